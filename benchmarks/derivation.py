@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import gradcli
-from gradcli.derivation.points import moved
+from gradcli.derivation.trial_points import moved
 from gradcli.derivation.verification import CLOSE, flat
 from gradcli.errors import GradcliError, InternalError, UnsupportedError
 from gradcli.targets import as_point
@@ -122,7 +122,7 @@ def judged(subject: Subject) -> tuple[str, str]:
     return "refused", "; ".join(said)
 
 
-def difference(subject: Subject, source: gradcli.derivation.source.Source) -> str:
+def difference(subject: Subject, source: gradcli.derivation.derived_program.Source) -> str:
     """Where a derived program is not what the tape says; empty where it is nowhere."""
     generator = random.Random(2)
     bound = function_target("f", "f", subject.function).with_inputs(tuple(subject.point)).function

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.lazy import ITSELF, on_first_use
+from gradcli.lazy_imports import ITSELF, on_first_use
 
 if TYPE_CHECKING:
     from gradcli import queries
-    from gradcli.checks.library import assert_grad, check
+    from gradcli.checks.python_api import assert_grad, check
     from gradcli.custom_rules import rule
-    from gradcli.derivation.source import derive
+    from gradcli.derivation.derived_program import derive
     from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.queries.workspace import Workspace
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gradcli.transforms.gradients import grad, stop_gradient, trace, value_and_grad
     from gradcli.transforms.jacobians import hessian, jacobian
     from gradcli.transforms.products import elementwise_grad, hvp, jvp, vjp
-    from gradcli.verification.library import Report, verify
-    from gradcli.verification.marks import gradient_of, hessian_of, jacobian_of
+    from gradcli.verification.gradient_marks import gradient_of, hessian_of, jacobian_of
+    from gradcli.verification.python_api import Report, verify
 
 __version__ = "0.1.0"
 
@@ -31,24 +31,24 @@ _HOMES = {
     "FindingWarning": "errors",
     "GradcliError": "errors",
     "GradientTape": "tensorflow.gradient_tape",
-    "Report": "verification.library",
+    "Report": "verification.python_api",
     "Trace": "traces.trace",
     "Variable": "tensorflow.variables",
     "Workspace": "queries.workspace",
-    "assert_grad": "checks.library",
+    "assert_grad": "checks.python_api",
     "cast": "tensorflow.tensors",
-    "check": "checks.library",
+    "check": "checks.python_api",
     "constant": "tensorflow.tensors",
-    "derive": "derivation.source",
+    "derive": "derivation.derived_program",
     "device": "devices",
     "elementwise_grad": "transforms.products",
     "grad": "transforms.gradients",
-    "gradient_of": "verification.marks",
+    "gradient_of": "verification.gradient_marks",
     "hessian": "transforms.jacobians",
-    "hessian_of": "verification.marks",
+    "hessian_of": "verification.gradient_marks",
     "hvp": "transforms.products",
     "jacobian": "transforms.jacobians",
-    "jacobian_of": "verification.marks",
+    "jacobian_of": "verification.gradient_marks",
     "jvp": "transforms.products",
     "numpy": ITSELF,
     "queries": ITSELF,
@@ -56,7 +56,7 @@ _HOMES = {
     "stop_gradient": "transforms.gradients",
     "trace": "transforms.gradients",
     "value_and_grad": "transforms.gradients",
-    "verify": "verification.library",
+    "verify": "verification.python_api",
     "vjp": "transforms.products",
 }
 

@@ -20,7 +20,16 @@ PACKAGE = Path(gradcli.__file__).parent
 ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
-WORDS = ("name_hints", "lazy", "record_base", "errors", "file_replacement", "records", "findings", "conventions")
+WORDS = (
+    "name_hints",
+    "lazy_imports",
+    "record_base",
+    "errors",
+    "file_replacement",
+    "records",
+    "findings",
+    "conventions",
+)
 COMPUTING = (
     "pytree",
     "devices",

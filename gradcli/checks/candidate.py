@@ -13,9 +13,9 @@ from gradcli.errors import ResultError, TargetError
 from gradcli.numerics.coordinates import halves, moved
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.pytree import leaves
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
-from gradcli.targets.messages import counted
+from gradcli.targets.message_wording import counted
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradients import described
 

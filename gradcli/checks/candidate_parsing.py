@@ -17,10 +17,10 @@ from gradcli.pytree import map_leaves
 from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.expressions import Expression, Formula
 from gradcli.targets.functions import function_target
-from gradcli.targets.messages import did_you_mean, listed, quoted
+from gradcli.targets.message_wording import did_you_mean, listed, quoted
 from gradcli.targets.namespace import Names
 from gradcli.targets.point_lexer import Atom, Given, scan
-from gradcli.targets.resolving import neighbour
+from gradcli.targets.target_resolution import neighbour
 
 GIVEN = "the claimed gradient"
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.observations import Dispute
+from gradcli.checks.evidence_records import Dispute
 from gradcli.checks.problem.problem import Case
 from gradcli.checks.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.exact import decimals, one_sided_limits
@@ -27,7 +27,7 @@ from gradcli.numerics.differences import Slope
 from gradcli.numerics.rounding import value_errors
 from gradcli.pytree import leaves
 from gradcli.records import Finding, Verdict
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 
 ULPS = 8.0  # of the value: by so much two runs may differ before a bound is asked for
 SAFETY = 2.0  # times the bound of rounding: each of two runs may be off by as much

@@ -11,13 +11,13 @@ import numpy as np
 from gradcli.checks import references
 from gradcli.checks.candidate import ByHand
 from gradcli.checks.disputes import of_values, with_disputes
+from gradcli.checks.evidence_records import Choice, Group
 from gradcli.checks.input_conditioning import sway
-from gradcli.checks.nonsmooth import surroundings
-from gradcli.checks.nonsmooth.extra_iteration import once_more
+from gradcli.checks.nonsmooth import isolated_paths
+from gradcli.checks.nonsmooth.inverted_loop_exit import once_more
 from gradcli.checks.nonsmooth.kink_directions import turning_alike
 from gradcli.checks.nonsmooth.subgradient_membership import Parted, is_mean
 from gradcli.checks.nonsmooth.subgradients import Pieces
-from gradcli.checks.observations import Choice, Group
 from gradcli.checks.problem.problem import Case
 from gradcli.checks.references import Precise
 from gradcli.checks.verdicts import SAFETY, Evidence, bends, is_undecided
@@ -26,7 +26,7 @@ from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import SECONDS, within
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 
 MOST_TOGETHER = 1000  # numbers that are moved together to look for pieces; of more, those at kinks
 MOST_PROBED = 64  # of them that are moved alone for it
@@ -48,7 +48,7 @@ class Gathered:
 def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float = 0.0) -> Gathered:
     """What is known of each component, where the candidate's numbers are `tested`."""
     with within(SECONDS):
-        return _gathered(surroundings.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
+        return _gathered(isolated_paths.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
 
 
 def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float) -> Gathered:
@@ -120,7 +120,8 @@ def _with_flat(case: Case, part: Coordinate, e: Evidence, slope: Slope) -> Evide
 def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
     with quiet():
         return [
-            slope and surroundings.with_leap(case, part, slope) for part, slope in zip(case.parts, slopes, strict=False)
+            slope and isolated_paths.with_leap(case, part, slope)
+            for part, slope in zip(case.parts, slopes, strict=False)
         ]
 
 
@@ -140,7 +141,7 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     if any(e.beyond for e in found):  # and the rest of a long array is no other
         found = [replace(e, beyond=e.beyond or Slope()) if e.cut and e.slope is None else e for e in found]
     limits = [(part, e.island) for part, e in zip(case.parts, found, strict=True) if e.island and e.island.exact]
-    if all(math.isfinite(island.beyond.value) for _, island in limits) and not surroundings.meets_straight(
+    if all(math.isfinite(island.beyond.value) for _, island in limits) and not isolated_paths.meets_straight(
         case, limits
     ):
         return [e if now.island and now.island.exact else now for e, now in zip(evidence, found, strict=True)]
@@ -149,10 +150,10 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
-    island = None if bends(e) else surroundings.island(case, part, e.reference, e.slope)
+    island = None if bends(e) else isolated_paths.island(case, part, e.reference, e.slope)
     if e.cut and (island or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
         return replace(e, beyond=beyond)
-    if island is not None and surroundings.goes_on(case, part, island):
+    if island is not None and isolated_paths.goes_on(case, part, island):
         return replace(e, slope=island.beyond)
     if island is None:
         return e
@@ -184,7 +185,7 @@ def with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """The evidence with what the gradients close by say, where the slopes to the left and to the right are not all."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
-    crossing = "" if kinked else surroundings.crossing(case, evidence)
+    crossing = "" if kinked else isolated_paths.crossing(case, evidence)
     if not open_ and len(kinked) < 2 and not crossing:
         return evidence
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
@@ -192,7 +193,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     with quiet():
         parts = [case.parts[n] for n in taken]
         probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
-        pieces = Pieces(surroundings.surroundings(case, parts), evidence[0].slack, probed)
+        pieces = Pieces(isolated_paths.surroundings(case, parts), evidence[0].slack, probed)
         for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
             pieces.meet(way)
         pieces.measure()
@@ -215,7 +216,7 @@ def _is_open(e: Evidence) -> bool:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)
     if e.island is not None and e.island.exact:
         return False
-    return e.switch and (_far(e) or surroundings.at_odds(e.reference, e.slope))
+    return e.switch and (_far(e) or isolated_paths.at_odds(e.reference, e.slope))
 
 
 def _is_beside_both(e: Evidence) -> bool:
@@ -234,7 +235,7 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     slopes = pieces.gradients[:, n]
     limit, blur = float(np.mean(slopes)), float(np.ptp(slopes))
     room = max(SAFETY * blur, e.slack * abs(limit), e.bound)
-    agree = abs(e.reference - limit) <= room or not surroundings.at_odds(e.reference, e.slope)
+    agree = abs(e.reference - limit) <= room or not isolated_paths.at_odds(e.reference, e.slope)
     return e if agree else replace(e, reference=limit, blur=blur)
 
 

@@ -20,7 +20,7 @@ from gradcli.numerics.coordinates import coordinates, plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Comparison, Component, Verdict
 from gradcli.records.checks import Kind
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.targets.target import Parameter
 from gradcli.transforms.gradients import grad

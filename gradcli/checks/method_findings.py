@@ -11,14 +11,14 @@ import numpy as np
 from gradcli.checks.evidence import Gathered
 from gradcli.checks.problem.problem import Case
 from gradcli.checks.verdicts import Evidence, verdict
-from gradcli.diagnose.array_elements import Lane, applied
-from gradcli.diagnose.margins import node_at_kink
+from gradcli.diagnose.outcome_margins import node_at_kink
+from gradcli.diagnose.step_elements import Lane, applied
 from gradcli.findings import finding
 from gradcli.numerics import precision_loss, rounding
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Finding, Verdict
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.trace import recorded
 

@@ -13,16 +13,16 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.checks import rule_check
-from gradcli.checks.observations import Group
+from gradcli.checks.evidence_records import Group
 from gradcli.checks.problem.problem import LONGEST_STEP, Case
 from gradcli.checks.verdicts import SAFETY, is_flat
 from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
-from gradcli.numerics import differences, extrapolation, rounding, staircases, taylor
+from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding, taylor
 from gradcli.numerics.coordinates import Coordinate, moved, pick
 from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.pytree import leaves
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
 from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.traces.trace import Trace, recorded
@@ -270,10 +270,10 @@ def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
     """
     f = case.by(part)
     with quiet():
-        ends = staircases.stair_ends(f, part.value)
+        ends = piecewise_constant_slopes.stair_ends(f, part.value)
         if len(ends) < 2 or not all(_is_cut(case, part, end) for end in ends):
             return None
-        return staircases.on_the_whole(f, part.value, case.eps, ends)
+        return piecewise_constant_slopes.on_the_whole(f, part.value, case.eps, ends)
 
 
 def _is_cut(case: Case, part: Coordinate, step: float) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.margins import node_at_kink
+from gradcli.diagnose.outcome_margins import node_at_kink
 from gradcli.numerics import differences
 from gradcli.numerics.deadline import Deadline
 from gradcli.rules.rule_types import Elementwise

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gradcli.checks.observations import Choice, Dispute, Group, Island
-from gradcli.diagnose.paths import ONLY_OUTCOMES
+from gradcli.checks.evidence_records import Choice, Dispute, Group, Island
+from gradcli.diagnose.input_paths import ONLY_OUTCOMES
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
 

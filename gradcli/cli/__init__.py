@@ -19,7 +19,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             from gradcli.cli.shell_completion import answer as complete
 
             return complete(typed[1:])
-        from gradcli.cli.program import run
+        from gradcli.cli.root_command import run
 
         return run(list(typed))
     except BaseException as raised:  # every way out has its exit code, Ctrl-C and a fault of ours among them

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import click
 
-from gradcli.cli.endings import ENDINGS, either
+from gradcli.cli.file_extensions import ENDINGS, either
 from gradcli.cli.help_option import Helped
 from gradcli.errors import UsageError
 

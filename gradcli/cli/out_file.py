@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from gradcli.cli.endings import ENDINGS, either
+from gradcli.cli.file_extensions import ENDINGS, either
 from gradcli.errors import UsageError
 from gradcli.file_replacement import begins, replace_file
 from gradcli.repl.session_files import free, writable

@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from gradcli.derivation.assembly import Assembly, free_names
+from gradcli.derivation.derived_functions import Assembly, free_names
 from gradcli.derivation.expression_text import literal
 from gradcli.derivation.file_layout import Layout
 from gradcli.derivation.file_prelude import Prelude
@@ -17,12 +17,12 @@ from gradcli.derivation.intermediate.aliases import check_aliases
 from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
 from gradcli.derivation.intermediate.statements import Routine
 from gradcli.derivation.passes.cleanup import Statements
-from gradcli.derivation.points import points_around
 from gradcli.derivation.reading.function_source import UserFunction
+from gradcli.derivation.reading.name_versions import split_names
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
-from gradcli.derivation.reading.versions import split_names
 from gradcli.derivation.refusals import refuse
+from gradcli.derivation.trial_points import points_around
 from gradcli.errors import ResultError
 
 SENSITIVITY = (

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.assembly import Assembly
+from gradcli.derivation.derived_functions import Assembly
 from gradcli.derivation.derived_text import SENSITIVITY, Part, file_text, listed, told
 from gradcli.derivation.intermediate.operation_derivatives import Identity, Read
 from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, guard, key_text, outcome_text

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.array_elements import Lane, applied, brief, first_place, numbers
+from gradcli.diagnose.step_elements import Lane, applied, brief, first_place, numbers
 from gradcli.findings import finding
 from gradcli.records import Finding
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace

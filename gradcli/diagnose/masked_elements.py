@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.array_elements import Lane, applied, first_place, plain
 from gradcli.diagnose.nonfinite_backward import slope_of
 from gradcli.diagnose.nonfinite_forward import reached
+from gradcli.diagnose.step_elements import Lane, applied, first_place, plain
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.indexing import INDEX

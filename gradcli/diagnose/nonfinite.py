@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gradcli.diagnose.array_elements import finite
 from gradcli.diagnose.nonfinite_backward import born_sensitivity
 from gradcli.diagnose.nonfinite_forward import born_value
+from gradcli.diagnose.step_elements import finite
 from gradcli.records import Finding
 from gradcli.traces.trace import Trace
 

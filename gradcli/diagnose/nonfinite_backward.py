@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.diagnose.array_elements import Lane, applied, brief, finite, first_place, named, numbers, plain
+from gradcli.diagnose.step_elements import Lane, applied, brief, finite, first_place, named, numbers, plain
 from gradcli.findings import finding
 from gradcli.language.syntax import Apply, Name, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS

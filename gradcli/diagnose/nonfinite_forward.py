@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.array_elements import Lane, finite, first_place, named, numbers, plain, sources, way
+from gradcli.diagnose.step_elements import Lane, finite, first_place, named, numbers, plain, sources, way
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.rule_types import Elementwise

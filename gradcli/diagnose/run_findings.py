@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 
 from gradcli.diagnose.finite_run_findings import notes
-from gradcli.diagnose.paths import idle_inputs
+from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.records import Finding
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 

@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.exact import decimals, scalar_trace
 from gradcli.exact.complex_decimals import ComplexDecimal, is_complex
 from gradcli.exact.replay import boxed, forward, single
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
 
 STEP = Decimal("1e-20")

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.exact import decimals, spectra
+from gradcli.exact import decimals, eigen_singular_values
 from gradcli.exact.complex_decimals import is_complex
-from gradcli.exact.spectra import NoSolutionError
+from gradcli.exact.eigen_singular_values import NoSolutionError
 
 DEFICIENT = 1e-12  # of the largest singular value: what counts as none
 
@@ -180,10 +180,10 @@ def eigh(x: Any, *, uplo: str = "L") -> Any:
     """Eigenvalues in the first row, the vectors below, of a matrix that is symmetric but for small movements."""
     start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
     symmetric = (values(x) + values(x).T) / 2
-    found, vectors = spectra.eigen(symmetric, start)
+    found, vectors = eigen_singular_values.eigen(symmetric, start)
     if is_traced(x) or np.any(x != symmetric):
         move = np.dot(np.dot(vectors.T, x - symmetric), vectors)
-        vectors = vectors + np.dot(vectors, spectra.turning_eigenvectors(found, move))
+        vectors = vectors + np.dot(vectors, eigen_singular_values.turning_eigenvectors(found, move))
         found = found + np.diagonal(move)
     return np.concatenate([found[None], vectors])
 
@@ -200,11 +200,11 @@ def svd(x: Any) -> Any:
 
 def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
     """The three of a matrix that is not wide, next to the vectors of LAPACK's."""
-    left, sizes, right = spectra.singular(values(x), (u, v))
+    left, sizes, right = eigen_singular_values.singular(values(x), (u, v))
     if is_traced(x):
         rest = np.dot(x - values(x), right)
         move = np.dot(left.T, rest)
-        of_left, of_right = spectra.turning_singular_vectors(sizes, move)
+        of_left, of_right = eigen_singular_values.turning_singular_vectors(sizes, move)
         outside = (rest - np.dot(left, move)) / sizes if len(left) > len(sizes) else decimals.ZERO
         left, right = left + np.dot(left, of_left) + outside, right + np.dot(right, of_right)
         sizes = sizes + np.diagonal(move)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.exact import decimals
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 

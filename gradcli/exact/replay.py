@@ -12,7 +12,7 @@ import numpy as np
 from gradcli.exact import complex_functions, decimals, fourier, linear_algebra, recorded_choices
 from gradcli.exact.complex_decimals import conjugate, direction, imaginary_part, is_complex, real_part
 from gradcli.numerics.deadline import Deadline, TooLongError
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import ROUNDED, Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation

@@ -15,7 +15,7 @@ from gradcli.exact.complex_decimals import real_part
 from gradcli.exact.partials import partial_of
 from gradcli.exact.replay import ManyDigits, boxed, chosen, computes_complex, single
 from gradcli.numerics.deadline import Deadline
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation

@@ -12,7 +12,7 @@ from gradcli.exact import decimals
 from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.exact.partials import partial_of
 from gradcli.exact.replay import forward
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.traces.node import CONSTANT
 

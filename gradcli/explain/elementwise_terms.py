@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.explain.array_formulas import OVER, TIMES, bracketed
 from gradcli.explain.formulas import POW, emitter
 from gradcli.explain.numpy_spelling import Writer
-from gradcli.explain.shape_text import ONE, Term, minus, signed
+from gradcli.explain.shaped_terms import ONE, Term, minus, signed
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS

@@ -14,7 +14,7 @@ from gradcli.explain.jvp_text import moved_on
 from gradcli.explain.numpy_spelling import named
 from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.sensitivity_names import Symbols
-from gradcli.explain.shape_text import Term, total
+from gradcli.explain.shaped_terms import Term, total
 from gradcli.explain.statements import NodeGroup
 from gradcli.explain.vjp_text import last_ones, written_places
 from gradcli.language.formula_text import ATOM

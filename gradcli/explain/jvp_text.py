@@ -10,8 +10,8 @@ from gradcli.explain.array_formulas import MATRIX_PRODUCT, placed
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
 from gradcli.explain.formulas import written
 from gradcli.explain.numpy_spelling import Writer
-from gradcli.explain.recorded_products import RecordedProduct, by_jvp
-from gradcli.explain.shape_text import Term, holds, whole, without
+from gradcli.explain.rule_product_formulas import RecordedProduct, by_jvp
+from gradcli.explain.shaped_terms import Term, holds, whole, without
 from gradcli.explain.vjp_text import extremes, has_extremes, kept, last_ones, shared, written_places
 from gradcli.language.formula_text import ATOM, Piece
 from gradcli.rules.rule_types import Elementwise

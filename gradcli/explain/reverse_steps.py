@@ -14,13 +14,13 @@ from gradcli.explain.elementwise_terms import Use
 from gradcli.explain.formulas import question, written
 from gradcli.explain.numpy_spelling import Context, Writer, named
 from gradcli.explain.sensitivity_names import Symbols
-from gradcli.explain.shape_text import ONE, Term, total
+from gradcli.explain.shaped_terms import ONE, Term, total
 from gradcli.explain.statement_cotangents import Cotangents, marks_of
 from gradcli.explain.statements import NodeGroup, heads, reshapes, statements, viewed
 from gradcli.explain.vjp_text import last_ones, passed
 from gradcli.language.formula_text import ATOM, Piece
 from gradcli.record_base import Frozen
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
 from gradcli.tape.accumulation import UNTOUCHED, plain

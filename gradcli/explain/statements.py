@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.explain.array_formulas import is_whole
 from gradcli.explain.vjp_text import is_written
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 

@@ -22,10 +22,10 @@ from gradcli.explain.array_formulas import (
 )
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
 from gradcli.explain.numpy_spelling import Writer
-from gradcli.explain.recorded_products import RecordedProduct, by_vjp
-from gradcli.explain.shape_text import ONE, Term, divided, signed, spread, summed, whole, without
+from gradcli.explain.rule_product_formulas import RecordedProduct, by_vjp
+from gradcli.explain.shaped_terms import ONE, Term, divided, signed, spread, summed, whole, without
 from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import within
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import inverse

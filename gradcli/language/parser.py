@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Literal
 
 from gradcli.errors import ExpressionError
-from gradcli.language import refusals, word_lookup
+from gradcli.language import unsupported_syntax, word_lookup
 from gradcli.language.constant_limits import Magnitude, combined, literal, refuse_giant, size_of
 from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
 from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
@@ -111,7 +111,7 @@ class _Parser:
             case "name":
                 return self.name(token)
             case "wrong":
-                raise refusals.wrong(token, self.tokens, self.index, self.text)
+                raise unsupported_syntax.wrong(token, self.tokens, self.index, self.text)
         if token.text == "(":
             self.push(_Frame("group", token))
             return True
@@ -119,7 +119,7 @@ class _Parser:
             return self.node(token)
         if token.text == ")" and self.may_close_call():
             return self.close_call(self.pop(), token)
-        raise refusals.misplaced(token, self.tokens, self.index, self.text)
+        raise unsupported_syntax.misplaced(token, self.tokens, self.index, self.text)
 
     def may_close_call(self) -> bool:
         """Whether a call may end here without another argument: `f()`, `f(x,)`."""
@@ -184,10 +184,10 @@ class _Parser:
             return self.finish()
         before = self.tokens[self.index - 1]
         if token.kind == "wrong":
-            raise refusals.wrong(token, self.tokens, self.index, self.text)
+            raise unsupported_syntax.wrong(token, self.tokens, self.index, self.text)
         if token.text == "not" or keyword.iskeyword(token.text):
             word_lookup.refuse_keyword(token, self.text)
-        raise refusals.side_by_side(before, token, self.text)
+        raise unsupported_syntax.side_by_side(before, token, self.text)
 
     def binary(self, token: Token) -> bool:
         function, binding = _BINARY[token.text]
@@ -228,7 +228,7 @@ class _Parser:
         self.reduce_to_bracket()
         if not self.frames or self.frames[-1].kind != "call":
             before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
-            raise refusals.comma(token, before, after, self.text)
+            raise unsupported_syntax.comma(token, before, after, self.text)
         self.frames[-1].arguments.append(self.operands.pop())
         return True
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli.numerics import rounding
 from gradcli.pytree import leaves
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace, recorded

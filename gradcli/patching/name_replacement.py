@@ -26,8 +26,8 @@ from gradcli.patching import patch_points as places
 from gradcli.patching.mentioned_names import asked_for_types, mentioned_places, used_modules
 from gradcli.patching.object_exchange import Places, borrowed, lock
 from gradcli.patching.patch_points import MISSING, Place
-from gradcli.rules.registry import FUNCTIONS, INNER, SOLVERS
-from gradcli.tape import context
+from gradcli.rules.function_registry import FUNCTIONS, INNER, SOLVERS
+from gradcli.tape import active_runs
 from gradcli.tape.concretization import WRITTEN, Leak
 from gradcli.tape.method_hints import METHODS, WRITING, called_method
 
@@ -382,4 +382,4 @@ def _numpy() -> ModuleType | None:
     return lent.module("numpy")
 
 
-context.Inside.numpy = staticmethod(_numpy)
+active_runs.Inside.numpy = staticmethod(_numpy)

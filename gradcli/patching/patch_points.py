@@ -18,9 +18,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.code_owners import Maker, contains, made_of, makers
+from gradcli.code.functions_of_code import Maker, contains, made_of, makers
 from gradcli.code.reachable_code import Item, enclosed, is_of_user, is_users_module, named, names_in
-from gradcli.rules.registry import SCIPYS
+from gradcli.rules.function_registry import SCIPYS
 
 ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
 IMPORTED = (

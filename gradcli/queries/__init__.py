@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.lazy import on_first_use
+from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.queries.closed_form import symbolic
-    from gradcli.queries.comparison import check
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.explanation import explain, forward_sweep
-    from gradcli.queries.installation import environment
+    from gradcli.queries.formulas_without_gradient import born, without_gradient
+    from gradcli.queries.gradient_check import check
+    from gradcli.queries.installed_versions import environment
+    from gradcli.queries.known_operations import functions, operations
     from gradcli.queries.live_preview import preview
     from gradcli.queries.perturbation import perturb
     from gradcli.queries.plot_data import bars, curve, differences
@@ -22,28 +24,26 @@ if TYPE_CHECKING:
     from gradcli.queries.steps import steps
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare
-    from gradcli.queries.value_only import born, without_gradient
-    from gradcli.queries.vocabulary import functions, operations
     from gradcli.queries.workspace import rested_on
     from gradcli.targets import resolve
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
 _HOMES = {
     "bars": "plot_data",
-    "born": "value_only",
+    "born": "formulas_without_gradient",
     "compare": "two_functions",
     "curve": "plot_data",
     "differences": "plot_data",
-    "check": "comparison",
+    "check": "gradient_check",
     "derive": "derivation",
-    "environment": "installation",
+    "environment": "installed_versions",
     "explain": "explanation",
     "forward_sweep": "explanation",
-    "functions": "vocabulary",
+    "functions": "known_operations",
     "gradient": "derivatives",
     "hessian": "derivatives",
     "jacobian": "derivatives",
-    "operations": "vocabulary",
+    "operations": "known_operations",
     "perturb": "perturbation",
     "precision": "precision",
     "preview": "live_preview",
@@ -55,7 +55,7 @@ _HOMES = {
     "tape": "tape_listing",
     "warm": "preloading",
     "warm_symbolic": "preloading",
-    "without_gradient": "value_only",
+    "without_gradient": "formulas_without_gradient",
 }
 
 __all__ = [

@@ -19,7 +19,7 @@ from gradcli.errors import GradcliError
 from gradcli.numerics.coordinates import labelled
 from gradcli.record_base import Frozen
 from gradcli.running import memory_guard
-from gradcli.running.rerun import said_once
+from gradcli.running.muted_reruns import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
 from gradcli.targets.tracebacks import raised, said

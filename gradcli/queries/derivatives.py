@@ -8,14 +8,14 @@ from typing import Any
 
 from gradcli import records
 from gradcli.code.stack_frames import Place
-from gradcli.diagnose.array_elements import finite
 from gradcli.diagnose.run_findings import told
+from gradcli.diagnose.step_elements import finite
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import labelled, plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
+from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
-from gradcli.running.rerun import quiet
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.trace import Trace, recorded

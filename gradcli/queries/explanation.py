@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from gradcli import records
-from gradcli.diagnose.paths import idle_inputs
-from gradcli.explain.remarks import remarks
+from gradcli.diagnose.input_paths import idle_inputs
+from gradcli.explain.outcome_remarks import remarks
 from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.statements import heads
 from gradcli.numerics.coordinates import plain

@@ -19,7 +19,7 @@ from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_listing import tape
 from gradcli.record_base import Frozen
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Asked, Where, resolve
 from gradcli.targets.points import parse_number
 from gradcli.traces.trace import recorded

@@ -17,7 +17,7 @@ from gradcli.numerics import rounding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick, plain
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
-from gradcli.symbolic.rewriting import Trials
+from gradcli.symbolic.rewrite_trials import Trials
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import number_of

@@ -20,6 +20,6 @@ def warm() -> None:
 def warm_symbolic(idle: AbstractContextManager[object] | None = None) -> None:
     """Import SymPy, and within `idle`, when nothing else imports, the queries that ask it."""
     import_module("sympy")
-    for module in ("tape_listing", "closed_form", "comparison"):
+    for module in ("tape_listing", "closed_form", "gradient_check"):
         with idle or nullcontext():
             import_module(f"gradcli.queries.{module}")

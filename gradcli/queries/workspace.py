@@ -9,13 +9,13 @@ from typing import Any
 
 from gradcli.errors import GradcliError, PointError
 from gradcli.record_base import Frozen
-from gradcli.targets import Target, files, lookup, parse_point, resolve
-from gradcli.targets.entered_functions import Written, function_name, is_function, is_import
-from gradcli.targets.files import rested_on
-from gradcli.targets.messages import shortened
+from gradcli.targets import Target, lookup, parse_point, python_files, resolve
+from gradcli.targets.message_wording import shortened
 from gradcli.targets.namespace import Names, halves, is_definition, point_of
 from gradcli.targets.point_lexer import scan
-from gradcli.targets.values import structure
+from gradcli.targets.point_values import structure
+from gradcli.targets.python_files import rested_on
+from gradcli.targets.session_functions import Written, function_name, is_function, is_import
 
 __all__ = [
     "Binding",
@@ -109,7 +109,7 @@ class Workspace:
         return [self.meaning(name) for name in found]
 
     def _loaded(self, path: str) -> list[str]:
-        module = files.load(path)
+        module = python_files.load(path)
         found = lookup.functions_of(module)
         for name in found:
             self.names.forget(name)
@@ -145,7 +145,7 @@ class Workspace:
         """Load files that have changed again; a note for each, also for one that cannot be loaded as it is now."""
         notes = []
         for path in dict.fromkeys(self.sources.values()):
-            if files.changed(path):
+            if python_files.changed(path):
                 try:
                     self._loaded(path)
                     notes.append(f"{path} has changed and was loaded again")

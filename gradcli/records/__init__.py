@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gradcli.lazy import on_first_use
+from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.records.agreements import Agreement, Closeness, ComparedNumber, Likeness

@@ -60,9 +60,9 @@ def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     Raises:
         UsageError: a record of this kind has no such form, or a program that draws it is missing.
     """
-    from gradcli.render import forms
+    from gradcli.render import export_formats
 
-    text = forms.written(record, form, look, **how)
+    text = export_formats.written(record, form, look, **how)
     return text if look.unicode or isinstance(text, bytes) else text.translate(ASCII)
 
 

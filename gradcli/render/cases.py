@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.records.verification import GradientCase
-from gradcli.render.layout.drawing import Stack
 from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.styled_lines import Stack
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.text import clean, line
+from gradcli.render.layout.terminal_text import clean, line
 from gradcli.render.layout.theme import DOUBT, NAME, QUIET
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from gradcli.records import Hessian, Structure
 from gradcli.render.jacobian import Entries, Entry, depth_of, split
-from gradcli.render.layout.drawing import Stack
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import components, count
 from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.styled_lines import Stack
 
 
 def view(record: Hessian, look: Look) -> Stack:

@@ -9,10 +9,10 @@ from typing import Any
 from gradcli.record_base import Frozen
 from gradcli.records import Jacobian, Structure
 from gradcli.render.gradient import ROWS_ON_A_TERMINAL, rest
-from gradcli.render.layout.drawing import Drawing, Line, Stack
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import aligned, components, count, exact
 from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.theme import NAME, PARTIAL, RESULT
 

@@ -15,7 +15,7 @@ from gradcli.queries.workspace import is_function
 from gradcli.record_base import Frozen
 from gradcli.records import TapeListing
 from gradcli.repl.builtin_commands import OWN, SETTINGS
-from gradcli.repl.lines import read
+from gradcli.repl.input_lines import read
 
 if TYPE_CHECKING:
     from gradcli.repl.session import Session

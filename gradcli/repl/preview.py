@@ -12,7 +12,7 @@ from gradcli.queries.live_preview import WithoutValues
 from gradcli.records import Gradient
 from gradcli.render.layout.numbers import by_component
 from gradcli.repl.foreign_syntax_hints import near_commands
-from gradcli.repl.lines import read
+from gradcli.repl.input_lines import read
 
 if TYPE_CHECKING:
     from gradcli.repl.session import Session

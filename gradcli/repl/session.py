@@ -11,10 +11,10 @@ from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.queries.workspace import Binding, Latest, Workspace, halves, is_function, is_import
 from gradcli.record_base import Frozen
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
-from gradcli.repl import definition, guide
-from gradcli.repl.blocks import whole_lines
+from gradcli.repl import help_pages, name_descriptions
 from gradcli.repl.builtin_commands import SETTINGS
-from gradcli.repl.lines import Line, bare, read
+from gradcli.repl.input_blocks import whole_lines
+from gradcli.repl.input_lines import Line, bare, read
 from gradcli.repl.session_files import WrittenFiles, unreadable, writable
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
@@ -187,12 +187,12 @@ class Session:
         if line.kind == "expression":
             return self._expression(line.text)
         rest = line.rest.strip()
-        if line.word == "help" and (not rest or rest in guide.WORDS):
-            return Answer("", text=guide.text(rest), pages=True)
+        if line.word == "help" and (not rest or rest in help_pages.WORDS):
+            return Answer("", text=help_pages.text(rest), pages=True)
         if line.word == "help" and (said := self._said_of(rest)):
             return said
         if line.word in self.own:
-            return Answer("", text=guide.text(line.word)) if rest in HELP else self.own[line.word](rest)
+            return Answer("", text=help_pages.text(line.word)) if rest in HELP else self.own[line.word](rest)
         arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
         return self.shell.run(line.word, arguments, self.workspace)
 
@@ -323,13 +323,13 @@ class Session:
     def _said_of(self, name: str) -> Answer | None:
         """What there is to say of a name or of a function of the formula language; None of other words."""
         if any(name == known.name for known in self.workspace.known()):
-            return self._meaning("", name, definition.asking(name, self.workspace))
-        text = "" if name in self.commands else definition.of_language(name)
+            return self._meaning("", name, name_descriptions.asking(name, self.workspace))
+        text = "" if name in self.commands else name_descriptions.of_language(name)
         return Answer("", text=text) if text else None
 
     def _meaning(self, line: str, name: str, more: str = "") -> Answer:
         """A name with what it means, and the lines of a Python function."""
-        text = definition.source(name, self.workspace) + more
+        text = name_descriptions.source(name, self.workspace) + more
         return Answer(line, known=(self.workspace.meaning(name),), text=text)
 
     def _run(self, rest: str) -> Answer:

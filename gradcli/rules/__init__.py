@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradcli.rules import elementwise, special_functions
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.nondifferentiable import WORDS, Declared
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise, Rule
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import array_rule
 
 # The names of the axes of two arrays and of their product: those of one array differ, and each is in another one too.

@@ -22,7 +22,7 @@ from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, fr
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.record_base import Frozen
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 
 RULES: dict[str, Elementwise | ArrayRule] = {}
 

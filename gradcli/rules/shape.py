@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import devices as arrays
 from gradcli.errors import UnsupportedError
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import array_rule
 
 FEW = 1 << 12  # numbers; a view that repeats fewer costs ten times what it takes to write them out

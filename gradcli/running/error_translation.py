@@ -9,8 +9,8 @@ from gradcli import devices
 from gradcli.code import stack_frames
 from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.pytree import map_leaves
+from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
-from gradcli.running.rerun import muted
 from gradcli.tape.concretization import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, used_up

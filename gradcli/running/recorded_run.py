@@ -23,15 +23,15 @@ from gradcli.pytree import map_leaves
 from gradcli.rules.memory_layout import copied
 from gradcli.running import error_translation, known_programs
 from gradcli.running.argnums import name_of
+from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.program_state import settle as settle_state
-from gradcli.running.rerun import begin_again, quiet, said_once
 from gradcli.running.text_roundtrips import FAILED, refuse_read
-from gradcli.tape import context
-from gradcli.tape.captures import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
+from gradcli.tape import active_runs
+from gradcli.tape.captured_arrays import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.concretization import Leak, heard
 from gradcli.tape.number_texts import Texts
-from gradcli.tape.residuals import whole
+from gradcli.tape.released_arrays import whole
 from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
 from gradcli.tape.value import KINDS, Value, make
 from gradcli.tape.values.complex import enter_complex
@@ -176,7 +176,7 @@ def run(  # noqa: PLR0913 - what differs between the transforms, each with a def
     argnums: Iterable[int],
     outer: Tape | None,
     *,
-    call: Callable[..., Any] = context.call,
+    call: Callable[..., Any] = active_runs.call,
     new_tape: Callable[[], Tape] = Tape,
     lasting: bool = False,
 ) -> tuple[Tape, int, list[Any], Any]:
@@ -372,11 +372,11 @@ def _call_lent(
     loan: name_replacement.Loan, call: Callable[..., Any], tape: Tape, function: Any, given: list[Any]
 ) -> Any:
     function = loan.instead or function
-    if not loan.arrays or context.tape() is not None:  # the outermost run alone: it sees all that is read of them
+    if not loan.arrays or active_runs.tape() is not None:  # the outermost run alone: it sees all that is read of them
         return call_borrowing(loan.borrowed, call, tape, function, given)
     from gradcli.patching.shims.filled_arrays import call_with_arrays
 
     return call_borrowing(loan.borrowed, call_with_arrays, loan.arrays, tape, call, function, given)
 
 
-context.Inside.run = staticmethod(run)
+active_runs.Inside.run = staticmethod(run)

@@ -19,7 +19,7 @@ import numpy as np
 
 from gradcli.code.stack_frames import Place, installed_package, is_installed, is_users
 from gradcli.pytree import CONTAINERS
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 
@@ -116,7 +116,7 @@ class Watch:
         try:
             gc.disable()  # a finalizer would run in the middle, and its lines would pass for the program's
             sys.settrace(self._enter)
-            return context.call(tape, function, arguments)
+            return active_runs.call(tape, function, arguments)
         finally:
             self._tape = None  # the tape keeps its watch
             try:
@@ -179,7 +179,7 @@ class Watch:
             self.visits.calls[number].result = result.index
 
     def _caller(self, frame: FrameType) -> FrameType | None:
-        return next(filter(self._is_watched, context.frames(frame.f_back)), None)
+        return next(filter(self._is_watched, active_runs.frames(frame.f_back)), None)
 
     def _activate(self, frame: FrameType) -> None:
         """Find which call a frame belongs to, when it begins or goes on."""

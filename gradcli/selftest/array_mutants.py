@@ -11,10 +11,10 @@ import numpy as np
 
 from gradcli.errors import TapeError
 from gradcli.records import Mutant
-from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import RULES
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.selftest.array_programs import PROGRAMS
 from gradcli.selftest.mutant_verdicts import fails
 from gradcli.traces.trace import recorded

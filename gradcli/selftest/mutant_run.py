@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from gradcli.records import SelfTest
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.selftest import array_mutants, elementwise_mutants
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli.checks.comparison import compare
 from gradcli.errors import GradcliError
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 
 

@@ -18,7 +18,7 @@ from gradcli.exact.replay import operations_of
 from gradcli.language import mpmath_functions, sympy_functions
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import Deadline
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation

@@ -10,9 +10,9 @@ from typing import Any, Never
 
 from gradcli.code.stack_frames import numpys_function, place_to_show, scipys_function, show_place
 from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.nondifferentiable import NUMPY
-from gradcli.rules.registry import FUNCTIONS, unsupported
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
@@ -58,7 +58,7 @@ class Leak(BaseException):
         frame = next((frame for frame, at in self.frames if (frame.f_code.co_filename, at) == (file, line)), None)
         if self.asked != WRITTEN or frame is None or line is None:
             return None
-        from gradcli.code.definition_sites import written_into
+        from gradcli.code.array_assignments import written_into
 
         return written_into(frame, line)
 
@@ -96,9 +96,9 @@ def leak(value: Any, asked: str) -> Never:
         finished()
     frame = sys._getframe(2)
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
-    if context.tape() is not tape:
+    if active_runs.tape() is not tape:
         raise Leak(how, list(_outwards(frame))).refusal()
-    frames = [(each, each.f_lineno) for each in context.frames(frame)]
+    frames = [(each, each.f_lineno) for each in active_runs.frames(frame)]
     value.tape.lost = Leak(how, frames)  # by no name of our own: its traceback holds this frame
     _hold_back()
     raise value.tape.lost

@@ -7,8 +7,8 @@ from types import FrameType
 
 import numpy as np
 
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.nondifferentiable import NUMPY
-from gradcli.rules.registry import FUNCTIONS
 
 WRITING = frozenset(("fill", "partition", "put", "resize", "sort"))  # into the array itself
 METHODS = frozenset(

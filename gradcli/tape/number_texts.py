@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.stack_frames import Place, is_ours, is_users, place_to_show
-from gradcli.tape import context
+from gradcli.tape import active_runs
 
 TEXT_TYPES = frozenset((str, bytes, bytearray, np.str_, np.bytes_))
 _COARSEST = 1e7
@@ -52,7 +52,7 @@ class Texts:
     def note(self, frame: FrameType | None, content: Any) -> None:
         """Something is read at a frame."""
         self.contents.add(content)
-        self.read[tuple((each.f_code, each.f_lineno) for each in context.frames(frame))] = _place(frame)
+        self.read[tuple((each.f_code, each.f_lineno) for each in active_runs.frames(frame))] = _place(frame)
 
 
 def _first_of_others(frame: FrameType) -> FrameType:
@@ -63,7 +63,7 @@ def _first_of_others(frame: FrameType) -> FrameType:
 
 
 def _place(frame: FrameType | None) -> Place | tuple[None, None]:
-    return place_to_show((each, each.f_lineno) for each in context.frames(frame))
+    return place_to_show((each, each.f_lineno) for each in active_runs.frames(frame))
 
 
 def changed_text(function: Callable[..., Any], changes: list[float], *values: Any) -> Any:
@@ -89,7 +89,7 @@ def reading(x: Any) -> None:
     """Note that the caller's caller makes a number of `x`, if that is a text, and none that its code spells out."""
     if type(x) not in TEXT_TYPES:
         return
-    tape = context.tape()
+    tape = active_runs.tape()
     if tape is None or tape.texts is None:
         return
     frame = sys._getframe(2)
@@ -99,6 +99,6 @@ def reading(x: Any) -> None:
 
 def reading_all(x: Any) -> None:
     """Note that the caller's caller makes an array of `x`, if that are texts."""
-    tape = context.tape()
+    tape = active_runs.tape()
     if tape is not None and tape.texts is not None and (made := np.asarray(x)).dtype.kind in "SUT":
         tape.texts.note(sys._getframe(2), str(made))

@@ -16,7 +16,7 @@ from gradcli.language import Name, Syntax
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import is_one, is_zero, quotient, times, walk
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import (
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,

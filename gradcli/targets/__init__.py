@@ -1,8 +1,8 @@
 """What the user names and where: `file.py:f`, `package.module:f` or `2*x + sin(y)`, and the point to take it at."""
 
 from gradcli.targets.points import Where, as_point, parse_point, select
-from gradcli.targets.resolving import Asked, resolve
 from gradcli.targets.target import Parameter, Target
+from gradcli.targets.target_resolution import Asked, resolve
 from gradcli.targets.tracebacks import user_frames
 
 __all__ = ["Asked", "Parameter", "Target", "Where", "as_point", "parse_point", "resolve", "select", "user_frames"]

@@ -7,11 +7,11 @@ from itertools import takewhile
 from typing import Any
 
 from gradcli.errors import PointError
-from gradcli.targets import classes
-from gradcli.targets.messages import counted, listed, refuse_unknown
+from gradcli.targets import point_objects
+from gradcli.targets.message_wording import counted, listed, refuse_unknown
 from gradcli.targets.point_lexer import Given
+from gradcli.targets.point_values import is_number
 from gradcli.targets.target import Parameter, Target
-from gradcli.targets.values import is_number
 
 
 def fit(given: Given, target: Target) -> dict[str, Any]:
@@ -43,7 +43,7 @@ def spellings(target: Target) -> str:
         return f"{who} takes values by any names: --at a=1,b=2."
     if len(needed) == 1:
         name = needed[0].name
-        if fields := classes.spelling(needed[0].annotation):
+        if fields := point_objects.spelling(needed[0].annotation):
             return f"{who} takes one {word} {name}: --at '{name}={fields}'."
         return f"{who} takes one {word} {name}: --at 3 for a number, --at 1,2,3,4 for an array."
     numbers = [str(1 + place) for place in range(len(needed))]

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.targets.messages import quoted, refuse_unknown, shortened
+from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
 from gradcli.targets.target import Parameter, Target
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import Any
 from gradcli.findings import finding
 from gradcli.record_base import Frozen
 from gradcli.records import Finding
-from gradcli.targets.messages import refuse_unknown
+from gradcli.targets.message_wording import refuse_unknown
 from gradcli.targets.target import Kind, Parameter, Target
 
 KINDS: dict[Any, Kind] = {

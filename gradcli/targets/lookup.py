@@ -8,9 +8,9 @@ from types import ModuleType
 from typing import Any
 
 from gradcli.errors import TargetError
-from gradcli.targets.files import user_code
 from gradcli.targets.functions import parameters_of
-from gradcli.targets.messages import MOST_LISTED, counted, listed, nearest, quoted
+from gradcli.targets.message_wording import MOST_LISTED, counted, listed, nearest, quoted
+from gradcli.targets.python_files import user_code
 
 _MISSING = object()
 

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from types import ModuleType
 
 from gradcli.errors import TargetError
-from gradcli.targets.files import first_on_path, user_code
-from gradcli.targets.messages import did_you_mean, quoted
+from gradcli.targets.message_wording import did_you_mean, quoted
+from gradcli.targets.python_files import first_on_path, user_code
 
 CURRENT_FOLDER = ""  # as `sys.path` has it for `python -c`
 

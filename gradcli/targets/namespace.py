@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
 from gradcli.record_base import Frozen
-from gradcli.targets.messages import did_you_mean, listed, quoted
+from gradcli.targets.message_wording import did_you_mean, listed, quoted
 from gradcli.targets.point_lexer import scan
 
 if TYPE_CHECKING:
@@ -171,8 +171,8 @@ class Names:
     def value(self, name: str, text: str) -> Any:
         """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
         from gradcli.language import evaluate
+        from gradcli.targets.point_values import structure
         from gradcli.targets.points import filed, parse_point
-        from gradcli.targets.values import structure
 
         if text.startswith(("[", "{", "@")):
             return structure(filed(scan(f"{name}={text}").named[name]), (name,))

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.targets import files, lookup, modules
-from gradcli.targets.messages import near_file, quoted
+from gradcli.targets import lookup, modules, python_files
+from gradcli.targets.message_wording import near_file, quoted
 from gradcli.targets.point_lexer import Given, add
-from gradcli.targets.values import plain_number
+from gradcli.targets.point_values import plain_number
 
 _FUNCTION = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
 
@@ -59,9 +59,9 @@ def read(typed: str) -> Given:
 
 def _made(module: str, name: str) -> Given:
     """What a function without parameters returns: a tuple in order, a dict by name, anything else as one value."""
-    loaded = files.load(module) if module.lower().endswith(".py") else modules.load(module)
+    loaded = python_files.load(module) if module.lower().endswith(".py") else modules.load(module)
     found, make = lookup.find(loaded, name, module)
-    with files.user_code(f"in {found}"):
+    with python_files.user_code(f"in {found}"):
         value = make()
     if isinstance(value, dict):
         return Given(named=value)

@@ -9,11 +9,11 @@ from gradcli.errors import PointError
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.targets.argument_binding import fit, read_as, refuse_no_inputs, spellings
-from gradcli.targets.classes import takes_fields, value_of
-from gradcli.targets.messages import refuse_unknown
+from gradcli.targets.message_wording import refuse_unknown
 from gradcli.targets.point_lexer import Atom, Given, add, scan
+from gradcli.targets.point_objects import takes_fields, value_of
+from gradcli.targets.point_values import joined, structure
 from gradcli.targets.target import Target
-from gradcli.targets.values import joined, structure
 
 Where = str | Mapping[str, Any] | None
 """A point as typed, or by name as read before."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.masked_reverse import leaf
 from gradcli.tape.sweeps.sweep import reverse_recorded

@@ -16,7 +16,7 @@ from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import name_of
 from gradcli.running.recorded_run import run
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.pullbacks import ARITHMETIC
@@ -24,7 +24,9 @@ from gradcli.tape.sweeps.masked_reverse import ReachedSweep
 from gradcli.tape.sweeps.sweep import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
-from gradcli.traces.moved_runs import (
+from gradcli.traces.node import TraceNode, TraceOutcome
+from gradcli.traces.program import Asked, Program, in_order, program_of
+from gradcli.traces.runs_at_other_points import (
     Pull,
     form_of,
     like,
@@ -34,8 +36,6 @@ from gradcli.traces.moved_runs import (
     row_with_pull,
     structure_of,
 )
-from gradcli.traces.node import TraceNode, TraceOutcome
-from gradcli.traces.program import Asked, Program, in_order, program_of
 from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
@@ -380,7 +380,7 @@ def recorded(
         from gradcli.running.variable_names import Watch
 
         watch = Watch()
-    call = watch.call if watch else context.call
+    call = watch.call if watch else active_runs.call
 
     def new_tape() -> Tape:
         tape = Tape()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit, select
 from gradcli.tape.pullbacks import by_ieee
 from gradcli.traces.node import TraceNode

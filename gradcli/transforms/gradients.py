@@ -20,10 +20,10 @@ from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, names_of
+from gradcli.running.muted_reruns import is_quiet, quiet
 from gradcli.running.program_state import unchanged
 from gradcli.running.recorded_run import run
-from gradcli.running.rerun import is_quiet, quiet
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, own, plain
 from gradcli.tape.row_graph import first_not_finite
 from gradcli.tape.sweeps.sweep import reverse, reverse_recorded
@@ -89,7 +89,7 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
 def _value_and_gradient(
     f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any], has_aux: bool
 ) -> tuple[Any, Any, Any]:
-    outer = context.tape()
+    outer = active_runs.tape()
     single = type(argnums) is int
     if single and not options and 0 <= argnums < len(arguments):  # type: ignore[operator]
         places: tuple[int, ...] = (argnums,)  # type: ignore[assignment]
@@ -224,7 +224,7 @@ def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, c
     if is_quiet() or not is_untouched(entered, cts):
         return
 
-    from gradcli.diagnose.paths import ONLY_OUTCOMES, first_flat
+    from gradcli.diagnose.input_paths import ONLY_OUTCOMES, first_flat
 
     inputs = [leaf.index for leaf in leaves(entered) if is_recorded(leaf)]
     results = [leaf.index for leaf in leaves(result) if is_recorded(leaf)]
@@ -379,9 +379,9 @@ def _findings(run: Trace) -> list[Any]:
     """What is worth knowing of a run whose result is one number; nothing of one with many."""
     if is_structure(run.result) or np.ndim(run.value) != 0:
         return []
-    from gradcli.diagnose.array_elements import finite
-    from gradcli.diagnose.paths import cut_numbers
+    from gradcli.diagnose.input_paths import cut_numbers
     from gradcli.diagnose.run_findings import told
+    from gradcli.diagnose.step_elements import finite
 
     names = names_of(run.function, len(run.inputs))
     cotangents = run.cotangents()

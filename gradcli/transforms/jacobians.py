@@ -15,7 +15,7 @@ from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.running import memory_guard
 from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of
 from gradcli.running.recorded_run import run
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.sweep import forward, reverse, reverse_each, reverse_recorded
@@ -51,7 +51,7 @@ def jacobian(
 
     @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
-        outer = context.tape()
+        outer = active_runs.tape()
         inner, given, places = bound(f, argnums, arguments, options)
         tape, start, entered, result = run(inner, given, places, outer)
         aux = None

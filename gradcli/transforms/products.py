@@ -15,7 +15,7 @@ from gradcli.rules.complex import conjugated
 from gradcli.rules.shape import CAST
 from gradcli.running.argnums import Argnums, name_of
 from gradcli.running.recorded_run import run
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.sweep import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
@@ -48,7 +48,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     Raises:
         PointError: a cotangent does not have the shape of the value.
     """
-    outer = context.tape()
+    outer = active_runs.tape()
     tape, start, entered, result = run(f, primals, range(len(primals)), outer, lasting=True)
     aux = None
     if has_aux:
@@ -58,7 +58,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         tape.gradients += 1
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
-        nested = context.tape() is not None
+        nested = active_runs.tape() is not None
         found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
         if not nested and tape.gradients == 0 and all(is_untouched(entered, cts) for cts in found):
             tell_of_silence(f, tape, start, entered, result)
@@ -165,7 +165,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     if len(primals) != len(tangents):
         raise PointError(f"jvp takes a tangent for each argument: {len(primals)} came with {len(tangents)} tangents")
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
-    if context.tape() is not None:
+    if active_runs.tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
     tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
     aux = None

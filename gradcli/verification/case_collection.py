@@ -11,9 +11,9 @@ from gradcli.errors import UsageError
 from gradcli.record_base import Frozen
 from gradcli.records.verification import GradientCase
 from gradcli.verification import configuration
+from gradcli.verification.check_options import has_point
 from gradcli.verification.configuration import Configuration
 from gradcli.verification.marks_in_source import COMPUTED, definitions
-from gradcli.verification.options import has_point
 from gradcli.verification.source_files import is_excluded, is_test, python_files
 
 _FILE = re.compile(r"(.+\.pyw?)(?:::?(.+))?", re.DOTALL | re.IGNORECASE)

@@ -15,9 +15,9 @@ from gradcli.records import Comparison, Verdict
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Outcome
 from gradcli.targets import Target, resolve
 from gradcli.targets.functions import function_target
-from gradcli.targets.resolving import neighbour
-from gradcli.verification.marks import Mark, mark_of
-from gradcli.verification.options import LOCAL, SECONDS, InputPlace, read
+from gradcli.targets.target_resolution import neighbour
+from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read
+from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reproducing_commands import command_in_worker, command_of, unrun
 
 OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (

@@ -12,8 +12,8 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.record_base import Frozen
+from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read, unknown
 from gradcli.verification.name_pairs import PATTERNS
-from gradcli.verification.options import COMMON, ENTRY, LOCAL, InputPlace, read, unknown
 
 OWN_FILE = "gradcli.toml"
 KEYS = (*COMMON, "check", "exclude", "files", "pairs", "require-points", "workers")

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.verification.marks import DERIVATIVES
+from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read
+from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
-from gradcli.verification.options import COMMENT, ENTRY, InputPlace, of_comment, read
 
 _COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli(:|(?=[ \t]+--))[ \t]*(.*)$", re.MULTILINE)
 ASTRAY = "Put it directly above def, or list a method as object.method of its file."

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gradcli.records.verification import CaseResult, GradientCase
-from gradcli.verification.options import command_line, has_point
+from gradcli.verification.check_options import command_line, has_point
 
 
 def unrun(case: GradientCase) -> CaseResult | None:

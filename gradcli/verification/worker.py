@@ -24,11 +24,11 @@ def main() -> int:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from gradcli import queries
     from gradcli.verification.case_judgement import judged, stopped
-    from gradcli.verification.options import SECONDS
+    from gradcli.verification.check_options import SECONDS
     from gradcli.verification.worker_messages import case_of, line
 
     queries.warm_symbolic()
-    import_module("gradcli.checks.session")
+    import_module("gradcli.checks.complete_check")
     cases = _arriving()
     answers.write(line({"ready": True}))
     while (text := cases.get()) is not None:

@@ -16,7 +16,7 @@ from typing import Any
 
 from gradcli.errors import InternalError
 from gradcli.records.verification import CaseResult, GradientCase
-from gradcli.verification.options import SECONDS
+from gradcli.verification.check_options import SECONDS
 from gradcli.verification.reproducing_commands import command_in_worker, command_of
 from gradcli.verification.worker_messages import line, result_of
 

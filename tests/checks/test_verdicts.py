@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import gradcli
-from gradcli.checks.observations import Dispute, Group, Island
+from gradcli.checks.evidence_records import Dispute, Group, Island
 from gradcli.checks.overall_verdict import overall
 from gradcli.checks.verdicts import Evidence, verdict
 from gradcli.numerics.differences import Slope

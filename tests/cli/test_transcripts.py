@@ -16,7 +16,7 @@ import pytest
 
 from gradcli.cli import main
 from gradcli.cli.completion_table import OPTIONS
-from gradcli.cli.program import COMMANDS
+from gradcli.cli.root_command import COMMANDS
 from tests.cli.conftest import Stream
 from tests.documents.shown import blocks, commands
 

@@ -6,7 +6,7 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from gradcli.derivation.points import moved
+from gradcli.derivation.trial_points import moved
 
 COUNT = 10
 

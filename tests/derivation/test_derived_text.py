@@ -10,7 +10,7 @@ import pytest
 
 import gradcli
 from examples.hyperbox import f4
-from gradcli.derivation.source import Wanted, compiled, derived
+from gradcli.derivation.derived_program import Wanted, compiled, derived
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import InternalError, UsageError
 from gradcli.targets.functions import function_target

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.diagnose.array_elements import finite
 from gradcli.diagnose.nonfinite_forward import born_value
+from gradcli.diagnose.step_elements import finite
 from gradcli.transforms.gradients import trace
 
 DATA = np.array([1.0, math.nan])

@@ -10,7 +10,7 @@ from gradcli.findings.catalogue import CATALOGUE
 from gradcli.findings.entry import Entry
 from gradcli.render import topics
 from gradcli.render.topics.finding_pages import severity
-from gradcli.render.topics.page import Examples, Grid, Page, Part, Terms
+from gradcli.render.topics.help_page import Examples, Grid, Page, Part, Terms
 
 # What is told by a page of its own, in more words.
 TOLD_ELSEWHERE = ("findings", "verdicts")

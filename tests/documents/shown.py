@@ -23,8 +23,8 @@ import pytest
 
 from gradcli import render
 from gradcli.cli import main
-from gradcli.cli.program import program
 from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
 from gradcli.errors import Exit
 from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli import main
-from gradcli.cli.program import COMMANDS
+from gradcli.cli.root_command import COMMANDS
 from gradcli.errors import Exit
 from tests.documents.generated import PAGES
 from tests.documents.shown import DOCS, ROOT, blocks, documents, folder, run

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.exact import adjoints, decimals
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.products import MATMUL
 from gradcli.rules.reduction import MAX, MEAN, PROD, SUM

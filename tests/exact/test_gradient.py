@@ -13,7 +13,7 @@ from examples import rosenbrock
 from gradcli import trace
 from gradcli.exact import decimals, gradient, replay
 from gradcli.numerics import deadline, rounding
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from tests.numerics.programs import KNOWN, derivatives, random_runs, recorded
 
 

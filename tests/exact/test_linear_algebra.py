@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.exact import adjoints, decimals, gradient, linear_algebra
-from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import RULES
 from tests.numerics.programs import recorded
 

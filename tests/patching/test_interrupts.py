@@ -15,7 +15,7 @@ import pytest
 
 import gradcli
 from gradcli.running import known_programs
-from gradcli.tape import context
+from gradcli.tape import active_runs
 
 PROGRAM = """
 import math
@@ -76,7 +76,7 @@ def held(module):
     found |= {("Model", name): id(item) for name, item in vars(module.Model).items()}
     found |= {name: (id(f.__code__), *map(id, f.__defaults__ or ())) for name in NAMES for f in (vars(module)[name],)}
     streams = id(sys.stdout), id(sys.stderr), sys.gettrace()
-    return found, dict(module.TABLE), streams, context.depth()
+    return found, dict(module.TABLE), streams, active_runs.depth()
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="without a timer nothing comes at any instant")

@@ -553,7 +553,7 @@ def test_a_name_bound_anew_while_it_is_lent():
 
 def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
     """There even a default argument is followed, and plain numbers get what Python gives."""
-    from gradcli.targets.files import load
+    from gradcli.targets.python_files import load
 
     path = tmp_path / "loaded.py"
     path.write_text(
@@ -578,7 +578,7 @@ def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
 
 def test_classes_of_files_that_gradcli_loads(tmp_path):
     """They derive from the true types, alone and mixed with others."""
-    from gradcli.targets.files import load
+    from gradcli.targets.python_files import load
 
     path = tmp_path / "classes.py"
     path.write_text(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.cli.program import program
 from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
 from gradcli.repl.session import Session
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import gradcli
-from gradcli.cli.program import program
 from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
 from gradcli.repl.session import Session
 
 SQUARES = """\

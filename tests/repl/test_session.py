@@ -7,13 +7,13 @@ import pytest
 
 import gradcli
 from gradcli.cli.exit_errors import as_error
-from gradcli.cli.program import program
 from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
 from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
 from gradcli.render import Look
-from gradcli.repl.blocks import whole_lines
 from gradcli.repl.builtin_commands import OWN
+from gradcli.repl.input_blocks import whole_lines
 from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli.program import program
 from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
 from gradcli.render import Look
 from gradcli.repl.builtin_commands import OWN
 from gradcli.repl.session import Session

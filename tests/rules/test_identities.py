@@ -13,8 +13,8 @@ import gc, pkgutil
 from collections import Counter
 from importlib import import_module
 import gradcli
-from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import Elementwise
 for folder in ("rules", "tape", "methods", "selftest"):
     for module in pkgutil.walk_packages([f"{gradcli.__path__[0]}/{folder}"], f"gradcli.{folder}."):

@@ -15,7 +15,7 @@ from gradcli.selftest.array_programs import PROGRAMS as EVERYDAY
 from gradcli.tape.accumulation import fit
 from gradcli.tape.sweeps.sweep import array_tangent
 from tests.rules.cases.array_rules import PROGRAMS
-from tests.rules.test_gradient_only_rows import CASES, OTHERS
+from tests.rules.test_special_function_partials import CASES, OTHERS
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

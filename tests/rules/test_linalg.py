@@ -5,9 +5,9 @@ import pytest
 
 from gradcli import grad, jacobian, trace
 from gradcli.errors import FindingWarning, UnsupportedError
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.linalg import MatrixError
 from gradcli.rules.nondifferentiable import NUMPY
-from gradcli.rules.registry import FUNCTIONS
 from tests.rules.arrays import numbers
 from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
 

@@ -5,14 +5,14 @@ import pytest
 
 from gradcli import grad, jvp
 from gradcli.rules import RULES, linalg
-from gradcli.rules.linalg import matrix_functions, polar_factor, systems
+from gradcli.rules.linalg import matrix_functions, polar_factor, structured_systems
 from tests.rules.arrays import slope_at_zero, weights
 from tests.rules.complexes import paired, sensitive
 from tests.rules.matrices import matrix
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
-MODULES = [linalg, matrix_functions, systems, polar_factor]
+MODULES = [linalg, matrix_functions, structured_systems, polar_factor]
 ONE_BY_ONE = {"lstsq", "lu", "sylvester", "solve_banded", "unitary"}  # no stacks
 FREE = {"eigh", "eig", "svd"}  # complex vectors are unique but for a phase, which differences do not hold
 

@@ -7,8 +7,8 @@ import pytest
 
 from gradcli import grad, hessian, trace
 from gradcli.errors import UnsupportedError
+from gradcli.rules.function_registry import FUNCTIONS, nearest, unsupported
 from gradcli.rules.numpy.ufuncs import UFUNCS, ufunc_rule
-from gradcli.rules.registry import FUNCTIONS, nearest, unsupported
 from tests.everyday import one_in
 from tests.rules.arrays import agree, agree_on_the_host, numbers
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing

@@ -11,8 +11,8 @@ from gradcli.exact import decimals
 from gradcli.language import mpmath_functions
 from gradcli.language.vocabulary import declare, undeclare
 from gradcli.rules import RULES, functions, rule_types
-from gradcli.rules.array_rules import ArrayRule
-from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import Elementwise, Functions, array_functions
 from gradcli.selftest.array_mutants import PROGRAMS, programs_by_rule
 

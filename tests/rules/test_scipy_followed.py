@@ -15,7 +15,7 @@ import scipy.stats as stats
 
 from gradcli import grad
 from gradcli.errors import UnsupportedError
-from gradcli.rules.registry import FOLLOWED
+from gradcli.rules.function_registry import FOLLOWED
 from tests.everyday import one_in
 from tests.rules.matrices import agree_nearby, symmetric
 

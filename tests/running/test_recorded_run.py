@@ -18,7 +18,7 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import ForeignTapeError, PointError, UserCodeError
 from gradcli.running.recorded_run import enter, enter_all, run
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
 
@@ -383,7 +383,7 @@ def test_a_run_gives_tape_start_arguments_and_result():
     tape, start, entered, result = run(lambda x, k: x * k, (2.0, 3), (0,), None)
 
     assert (2, 0, 2.0, 3, 6.0) == (len(tape), start, bare(entered[0]), entered[1], bare(result))
-    assert context.tape() is None
+    assert active_runs.tape() is None
 
 
 def test_a_run_inside_a_run_shares_the_tape():
@@ -417,7 +417,7 @@ def test_an_interruption_ends_the_run(error):
 
     with pytest.raises(error):
         grad(f)(1.0)
-    assert context.tape() is None
+    assert active_runs.tape() is None
 
 
 def test_pythons_recursion_limit_is_the_users():
@@ -428,7 +428,7 @@ def test_pythons_recursion_limit_is_the_users():
 
     with pytest.raises(RecursionError):
         grad(endless)(1.0)
-    assert context.tape() is None
+    assert active_runs.tape() is None
 
 
 def test_a_failed_run_can_be_followed_by_another():

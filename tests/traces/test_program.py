@@ -11,7 +11,7 @@ import scipy.linalg
 
 from examples.hyperbox import f4
 from gradcli import trace
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.traces.program import Constant
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.cli.program import program
+from gradcli.cli.root_command import program
 from gradcli.errors import UsageError
+from gradcli.verification.check_options import ENTRY
 from gradcli.verification.configuration import find, load
-from gradcli.verification.options import ENTRY
 
 
 def written(folder: Path, text: str, name: str = "gradcli.toml") -> str:

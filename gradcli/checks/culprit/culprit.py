@@ -12,15 +12,15 @@ import numpy as np
 
 from gradcli.checks import rule_check
 from gradcli.checks.candidate import ByHand
-from gradcli.checks.culprit.contributions import Missteps
 from gradcli.checks.culprit.error_patterns import SLACK, Block, Gap, Key, Slip, derivatives, slips
+from gradcli.checks.culprit.mistaken_steps import Missteps
 from gradcli.checks.problem.problem import Case
 from gradcli.findings import finding
 from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.pytree import map_leaves
 from gradcli.records import Finding
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace, recorded
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.checks.culprit.mistake import OF_A_PARTIAL, Mistake, Passed
 from gradcli.checks.culprit.mistake_table import transposed
 from gradcli.checks.culprit.step_texts import StepTexts
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

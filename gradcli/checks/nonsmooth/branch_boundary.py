@@ -10,12 +10,12 @@ import numpy as np
 
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
 from gradcli.checks.nonsmooth.subgradients import Pieces
-from gradcli.diagnose.margins import turning
+from gradcli.diagnose.outcome_margins import turning
 from gradcli.exact.one_sided_limits import limits, stands_alone
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.records import Finding
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace
 
 SMALL = 1e-6  # of the larger of two slopes: a smaller one is 0 and seen from a little way off

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.nonsmooth.surroundings import NARROW, played
+from gradcli.checks.nonsmooth.isolated_paths import NARROW, played
 from gradcli.checks.problem.problem import Case
 from gradcli.checks.verdicts import Evidence, verdict
-from gradcli.diagnose.margins import nearest_bend, nodes_at_kink, turning_branch
+from gradcli.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.exact.one_sided_limits import scale
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.records import Finding, Verdict
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace, recorded
 
 Place = tuple[str, int]

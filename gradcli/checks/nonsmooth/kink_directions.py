@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.margins import MARGINS, apart, meeting
+from gradcli.diagnose.outcome_margins import MARGINS, apart, meeting
 from gradcli.numerics.coordinates import Coordinate, pick
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT

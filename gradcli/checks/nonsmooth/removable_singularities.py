@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.diagnose.margins import at_switch
+from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.exact import one_sided_limits
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates

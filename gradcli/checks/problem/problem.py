@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices as arrays
-from gradcli.diagnose import margins
-from gradcli.diagnose.dependence import only_through_outcomes
-from gradcli.diagnose.paths import cut_inputs
+from gradcli.diagnose import outcome_margins
+from gradcli.diagnose.dependent_nodes import only_through_outcomes
+from gradcli.diagnose.input_paths import cut_inputs
 from gradcli.errors import GradcliError, ResultError, TapeError
 from gradcli.exact.one_sided_limits import direction
 from gradcli.numerics.coordinates import Coordinate, along, coordinates, moved
 from gradcli.numerics.rounding import value_summands
 from gradcli.pytree import leaves, map_leaves
-from gradcli.running.rerun import quiet
+from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradients import number_of
@@ -139,12 +139,12 @@ class Case:
     @cached_property
     def switch(self) -> bool:
         """Whether the run stands, or for want of a tape may stand, at a switch or a kink."""
-        return self.recorded is None or margins.at_switch(self.trace)
+        return self.recorded is None or outcome_margins.at_switch(self.trace)
 
     @cached_property
     def bending(self) -> list[int]:
         """The rows of the run that bend somewhere."""
-        return margins.bends(self.trace)
+        return outcome_margins.bends(self.trace)
 
     @cached_property
     def cut(self) -> set[int]:
@@ -182,7 +182,7 @@ class Case:
 
     def _reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         direction = self.direction(parts, steps)
-        distance = margins.reach(self.trace, direction, self.bending)
+        distance = outcome_margins.reach(self.trace, direction, self.bending)
         if self.switch or not self.trace.outcomes or len(self.trace.nodes) > LONGEST_REPLAY:
             return distance
         scales = (
@@ -190,7 +190,7 @@ class Case:
             for part, step in zip(parts, steps, strict=True)
         )
         with quiet():
-            return margins.confirmed(
+            return outcome_margins.confirmed(
                 self.trace, lambda t: along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
             )
 

@@ -23,8 +23,8 @@ from gradcli.errors import FindingWarning
 from gradcli.findings import finding
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Finding
+from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators, State
-from gradcli.running.rerun import quiet
 
 AGREEMENT = 8 * 2.0**-52  # of two runs, relative: sums may be added up in another order
 CALLS = 8  # after the first two, which may be alike by chance

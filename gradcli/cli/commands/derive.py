@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.endings import either
+from gradcli.cli.file_extensions import either
 from gradcli.cli.options import TargetCommand, at, presentation, target
 from gradcli.errors import UsageError
 

@@ -25,7 +25,7 @@ class Guided(Helped):
         """The options, then the page."""
         from gradcli import render
         from gradcli.render.topics import view
-        from gradcli.repl.guide import PAGE
+        from gradcli.repl.help_pages import PAGE
 
         look = render.look_of(sys.stdout)
         return super().get_help(ctx) + "\n\n" + render.as_text(view(PAGE, look), look).rstrip("\n")
@@ -81,7 +81,7 @@ def typed(stream: TextIO | None) -> Iterator[str]:
     if is_terminal(stream):
         yield from asked(stream)
         return
-    from gradcli.repl.blocks import as_they_come
+    from gradcli.repl.input_blocks import as_they_come
 
     yield from as_they_come(without_answers(stream))
 
@@ -89,7 +89,7 @@ def typed(stream: TextIO | None) -> Iterator[str]:
 def asked(stream: TextIO) -> Iterator[str]:
     """What a person types at a terminal that only writes on; Ctrl-C takes back what is not whole yet."""
     from gradcli.render.layout.stream_style import is_terminal
-    from gradcli.repl.blocks import is_open
+    from gradcli.repl.input_blocks import is_open
     from gradcli.repl.session import GREETING
 
     aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
@@ -112,7 +112,7 @@ def asked(stream: TextIO) -> Iterator[str]:
 
 def without_answers(stream: TextIO) -> Iterator[str]:
     """The lines of a stream; once they have prompts, as those of a copied session have, what has none is an answer."""
-    from gradcli.repl.lines import goes_on, is_prompted, opened
+    from gradcli.repl.input_lines import goes_on, is_prompted, opened
     from gradcli.repl.session import GREETING
 
     copied, depth = False, 0

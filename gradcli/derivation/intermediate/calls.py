@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.intermediate.array_functions import array_function, joined
+from gradcli.derivation.intermediate.array_function_derivatives import array_function, joined
 from gradcli.derivation.intermediate.expressions import standing_for
 from gradcli.derivation.intermediate.operation_derivatives import (
     Arrayed,

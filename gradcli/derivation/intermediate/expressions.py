@@ -7,15 +7,15 @@ import copy
 from collections.abc import Sequence
 from typing import Any
 
-from gradcli.derivation.intermediate.array_functions import array_function
+from gradcli.derivation.intermediate.array_function_derivatives import array_function
 from gradcli.derivation.intermediate.list_operations import of_two_lists
 from gradcli.derivation.intermediate.operation_derivatives import ByPartials, Differentiated, Identity, Read, SumOf
 from gradcli.derivation.intermediate.statements import Branch, Let, Statement
 from gradcli.derivation.intermediate.templates import name, text_of
-from gradcli.derivation.reading.dependence import Dependence
+from gradcli.derivation.reading.activity_analysis import Dependence
+from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation, parts_of
-from gradcli.derivation.reading.shapes import fit_of
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of
 from gradcli.derivation.refusals import refuse
 from gradcli.errors import UnsupportedError

@@ -25,7 +25,7 @@ from gradcli.derivation.intermediate.statements import (
 )
 from gradcli.derivation.intermediate.templates import expression, name, names_in
 from gradcli.derivation.intermediate.writes import Writes
-from gradcli.derivation.reading.dependence import Dependence
+from gradcli.derivation.reading.activity_analysis import Dependence
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, merged

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.derivation.intermediate.lists_comprehensions import Sequences
 from gradcli.derivation.intermediate.operation_derivatives import Differentiated, Identity, Listed
 from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, skeleton
-from gradcli.derivation.intermediate.sequences import Sequences
 from gradcli.derivation.intermediate.statements import Keep
 from gradcli.derivation.intermediate.templates import expression, name, names_in, text_of
 from gradcli.derivation.reading.observed_values import Example
 from gradcli.derivation.reading.value_kinds import STATIC, kind_of, shape_of
 from gradcli.errors import GradcliError, UnsupportedError
-from gradcli.rules.registry import FUNCTIONS
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import trace
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.derivation.expression_text import literal
-from gradcli.derivation.intermediate.array_functions import array_function
+from gradcli.derivation.intermediate.array_function_derivatives import array_function
 from gradcli.derivation.intermediate.operation_derivatives import (
     ByPartials,
     Differentiated,
@@ -24,10 +24,10 @@ from gradcli.derivation.intermediate.operation_derivatives import (
 )
 from gradcli.derivation.intermediate.rule_functions import forward, rule_function
 from gradcli.derivation.intermediate.templates import expression, name
-from gradcli.derivation.reading.shapes import fit_of
+from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.errors import UnsupportedError
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import reads_once
 from gradcli.rules.operation_call import Call
 from gradcli.rules.rule_types import Elementwise

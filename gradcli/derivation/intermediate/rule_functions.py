@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.derivation.intermediate.templates import expression, filled, name
 from gradcli.derivation.reading.function_source import lambdas_of
 from gradcli.errors import UnsupportedError
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.lazy_scipy import Library
 
 MODULES = {"np": np, "math": math, "operator": operator}

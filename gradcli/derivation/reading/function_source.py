@@ -16,8 +16,8 @@ from functools import cached_property
 from types import CodeType, FunctionType, MethodType
 from typing import Any
 
-from gradcli.derivation.reading.lifting import TREE, Lifting
-from gradcli.derivation.reading.receiver import Receiver
+from gradcli.derivation.reading.lifted_functions import TREE, Lifting
+from gradcli.derivation.reading.method_receiver import Receiver
 from gradcli.derivation.refusals import STRAIGHT, refuse
 from gradcli.errors import UnsupportedError
 from gradcli.patching.shims import modules

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.derivation.reading.function_source import UserFunction, is_users
-from gradcli.derivation.reading.receiver import refuse_state
+from gradcli.derivation.reading.method_receiver import refuse_state
 from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refuse
 from gradcli.errors import UnsupportedError

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.numerics.rounding.arithmetic import Rounded
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 
 TRIALS = 3  # random directions in which an operation without a bound of its own is tried
 WIDER = 3.0  # than the largest change of the trials: its bound

@@ -13,7 +13,7 @@ from gradcli.numerics.deadline import until_interrupted
 from gradcli.numerics.rounding import array_rules
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
 from gradcli.numerics.rounding.array_rules import Operated
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode

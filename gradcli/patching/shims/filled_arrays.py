@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.definition_sites import parsed
+from gradcli.code.array_assignments import parsed
 from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, reached, slots_of
 from gradcli.patching.object_exchange import Places, call_borrowing
 from gradcli.patching.patch_points import MISSING, Place

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.code.reachable_code import is_about_to_call
 from gradcli.patching.shims.python_types import BUILT_IN, Kind, original_of
-from gradcli.rules.registry import SCIPYS
+from gradcli.rules.function_registry import SCIPYS
 
 
 class LentModule(types.ModuleType):

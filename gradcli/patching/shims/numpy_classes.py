@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.patching.patch_points import MISSING, WRAPPERS, StandIn
+from gradcli.rules.function_registry import alike, unsupported
 from gradcli.rules.memory_layout import from_outer
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import alike, unsupported
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import bare, outcome
 from gradcli.tape.values.array_function import holds_recorded, listed
@@ -31,7 +31,7 @@ class Vectorized:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         original = self._original
-        if context.tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
+        if active_runs.tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
             return original(*arguments, **options)
         given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
         arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}

@@ -11,7 +11,7 @@ import numpy as np
 from gradcli.devices import Outside, held
 from gradcli.patching.shims.numpy_classes import OBJECTS
 from gradcli.patching.shims.python_types import TYPES, WHOLE, Kind, lend
-from gradcli.rules.registry import FUNCTIONS as SERVED
+from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization import NO_ARRAY
 from gradcli.tape.tape import ARRAY_CONSTANT

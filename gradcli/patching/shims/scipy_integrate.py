@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.registry import unsupported
-from gradcli.tape import context
+from gradcli.rules.function_registry import unsupported
+from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import NAMED, Plainly
 from gradcli.tape.value import bare, is_recorded
 
@@ -47,7 +47,7 @@ def _rule() -> tuple[list[float], list[float], Any]:
 def _quad(original: Any) -> Callable[..., Any]:
     @functools.wraps(original, assigned=NAMED)
     def quad(func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, *rest: Any, **options: Any) -> Any:
-        tape = context.tape()
+        tape = active_runs.tape()
         if tape is None:
             return original(func, a, b, args, full_output, *rest, **options)
         args = args if isinstance(args, tuple) else (args,)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.registry import unsupported
-from gradcli.tape import context
+from gradcli.rules.function_registry import unsupported
+from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import NAMED, Plainly, minimum_of, root_of, settled
 from gradcli.tape.value import is_recorded
 from gradcli.tape.values.creation import asarray
@@ -26,7 +26,7 @@ def _bracketing(original: Any) -> Callable[..., Any]:
 
     @functools.wraps(original, assigned=NAMED)
     def find(f: Any, a: Any, b: Any, args: Any = (), *rest: Any, **options: Any) -> Any:
-        if context.tape() is None:
+        if active_runs.tape() is None:
             return original(f, a, b, args, *rest, **options)
         followed = Plainly(f)
         found = original(followed, settled(a), settled(b), _tuple(args), *rest, **options)
@@ -45,7 +45,7 @@ def _bracketing(original: Any) -> Callable[..., Any]:
 def _root_scalar(original: Any) -> Callable[..., Any]:
     @functools.wraps(original, assigned=NAMED)
     def find(f: Any, args: Any = (), method: Any = None, **options: Any) -> Any:
-        if context.tape() is None:
+        if active_runs.tape() is None:
             return original(f, args, method, **options)
         followed, alone = Plainly(f), f
         for name in ("fprime", "fprime2"):
@@ -70,7 +70,7 @@ def _first(f: Any) -> Callable[..., Any]:
 def _fsolve(original: Any) -> Callable[..., Any]:
     @functools.wraps(original, assigned=NAMED)
     def find(func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: Any = 0, **options: Any) -> Any:
-        if context.tape() is None:
+        if active_runs.tape() is None:
             return original(func, x0, args, fprime, full_output, **options)
         followed = Plainly(func)
         slopes = None if fprime is None else Plainly(fprime)
@@ -94,7 +94,7 @@ def _converged(success: Any, name: str) -> None:
 def _root(original: Any) -> Callable[..., Any]:
     @functools.wraps(original, assigned=NAMED)
     def find(fun: Any, x0: Any, args: Any = (), method: Any = "hybr", jac: Any = None, **options: Any) -> Any:
-        if context.tape() is None:
+        if active_runs.tape() is None:
             return original(fun, x0, args, method, jac, **options)
         followed = Plainly(fun)
         slopes = Plainly(jac) if callable(jac) else jac
@@ -120,7 +120,7 @@ def _minimize(original: Any) -> Callable[..., Any]:
     @functools.wraps(original, assigned=NAMED)
     def find(fun: Any, x0: Any, args: Any = (), method: Any = None, *rest: Any, **options: Any) -> Any:
         free = not rest and options.get("bounds") is None and not options.get("constraints")
-        if context.tape() is None or not free or str(method).lower() not in _WITHOUT_SLOPES:
+        if active_runs.tape() is None or not free or str(method).lower() not in _WITHOUT_SLOPES:
             return original(fun, x0, args, method, *rest, **options)
         followed = Plainly(fun)
         found = original(followed, settled(x0), _tuple(args), method, **options)
@@ -139,7 +139,7 @@ def _least_squares(original: Any) -> Callable[..., Any]:
     @functools.wraps(original, assigned=NAMED)
     def find(fun: Any, x0: Any, *rest: Any, args: Any = (), kwargs: Any = None, **options: Any) -> Any:
         free = not rest and "bounds" not in options and options.get("loss", "linear") == "linear"
-        if context.tape() is None or not free:
+        if active_runs.tape() is None or not free:
             return original(fun, x0, *rest, args=args, kwargs=kwargs or {}, **options)
         followed = Plainly(fun)
         if callable(options.get("jac")):

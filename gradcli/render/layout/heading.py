@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gradcli.records import ByName, Structure
-from gradcli.render.layout.drawing import Row
 from gradcli.render.layout.numbers import in_a_line
 from gradcli.render.layout.stream_style import Look
-from gradcli.render.layout.text import line
+from gradcli.render.layout.styled_lines import Row
+from gradcli.render.layout.terminal_text import line
 from gradcli.render.layout.theme import NAME, QUIET, RESULT, TITLE
 
 

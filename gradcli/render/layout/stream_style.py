@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from gradcli.record_base import Frozen
-from gradcli.render.layout.drawing import Drawing
+from gradcli.render.layout.styled_lines import Drawing
 from gradcli.render.layout.theme import ASCII, STYLES
 
 UNLIMITED = 1_000_000_000

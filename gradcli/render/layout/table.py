@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from gradcli.record_base import Frozen
-from gradcli.render.layout.drawing import Drawing, Line, Piece
-from gradcli.render.layout.text import wrapped
+from gradcli.render.layout.styled_lines import Drawing, Line, Piece
+from gradcli.render.layout.terminal_text import wrapped
 from gradcli.render.layout.theme import ASCII, PLAIN, QUIET, RULE
 
 GAP = 2

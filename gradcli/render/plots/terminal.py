@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from gradcli.record_base import Frozen
 from gradcli.records import Plot, Series
-from gradcli.render.layout.drawing import Drawing, Line, Stack
 from gradcli.render.layout.heading import at, heading
 from gradcli.render.layout.stream_style import Look
-from gradcli.render.layout.text import clean
+from gradcli.render.layout.styled_lines import Drawing, Line, Stack
+from gradcli.render.layout.terminal_text import clean
 from gradcli.render.layout.theme import NAME, PLAIN, QUIET, RESULT
 from gradcli.render.plots.braille import Canvas, Ends, ends_of, scaled
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.records import ForwardSweep, Structure
-from gradcli.render.layout.drawing import Row, Stack
 from gradcli.render.layout.numbers import by_component, count, exact, few, rounded, shape, short
-from gradcli.render.layout.text import line
+from gradcli.render.layout.styled_lines import Row, Stack
+from gradcli.render.layout.terminal_text import line
 from gradcli.render.layout.theme import TIMES
-from gradcli.render.sweeps.accumulations import Sum
-from gradcli.render.sweeps.mathematics import SPECIAL, maths, number_of, typed
+from gradcli.render.sweeps.aligned_sums import Sum
+from gradcli.render.sweeps.latex_terms import SPECIAL, maths, number_of, typed
 from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
-from gradcli.render.sweeps.statements import (
+from gradcli.render.sweeps.terminal_lines import (
     called,
     explained,
     heading,

@@ -6,16 +6,16 @@ from collections.abc import Sequence
 
 from gradcli.records import Explanation
 from gradcli.render import gradient
-from gradcli.render.layout.drawing import Drawing, Row, Stack
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import count, short
 from gradcli.render.layout.stream_style import Look
-from gradcli.render.layout.text import line, prose
+from gradcli.render.layout.styled_lines import Drawing, Row, Stack
+from gradcli.render.layout.terminal_text import line, prose
 from gradcli.render.layout.theme import QUIET, TITLE
 from gradcli.render.sweeps.outline import Sweep
-from gradcli.render.sweeps.statements import explained, listing
+from gradcli.render.sweeps.terminal_lines import explained, listing
 
-FORMATS = {"md": ("markdown_latex", "markdown"), "latex": ("markdown_latex", "latex"), "html": ("page", "page")}
+FORMATS = {"md": ("markdown_latex", "markdown"), "latex": ("markdown_latex", "latex"), "html": ("html", "page")}
 """The module and the function by form; they are imported when a form is asked for."""
 
 OPENING = "backwards from the result, whose own sensitivity is 1"

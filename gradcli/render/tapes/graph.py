@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gradcli.records import Node, TapeListing
 from gradcli.render.layout.numbers import short
-from gradcli.render.layout.text import clean
+from gradcli.render.layout.terminal_text import clean
 from gradcli.render.tapes.node_labels import handle, label, names_of, operation, own_name, place
 
 MARKS = ("<!-- Drawn by gradcli -->", '<meta name="generator" content="gradcli">', "Software\0Drawn by gradcli")

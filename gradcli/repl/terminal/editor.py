@@ -28,8 +28,8 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.shortcuts import CompleteStyle
 
 from gradcli.render.layout.stream_style import in_colour
-from gradcli.repl.blocks import INDENT, holds_several, is_open, margin_after, may_begin, may_come
 from gradcli.repl.completion import Suggestion, suggestions
+from gradcli.repl.input_blocks import INDENT, holds_several, is_open, margin_after, may_begin, may_come
 from gradcli.repl.session import Session
 from gradcli.repl.session_files import history_path
 from gradcli.repl.terminal.history import BlockHistory

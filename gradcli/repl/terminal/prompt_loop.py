@@ -10,7 +10,7 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
-from gradcli.repl.blocks import whole_lines
+from gradcli.repl.input_blocks import whole_lines
 from gradcli.repl.session import GREETING, Answer, Commands, Session
 from gradcli.repl.session_files import keep_settings, kept_settings
 from gradcli.repl.terminal.editor import MORE, editor

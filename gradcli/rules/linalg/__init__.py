@@ -10,8 +10,8 @@ from __future__ import annotations
 from gradcli.rules.linalg.cholesky_qr import CHOLESKY, QR
 from gradcli.rules.linalg.determinants import DET, LOGDET
 from gradcli.rules.linalg.eigen import EIG, EIGH, HERMITIAN
-from gradcli.rules.linalg.inverses import INV, LSTSQ, PINV, SOLVE
-from gradcli.rules.linalg.singular_errors import MatrixError
+from gradcli.rules.linalg.inverses_and_systems import INV, LSTSQ, PINV, SOLVE
+from gradcli.rules.linalg.matrix_errors import MatrixError
 from gradcli.rules.linalg.singular_values import SVD
 
 __all__ = [

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rules import ArrayRule, compiled
-from gradcli.rules.linalg.singular_errors import attempted
+from gradcli.rules.array_rule import ArrayRule, compiled
+from gradcli.rules.linalg.matrix_errors import attempted
 from gradcli.rules.rule_types import array_rule
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.complex import IMAG, REAL
-from gradcli.rules.registry import numeric, serves
+from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.rule_types import RULES
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.cumulative import CUMPROD, CUMSUM
-from gradcli.rules.registry import axes_of, bare, numeric, serves
+from gradcli.rules.function_registry import axes_of, bare, numeric, serves
 
 
 def _cumulated(rule: Any, a: Any, axis: Any, dtype: Any) -> Any:

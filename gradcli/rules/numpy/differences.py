@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.function_registry import axes_of, given, numeric, plainly, serves
 from gradcli.rules.memory_layout import as_lies
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import axes_of, given, numeric, plainly, serves
 
 
 def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.function_registry import bare, numeric, refuse, serves
 from gradcli.rules.indexing import INDEX
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy.index_maps import counted
-from gradcli.rules.original_values import with_value_of
 from gradcli.rules.products import EINSUM
 from gradcli.rules.reduction import SUM
-from gradcli.rules.registry import bare, numeric, refuse, serves
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
 
 Term = tuple[str, Any]  # an array, and the name of each of its axes

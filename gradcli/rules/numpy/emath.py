@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.registry import numeric, serves
+from gradcli.rules.function_registry import numeric, serves
 
 
 def _wide_enough(x: Any, lies_outside: Callable[[Any], Any]) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.fourier import FFT, IFFT, IRFFT, OTHER, RFFT
-from gradcli.rules.registry import numeric, refuse, serves
+from gradcli.rules.function_registry import numeric, refuse, serves
 
 Lengths = Sequence[int] | None
 

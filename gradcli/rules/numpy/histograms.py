@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import beside, on_device
+from gradcli.rules.function_registry import bare, decides, numeric, on_host_alone, serves
 from gradcli.rules.indexing import SCATTER
-from gradcli.rules.registry import bare, decides, numeric, on_host_alone, serves
 
 
 def _added(weights: Any, places: Any, count: int) -> Any:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import beside
+from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.numpy.indexing import along
-from gradcli.rules.registry import numeric, serves
 
 
 def _places(like: Any, indices: Any) -> Any:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices as libraries
+from gradcli.rules.function_registry import axis_of, numeric
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.registry import axis_of, numeric
 from gradcli.rules.shape import CONCATENATE
 
 

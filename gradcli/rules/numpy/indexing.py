@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import beside, is_array
+from gradcli.rules.function_registry import alike, axis_of, numeric, refuse, serves
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.memory_layout import by_rows
 from gradcli.rules.numpy.index_maps import counted
-from gradcli.rules.registry import alike, axis_of, numeric, refuse, serves
 from gradcli.rules.rule_types import RULES
 from gradcli.rules.shape import STACK
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import host
-from gradcli.rules.registry import numeric, serves
+from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.shape import CONCATENATE, STACK
 
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.errors import UnsupportedError
+from gradcli.rules.function_registry import alike, numeric, plainly, serves
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
+from gradcli.rules.linalg.matrix_errors import MatrixError
 from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain, real, transposed, whole_matrices
-from gradcli.rules.linalg.singular_errors import MatrixError
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.original_values import with_value_of
 from gradcli.rules.products import MATMUL
-from gradcli.rules.registry import alike, numeric, plainly, serves
 from gradcli.rules.rule_types import array_rule
 
 

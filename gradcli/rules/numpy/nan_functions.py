@@ -9,9 +9,9 @@ import numpy as np
 
 from gradcli.devices import on_device
 from gradcli.rules.elementwise import ROOT
+from gradcli.rules.function_registry import bare, given, numeric, plainly, serves
 from gradcli.rules.numpy import reductions, statistics
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import bare, given, numeric, plainly, serves
 
 
 def _present(a: Any, where: Any = True) -> Any:

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.elementwise import ROOT
+from gradcli.rules.function_registry import axes_of, numeric, serves
 from gradcli.rules.numpy.linalg import spectral_norm
 from gradcli.rules.numpy.reductions import squared_size, sum
-from gradcli.rules.registry import axes_of, numeric, serves
 
 
 @serves("linalg.norm", other_steps=True)

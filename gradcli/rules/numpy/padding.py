@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.function_registry import numeric, serves, unsupported
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.memory_layout import by_rows_or_columns
 from gradcli.rules.numpy.index_maps import counted, moved_along
-from gradcli.rules.original_values import with_value_of
-from gradcli.rules.registry import numeric, serves, unsupported
 
 # The options of the modes, and what they are where they are not given.
 OPTIONS: dict[str, dict[str, Any]] = {

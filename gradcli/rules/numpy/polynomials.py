@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.function_registry import numeric, plainly, refuse, serves
 from gradcli.rules.linalg.matrix_helpers import eye, places, plain
 from gradcli.rules.numpy.linalg import lstsq
 from gradcli.rules.numpy.products import convolve
-from gradcli.rules.registry import numeric, plainly, refuse, serves
 
 
 @serves("vander", other_steps=True)

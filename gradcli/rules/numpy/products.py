@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.original_values import with_value_of
+from gradcli.rules.function_registry import numeric, refuse, serves
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.products import CONVOLVE, MATMUL
-from gradcli.rules.registry import numeric, refuse, serves
 from gradcli.rules.rule_types import RULES
 
 

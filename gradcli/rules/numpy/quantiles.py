@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import beside, on_device
+from gradcli.rules.function_registry import axes_of, bare, decides, given, numeric, on_host_alone, plainly, serves
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.numpy.sorting import stable_order
 from gradcli.rules.numpy.statistics import weights_like
-from gradcli.rules.registry import axes_of, bare, decides, given, numeric, on_host_alone, plainly, serves
 
 # By how much the rank grows with the quantile, beyond the count of the numbers: Hyndman & Fan, Sample quantiles in
 # statistical packages, The American Statistician 50 (1996).  Other methods are steps.

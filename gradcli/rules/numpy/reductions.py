@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.original_values import with_value_of
+from gradcli.rules.function_registry import axes_of, bare, given, numeric, serves
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
-from gradcli.rules.registry import axes_of, bare, given, numeric, serves
 from gradcli.rules.rule_types import RULES
 
 

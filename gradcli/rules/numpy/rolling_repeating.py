@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices as libraries
+from gradcli.rules.function_registry import axis_of, bare, numeric, serves, unsupported
 from gradcli.rules.indexing import PUT, STRIDED
 from gradcli.rules.memory_layout import by_rows_or_columns
 from gradcli.rules.numpy.index_maps import moved, moved_along, moved_together
-from gradcli.rules.registry import axis_of, bare, numeric, serves, unsupported
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
 # Turning

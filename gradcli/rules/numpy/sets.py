@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.numpy.indexing import take
 from gradcli.rules.numpy.sorting import fact
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import numeric, serves
 
 
 def _of_unique(x: Any, number: int, axis: int | None, equal_nan: bool) -> Any:

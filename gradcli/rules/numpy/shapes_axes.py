@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.function_registry import axes_of, axis_of, numeric, serves
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.memory_layout import from_outer
-from gradcli.rules.registry import axes_of, axis_of, numeric, serves
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import on_device
+from gradcli.rules.function_registry import axis_of, numeric, refuse, serves
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.memory_layout import from_outer
 from gradcli.rules.numpy.indexing import along
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import axis_of, numeric, refuse, serves
 from gradcli.rules.shape import inverse
 
 

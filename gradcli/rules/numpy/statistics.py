@@ -8,8 +8,8 @@ import numpy as np
 
 from gradcli.rules.bounded_correlations import BOUNDED
 from gradcli.rules.elementwise import ROOT
+from gradcli.rules.function_registry import axes_of, given, numeric, serves
 from gradcli.rules.numpy.reductions import counted, lanes, shared, squared_size
-from gradcli.rules.registry import axes_of, given, numeric, serves
 
 
 @serves("var")

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import beside, is_array, on_device
+from gradcli.rules.function_registry import bare, numeric, plainly, unsupported
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.rules.numpy.indexing import along
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.original_values import with_value_of
 from gradcli.rules.reduction import LOGARITHMS
-from gradcli.rules.registry import bare, numeric, plainly, unsupported
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}
 

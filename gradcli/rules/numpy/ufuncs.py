@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.function_registry import numeric
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy import products
-from gradcli.rules.original_values import with_value_of
 from gradcli.rules.power_of_two_scaling import LDEXP
-from gradcli.rules.registry import numeric
 from gradcli.rules.rule_types import RULES
 
 # The words of NumPy's and SciPy's ufuncs that differ from ours.
@@ -128,9 +128,9 @@ def _by_orders(name: str) -> Callable[..., Any]:
     """A function of SciPy's with derivatives by its parameters; what computes them is imported when asked for."""
 
     def function(*x: Any) -> Any:
-        from gradcli.rules import function_orders
+        from gradcli.rules import incomplete_gamma_beta
 
-        return getattr(function_orders, name)(*x)
+        return getattr(incomplete_gamma_beta, name)(*x)
 
     return function
 

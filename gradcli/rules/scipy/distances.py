@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.registry import numeric, serves, unsupported
+from gradcli.rules.function_registry import numeric, serves, unsupported
 
 Metric = Callable[..., Any]
 

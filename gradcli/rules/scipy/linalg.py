@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.function_registry import numeric, refuse, serves
 from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.matrix_functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain, transposed
-from gradcli.rules.linalg.systems import SUBSTITUTION
+from gradcli.rules.linalg.structured_systems import SUBSTITUTION
 from gradcli.rules.numpy import linalg
 from gradcli.rules.operation_call import Call, call_of
-from gradcli.rules.registry import numeric, refuse, serves
 
 # How a system is solved, and whether the arguments may be overwritten, is nothing to a derivative.
 _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lapack_routine", "driver", "lwork")

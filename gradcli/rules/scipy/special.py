@@ -9,10 +9,10 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import array_functions
-from gradcli.rules.gradient_only_rows import BY_PARTIALS, pointwise, without_derivative
+from gradcli.rules.function_registry import bare, numeric, plainly, serves
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import bare, numeric, plainly, serves
 from gradcli.rules.rule_types import RULES
+from gradcli.rules.special_function_partials import BY_PARTIALS, pointwise, without_derivative
 
 
 def _pair(name: str, *rows: str) -> None:

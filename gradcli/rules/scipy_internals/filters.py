@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.filters import CORRELATION, RECURSION
-from gradcli.rules.registry import numeric, serves
+from gradcli.rules.function_registry import numeric, serves
 
 _SIGNAL, _IMAGE = "scipy.signal._sigtools", "scipy.ndimage._nd_image"
 

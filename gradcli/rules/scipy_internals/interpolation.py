@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.registry import serves
+from gradcli.rules.function_registry import serves
 
 _PPOLY, _GRID = "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython"
 

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.function_registry import decides, numeric, serves
 from gradcli.rules.lazy_scipy import SCIPY
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import LOGDET
 from gradcli.rules.linalg.matrix_helpers import plain, transposed
 from gradcli.rules.numpy import linalg
-from gradcli.rules.original_values import with_value_of
-from gradcli.rules.registry import decides, numeric, serves
 
 _FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding: eigenvalues that are smaller in proportion count as zero
 

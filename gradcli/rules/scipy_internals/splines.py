@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.registry import serves, unsupported
+from gradcli.rules.function_registry import serves, unsupported
 from gradcli.rules.scipy.banded import solve_banded
 
 _MODULE = "scipy.interpolate._dierckx"

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import ALIAS, Row, Tape

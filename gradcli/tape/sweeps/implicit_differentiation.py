@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.registry import unsupported
-from gradcli.tape import context
+from gradcli.rules.function_registry import unsupported
+from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.tape.sweeps.sweep import reverse_recorded
 from gradcli.tape.value import Value, bare, is_recorded
@@ -57,7 +57,7 @@ def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
     Raises:
         UnsupportedError: the slope of `f` is zero there, as at a double root.
     """
-    tape = context.tape()
+    tape = active_runs.tape()
     assert tape is not None
     first = None
     for _ in range(_STEPS):
@@ -92,8 +92,8 @@ def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any, Any]:
 
     The derivative of an array by an array is a matrix.
     """
-    tape = context.tape()
-    _, start, (entered,), value = context.Inside.run(f, (at,), (0,), tape)
+    tape = active_runs.tape()
+    _, start, (entered,), value = active_runs.Inside.run(f, (at,), (0,), tape)
     if type(value) in (list, tuple):
         value = asarray(value)
     if not is_recorded(value):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy import ndarray
 
 from gradcli import devices
-from gradcli.rules.array_rules import ArrayRule
+from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import FEW
 from gradcli.tape import memory_reserve
@@ -21,7 +21,7 @@ from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.device_errors import explained
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
-from gradcli.tape.residuals import restore
+from gradcli.tape.released_arrays import restore
 from gradcli.tape.sweeps.masked_reverse import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 

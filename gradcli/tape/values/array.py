@@ -15,15 +15,15 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.rules.complex import IMAG, REAL
+from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
-from gradcli.rules.registry import FUNCTIONS, unsupported
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.concretization import leak
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make, outcome, record
-from gradcli.tape.values import buffers, memory_reuse, setitem
+from gradcli.tape.values import in_place_writes, memory_reuse, mutating_methods
 from gradcli.tape.values.array_function import apply_function
 from gradcli.tape.values.array_methods import install
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use
@@ -41,7 +41,7 @@ class Array(Value):
         return apply_function(function, args, kwargs)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        return context.Inside.numpy()
+        return active_runs.Inside.numpy()
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
@@ -51,7 +51,7 @@ class Array(Value):
         """What `rule` has just read of this array as `own`: a view of it, if it shares its numbers."""
         is_view = rule is STRIDED or _shares(own._value, self._value, static)
         if self.tape.written:
-            buffers.read(self, own, is_view)
+            in_place_writes.read(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
 
     # What only asks for shape or type records nothing.
@@ -64,7 +64,7 @@ class Array(Value):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        setitem.set_shape(self, shape)
+        mutating_methods.set_shape(self, shape)
 
     @property
     def ndim(self) -> int:
@@ -105,12 +105,12 @@ class Array(Value):
             return  # the second half of `x[key] += y`, which has written already
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        item = setitem.taken(item)
+        item = mutating_methods.taken(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
-            item = setitem.real_part(item)
+            item = mutating_methods.real_part(item)
         key = plain_key(key, self)
-        if buffers.takes(self):
-            buffers.put(self, item, key)
+        if in_place_writes.takes(self):
+            in_place_writes.put(self, item, key)
         else:
             self.replace(record(PUT, (self, item), {"key": key}))
 
@@ -178,13 +178,13 @@ class Array(Value):
         self.imag[...] = item
 
     @property
-    def flat(self) -> setitem.Flat:
+    def flat(self) -> mutating_methods.Flat:
         """The numbers one by one, to read and to write."""
-        return setitem.Flat(self)
+        return mutating_methods.Flat(self)
 
     @flat.setter
     def flat(self, item: Any) -> None:
-        setitem.write_flat(self, item)
+        mutating_methods.write_flat(self, item)
 
     def setflags(self, *_: Any, **__: Any) -> None:
         """Nothing: who may write into the plain array is not changed."""
@@ -237,7 +237,7 @@ class Array(Value):
                 self.tape.data.tell_shape(self)
             return getattr(self._value, name)
         if name == "flags":
-            return setitem.Flags(self._value.flags)
+            return mutating_methods.Flags(self._value.flags)
         if name.startswith("__") or not hasattr(self._value, name):
             raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
         if name == "is_integer":
@@ -277,7 +277,7 @@ class View(Array):
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
         if self.tape.written:
-            buffers.read(self._parent, self._own, is_view=True)
+            in_place_writes.read(self._parent, self._own, is_view=True)
         return self._own
 
     def restate(self, value: Any) -> None:
@@ -297,8 +297,8 @@ class View(Array):
     def replace(self, result: Any) -> Any:
         """Become `result`, and write it through to the parent."""
         result = self.fitting(result)
-        if buffers.takes(self):
-            buffers.put(self, result, Ellipsis)
+        if in_place_writes.takes(self):
+            in_place_writes.put(self, result, Ellipsis)
             return self
         lies_alike = result._value.strides == self._value.strides
         self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))

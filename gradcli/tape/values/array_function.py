@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.function_registry import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
-from gradcli.rules.registry import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.tape.concretization import WRITTEN, leak
 from gradcli.tape.data_handles import called_by_name
 from gradcli.tape.tape import TEXT

@@ -18,12 +18,12 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules import OURS
 from gradcli.rules.complex import CONJ
+from gradcli.rules.function_registry import FUNCTIONS, numeric, unsupported
 from gradcli.rules.indexing import PUT
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.rules.numpy.ufunc_methods import UFUNC_METHODS
 from gradcli.rules.numpy.ufuncs import ufunc_function, ufunc_rule
 from gradcli.rules.operation_call import call_of
-from gradcli.rules.registry import FUNCTIONS, numeric, unsupported
 from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.tape.concretization import WRITTEN, is_operator, leak
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.registry import FUNCTIONS as SERVED
+from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
-from gradcli.tape import context
+from gradcli.tape import active_runs
 from gradcli.tape.number_texts import reading_all
 from gradcli.tape.value import Value, record
 from gradcli.tape.values.array import constant, lies
 from gradcli.tape.values.array_function import apply_function, holds_recorded, stacked
-from gradcli.tape.values.setitem import Flat
+from gradcli.tape.values.mutating_methods import Flat
 
 
 def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -> Any:
@@ -98,7 +98,7 @@ def _in_order(order: str) -> Callable[..., Any]:
 
 def owned(plain: Any) -> Any:
     """A new plain array on the device that is chosen, as a constant of the run that goes on if it holds floats."""
-    tape = context.tape()
+    tape = active_runs.tape()
     if type(plain) is np.ndarray:
         plain = devices.placed(plain)
     recorded = issubclass(type(plain), Value)

@@ -10,7 +10,7 @@ from gradcli.rules.operation_call import same
 from gradcli.tape.data_handles import DataOutcome
 from gradcli.tape.data_outcomes import key_for_row
 from gradcli.tape.pullbacks import array_operation
-from gradcli.tape.residuals import CACHED, LARGE, thinned
+from gradcli.tape.released_arrays import CACHED, LARGE, thinned
 from gradcli.tape.tape import RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 from gradcli.tape.values.array_function import listed

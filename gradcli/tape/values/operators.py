@@ -15,9 +15,9 @@ import numpy as np
 from gradcli.language.formula_text import ARRAY, emit
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
-from gradcli.tape.captures import kept
+from gradcli.tape.captured_arrays import kept
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.residuals import CACHED, LARGE, thinned
+from gradcli.tape.released_arrays import CACHED, LARGE, thinned
 from gradcli.tape.tape import foreign
 
 

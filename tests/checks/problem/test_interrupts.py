@@ -7,10 +7,10 @@ import signal
 import numpy as np
 import pytest
 
-from gradcli.checks import session
+from gradcli.checks import complete_check
+from gradcli.checks.complete_check import Plan, checked
 from gradcli.checks.problem.interrupts import deferred
 from gradcli.checks.problem.time_budget import Clock, Listener
-from gradcli.checks.session import Plan, checked
 from gradcli.errors import Exit
 from gradcli.records import Verdict
 from gradcli.targets.functions import function_target
@@ -69,14 +69,14 @@ def test_code_of_the_user_is_interrupted_at_once():
 
 def test_the_rows_of_a_check_are_kept(monkeypatch):
     """As they are judged: there were no more calls to make."""
-    compare = session.compare
+    compare = complete_check.compare
 
     def interrupted(*arguments, **options):
         found = compare(*arguments, **options)
         press()
         return found
 
-    monkeypatch.setattr(session, "compare", interrupted)
+    monkeypatch.setattr(complete_check, "compare", interrupted)
     target = function_target("f", "f", lambda x: np.sum(x * x))
     found = checked(target, {"x": np.array([1.0, 2.0])}, ["x"], Plan(resumes=True))
 
@@ -90,7 +90,7 @@ def test_who_does_not_resume_is_interrupted(monkeypatch):
     def interrupted(*arguments, **options):
         press()
 
-    monkeypatch.setattr(session, "compare", interrupted)
+    monkeypatch.setattr(complete_check, "compare", interrupted)
     target = function_target("f", "f", lambda x: x * x)
     with pytest.raises(KeyboardInterrupt):
         checked(target, {"x": 1.0}, ["x"], Plan())

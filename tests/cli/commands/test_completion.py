@@ -21,7 +21,7 @@ import pytest
 from gradcli.cli import completion_table
 from gradcli.cli.commands.completion import SCRIPTS
 from gradcli.cli.commands.help import known_topics
-from gradcli.cli.program import program
+from gradcli.cli.root_command import program
 from gradcli.cli.shell_completion import candidates, split
 from gradcli.render.topics import codes
 from tests.cli.conftest import Call

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from gradcli import queries as real
-from gradcli.queries.installation import LIBRARIES, version
+from gradcli.queries.installed_versions import LIBRARIES, version
 from gradcli.records import Environment
 from tests.cli.conftest import Call, Queries
 

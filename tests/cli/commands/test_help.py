@@ -10,7 +10,7 @@ import pytest
 from gradcli.cli.click_errors import EXAMPLES
 from gradcli.cli.completion_table import OPTIONS
 from gradcli.cli.epilogs import MORE_EXAMPLES
-from gradcli.cli.program import COMMANDS
+from gradcli.cli.root_command import COMMANDS
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.render.topics import PAGES
 from gradcli.render.topics.finding_pages import severity

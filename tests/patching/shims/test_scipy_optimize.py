@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 import gradcli
 from gradcli.errors import UnsupportedError
 from gradcli.patching.shims import scipy_optimize
-from gradcli.rules.registry import SOLVERS
+from gradcli.rules.function_registry import SOLVERS
 
 POINT = np.array([1.4, 0.7])
 TIMES = np.arange(4.0)

@@ -9,8 +9,8 @@ import os
 
 import pytest
 
-from gradcli.render.layout.drawing import Row
 from gradcli.render.layout.stream_style import Look, as_text, look_of
+from gradcli.render.layout.styled_lines import Row
 
 
 class Terminal(io.StringIO):

@@ -11,7 +11,7 @@ from gradcli import records
 from gradcli.errors import UsageError
 from gradcli.render import Look, record_text
 from gradcli.render.layout.stream_style import as_text
-from gradcli.render.sweeps.accumulations import Headline, Listing, Sum
+from gradcli.render.sweeps.aligned_sums import Headline, Listing, Sum
 from tests.render import samples
 
 WHOLE = """\

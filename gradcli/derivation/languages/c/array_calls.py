@@ -8,10 +8,19 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradcli.derivation.intermediate.templates import text_of
-from gradcli.derivation.languages.c.arrays import Arrays
-from gradcli.derivation.languages.c.lanes import ZERO, Index, Lanes, brackets, fitted, flat, split, transposed
+from gradcli.derivation.languages.c.array_expressions import Arrays
+from gradcli.derivation.languages.c.index_expressions import (
+    ZERO,
+    Index,
+    Lanes,
+    brackets,
+    fitted,
+    flat,
+    split,
+    transposed,
+)
+from gradcli.derivation.languages.c.sized_values import Missing, SizedArray, SizedNumber
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
-from gradcli.derivation.languages.c.values import Missing, SizedArray, SizedNumber
 from gradcli.language.formula_text import PRODUCT, SUM
 
 Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the place of the sum, and its own

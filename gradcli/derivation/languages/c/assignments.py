@@ -8,10 +8,18 @@ from collections.abc import Iterable, Sequence
 from gradcli.derivation.intermediate.templates import names_in, root_of, text_of
 from gradcli.derivation.languages.c.array_calls import ArrayCalls
 from gradcli.derivation.languages.c.declarations import Declarations
-from gradcli.derivation.languages.c.lanes import Index, Lanes, brackets, fitted
-from gradcli.derivation.languages.c.sizes import Sizes
+from gradcli.derivation.languages.c.index_expressions import Index, Lanes, brackets, fitted
+from gradcli.derivation.languages.c.size_inference import Sizes
+from gradcli.derivation.languages.c.sized_values import (
+    POPPED,
+    Growing,
+    Missing,
+    SizedArray,
+    SizedNumber,
+    Value,
+    described,
+)
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
-from gradcli.derivation.languages.c.values import POPPED, Growing, Missing, SizedArray, SizedNumber, Value, described
 from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}

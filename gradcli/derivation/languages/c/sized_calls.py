@@ -12,7 +12,16 @@ import numpy as np
 
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.sized_expressions import SizedExpressions, is_range
-from gradcli.derivation.languages.c.values import DOUBLE, INT, NONE, Growing, Several, SizedArray, SizedNumber, Value
+from gradcli.derivation.languages.c.sized_values import (
+    DOUBLE,
+    INT,
+    NONE,
+    Growing,
+    Several,
+    SizedArray,
+    SizedNumber,
+    Value,
+)
 
 ROUNDED = ("floor", "ceil", "trunc", "int", "round")
 METHODS = ("copy", "sum", "max", "min", "mean", "reshape", "ravel", "flatten", "dot", "transpose")

@@ -10,9 +10,9 @@ from gradcli.derivation.file_layout import Layout, negated
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c.assignments import Assignments, is_zero, type_of
 from gradcli.derivation.languages.c.declarations import Declarations
-from gradcli.derivation.languages.c.sizes import Sizes
+from gradcli.derivation.languages.c.size_inference import Sizes
+from gradcli.derivation.languages.c.sized_values import Growing, Several, SizedArray, SizedNumber, Value
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
-from gradcli.derivation.languages.c.values import Growing, Several, SizedArray, SizedNumber, Value
 from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.language.formula_text import SUM
 

@@ -1,0 +1,294 @@
+"""Which single step of the recorded program, derived or computed by mistake, accounts for a wrong gradient.
+
+A line that runs again and again is one step for whoever derives it, so that its runs are tried together too.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.culprit.altered_programs import passed_back, sources, with_other_derivatives, with_other_operations
+from gradcli.checks.culprit.error_patterns import Gap, Key, Slip
+from gradcli.checks.culprit.mistake import OF_A_PART, OF_A_TERM, Mistake, Passed
+from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_function, of_term
+from gradcli.checks.culprit.step_texts import StepTexts, in_common
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import Deadline, TooLongError
+from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.traces.node import TraceNode
+from gradcli.traces.trace import Trace
+
+SECONDS = 3.0  # for the whole search, if steps take long; what is found is to depend on the machine in no other case
+MOST_STEPS = 300_000  # on single numbers that are swept for it
+ARRAY = 4  # times the work of such a step is one on an array
+RECORDED = 5  # times the work of a sweep it is to record the program and to sweep it
+LARGE = 2000  # numbers that are swept in about the time of one by itself
+EXACTLY = 1e-3  # times the slack: how well a slip accounts for the numbers if rounding is all that is left
+MOST_NODES = 4000  # of a program that is searched
+MOST_SIZES = 6  # different numbers of terms that are thought of
+
+
+class Missteps:
+    """The single mistakes that account for a wrong gradient of one recorded program.
+
+    Args:
+        trace: the program, with the user's names and lines.
+        parts: the numbers that it is differentiated by.
+        gap: what the gradient is, and what it ought to be.
+        wanted: the keys of the slips to look for; all by default.
+    """
+
+    def __init__(self, trace: Trace, parts: list[Coordinate], gap: Gap, wanted: Set[Key] | None = None) -> None:
+        self.trace = trace
+        self.gap = gap
+        self.wanted = wanted
+        self.texts = StepTexts(trace)
+        self._clock = Deadline(SECONDS)
+        self._swept_steps = 0.0
+        self._places = np.array([part.number for part in parts])
+
+    def __iter__(self) -> Iterator[Slip]:
+        if self.trace.has_complex or len(self.trace.nodes) > MOST_NODES or self.trace.result_index() is None:
+            return
+        try:
+            yield from self._of_steps()
+            yield from self._of_formulas()
+            yield from self._of_lines()
+            yield from self._of_functions()
+        except TooLongError:
+            return
+
+    def _of_steps(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of one step, from the result backwards."""
+        for index in range(len(self.trace.nodes) - 1, -1, -1):
+            node = self.trace.nodes[index]
+            if self._cotangents[index] is not UNTOUCHED and node.positions and node.rule is not None:
+                for source, passed in passed_back(self.trace, index, self._cotangents[index]):
+                    self._check()
+                    yield from self._of_step(index, source, passed)
+
+    def _of_step(self, index: int, source: int, passed: Passed) -> Iterator[Slip]:
+        if not self._asks_for(index, passed.position):
+            return
+        share = self._swept(source, passed.pulled)
+        if not np.any(share):
+            return
+        place, terms = self._terms(index, source, share)
+        mistakes = [(place, mistake) for mistake in terms]
+        mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
+        for at, mistake in mistakes:
+            key = (*mistake.kind, index, passed.position)
+            yield from self._tried(key, mistake, at, partial(self._changed, mistake, passed, source, share))
+
+    def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
+        return of_derivative(self.trace, node, position, self._sizes)
+
+    def _through(self, node: TraceNode) -> list[Mistake]:
+        return of_term(lambda: f"the term that comes through {self.texts.step(node)[0]}", OF_A_PART)
+
+    def _terms(self, index: int, source: int, share: Any) -> tuple[int, list[Mistake]]:
+        """The mistakes about all that comes through one argument, and the step that they are told of."""
+        node, term = self.trace.nodes[index], self.trace.nodes[source]
+        whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
+        if not node.rule.adds or whole:
+            return index, self._through(node)
+        if term.rule is None or term.rule.moves:  # no term of anybody's
+            return index, of_term(
+                lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
+            )
+        return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
+
+    def _changed(self, mistake: Mistake, passed: Passed, source: int, share: Any) -> Any:
+        """The gradient with a mistake at one step."""
+        if mistake.scales is not None:
+            return self._gradient - share + mistake.scales * share
+        assert mistake.passes is not None
+        pulled = mistake.passes(passed)
+        if np.ndim(pulled) == 0 and passed.pulled:
+            return self._gradient - share + pulled / passed.pulled * share
+        return self._gradient - share + self._swept(source, pulled)
+
+    def _of_formulas(self) -> Iterator[Slip]:
+        """Mistakes in the derivative of a line that computes one step from another in several."""
+        for indices in self._visits:
+            source = self._only_source(indices)
+            whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_indices()]
+            if source is None or whole or not self._asks_for(indices[-1]) or self._cotangents[indices[-1]] is UNTOUCHED:
+                continue
+            node, cotangent = self.trace.nodes[indices[-1]], self._cotangents[indices[-1]]
+            pulled = self.trace.swept(indices[-1], cotangent, indices[0])[source]
+            passed = Passed(node, 0, self.trace.nodes[source].value, cotangent, pulled)
+            share = self._swept(source, passed.pulled)
+            for mistake in of_formula(indices[-1], source):
+                key = (*mistake.kind, indices[-1])
+                changed = partial(self._changed, mistake, passed, source, share)
+                yield from self._tried(key, mistake, indices[-1], changed)
+
+    def _only_source(self, indices: Sequence[int]) -> int | None:
+        """The one step from which some others compute the last of them, number by number."""
+        inside = [self.trace.nodes[index] for index in indices]
+        used = {source for node in inside for _, source in sources(node) if source not in indices}
+        if len(indices) < 2 or len(used) != 1 or not all(isinstance(node.rule, Elementwise) for node in inside):
+            return None
+        source = used.pop()
+        alike = np.shape(inside[-1].value) == np.shape(self.trace.nodes[source].value)
+        return source if alike and all(self._last_uses[index] <= indices[-1] for index in indices[:-1]) else None
+
+    def _of_lines(self) -> Iterator[Slip]:
+        """The same mistake in the derivative each time that a line runs, or by each argument of a step."""
+        for line, indices in self._lines.items():
+            by_kind = self._by_kind(indices) if self._asks_for(line) else {}
+            positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
+            for kind, made in by_kind.items():
+                by_position = [{i: {p: m[p]} for i, m in made.items() if p in m} for p in positions]
+                each = by_position if len(indices) > 1 else []
+                for mistakes in [*each, *([made] if max(map(len, made.values())) > 1 else [])]:
+                    if mistakes:
+                        yield from self._of_line(line, kind, mistakes)
+
+    def _by_kind(self, indices: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
+        """For each kind of mistake, by step and by argument, the mistakes that can be made at the steps of a line."""
+        found: dict[Key, dict[int, dict[int, Mistake]]] = {}
+        for index in indices:
+            node = self.trace.nodes[index]
+            for position, _ in sources(node):
+                for mistake in (*self._mistakes(node, position), *self._through(node)):
+                    found.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
+        return found
+
+    def _of_line(self, line: Key, kind: Key, mistakes: dict[int, dict[int, Mistake]]) -> Iterator[Slip]:
+        first, last = (next(iter(mistakes[index].values())) for index in (min(mistakes), max(mistakes)))
+
+        def says(texts: StepTexts) -> str:
+            text = in_common(first.says(texts), last.says(texts))
+            return f"{text}, each time" if len(mistakes) > 1 else text
+
+        mistake = replace(first, order=first.order + 1, says=says)
+        key = (*kind, line, *mistakes[min(mistakes)])
+        yield from self._tried(key, mistake, min(mistakes), lambda: self._with_derivatives(mistakes))
+
+    def _with_derivatives(self, mistakes: Mapping[int, Mapping[int, Mistake]]) -> Any:
+        self._swept_steps += self._work[-1]
+        return self._picked(with_other_derivatives(self.trace, mistakes))
+
+    def _with_operations(self, mistakes: Mapping[int, Mistake]) -> Any:
+        self._swept_steps += RECORDED * self._work[-1]
+        return self._picked(with_other_operations(self.trace, mistakes))
+
+    def _of_functions(self) -> Iterator[Slip]:
+        """Another operation in place of a step, each time that its line runs."""
+        for line, indices in self._lines.items():
+            found: dict[Key, dict[int, Mistake]] = {}
+            for index in indices if self._asks_for(line) else ():
+                for mistake in of_function(self.trace.nodes[index], self._sizes):
+                    found.setdefault(mistake.kind, {})[index] = mistake
+            for kind, mistakes in found.items():
+                first = min(mistakes)
+                key = (*kind, line)
+                yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
+
+    def _tried(self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
+        """The slip, if the gradient with the mistake is the one that was given."""
+        if self.wanted is not None and key not in self.wanted:
+            return
+        self._check()
+        try:
+            expected = gradient()
+        except Exception:  # what cannot be computed explains nothing
+            return
+        if self.gap.is_filled_by(expected):
+            loose = not self.gap.is_filled_by(expected, EXACTLY)
+            yield Slip(key, mistake.says(self.texts), index, mistake.order, loose)
+
+    def _swept(self, source: int, pulled: Any) -> Any:
+        self._swept_steps += self._work[source]
+        return self._picked(self.trace.swept(source, pulled))
+
+    def _asks_for(self, *place: Any) -> bool:
+        """Whether a slip is looked for whose key holds these one after the other."""
+        if self.wanted is None:
+            return True
+        size = len(place)
+        return any(key[at : at + size] == place for key in self.wanted for at in range(len(key)))
+
+    def _check(self) -> None:
+        """Refuse to go on where that takes too long.
+
+        Raises:
+            TooLongError: it does.
+        """
+        if self._swept_steps > MOST_STEPS:
+            raise TooLongError("the mistakes that can be made are too many to be tried")
+        self._clock.check()
+
+    def _picked(self, cotangents: list[Any]) -> Any:
+        """The derivatives by the parts, of the cotangents of a sweep."""
+        found = []
+        for index in self.trace.input_indices():
+            ct = plain(cotangents[index])
+            found.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
+        return np.concatenate(found).astype(float)[self._places]
+
+    @cached_property
+    def _cotangents(self) -> list[Any]:
+        return self.trace.cotangents()
+
+    @cached_property
+    def _gradient(self) -> Any:
+        """The gradient as the shares add up to it: what is subtracted of it leaves no rounding of a large number."""
+        return self._picked(self._cotangents)
+
+    @cached_property
+    def _last_uses(self) -> list[int]:
+        """For each step the last one that takes it as an argument; -1 for none."""
+        found = [-1] * len(self.trace.nodes)
+        for index, node in enumerate(self.trace.nodes):
+            for _, source in sources(node):
+                found[source] = index
+        return found
+
+    @cached_property
+    def _work(self) -> Any:
+        """For each step the work of a sweep from there to the inputs."""
+        return np.cumsum(
+            [ARRAY + np.size(node.value) / LARGE if np.ndim(node.value) else 1 for node in self.trace.nodes]
+        )
+
+    @cached_property
+    def _sizes(self) -> set[int]:
+        """The numbers of terms that the program may take means of: the lengths of its arrays, and of its inputs."""
+        lengths = {
+            n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
+        }
+        lengths.add(len(list(self.trace.input_indices())))
+        return set(sorted(lengths - {0, 1})[:MOST_SIZES])
+
+    @cached_property
+    def _visits(self) -> list[list[int]]:
+        """The steps of each visit to a line, in order."""
+        found: dict[Any, list[int]] = {}
+        for index, node in enumerate(self.trace.nodes):
+            if node.positions and node.rule is not None:
+                found.setdefault(self.trace.visit(index), []).append(index)
+        return list(found.values())
+
+    @cached_property
+    def _lines(self) -> dict[Key, list[int]]:
+        """The steps that are the same operation of the same line, in order."""
+        found: dict[Key, list[int]] = {}
+        for indices in self._visits:
+            place = self.trace.nodes[indices[0]].place if self.trace.is_named else indices[0]
+            count: Counter[Key] = Counter()
+            for index in indices:
+                node = self.trace.nodes[index]
+                operation = node.operation, node.positions
+                count[operation] += 1
+                found.setdefault((place, *operation, count[operation]), []).append(index)
+        return found

@@ -1,0 +1,296 @@
+"""The mistakes that can be made at one step of a recorded program: what each would change, and the words for it.
+
+A mistake of the *derivative* changes what one step passes back to one of its arguments: a factor, another formula for
+the partial, a matrix that is transposed or not inverted.  A mistake of the *function* puts another operation in the
+place of a step, and all else is derived from that rightly: another base, a constant that is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Set
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from gradcli import language
+from gradcli.checks.culprit.matrix_mistakes import of_matrices, of_products
+from gradcli.checks.culprit.mistake import (
+    OF_A_CONSTANT,
+    OF_A_PARTIAL,
+    OF_AN_ARGUMENT,
+    OF_THE_FUNCTION,
+    Mistake,
+    Passed,
+    scaled,
+)
+from gradcli.checks.culprit.mistake_table import (
+    AT_SCHOOL,
+    FORMULAS,
+    FUNCTIONS,
+    MATRICES,
+    OTHER_BASES,
+    PARTIALS,
+    TERMS,
+    WITH_CONSTANT,
+)
+from gradcli.checks.culprit.step_texts import StepTexts, number
+from gradcli.language import Name, Syntax
+from gradcli.language.syntax import walk
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.rule_types import GENERIC_FUNCTIONS, Elementwise, array_functions, elementwise_rule
+from gradcli.tape.accumulation import fit
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.trace import Trace
+
+
+def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes in what a step passes back to one argument."""
+    rule = node.rule
+    partial = _constant_partial(node, position)
+    if partial is not None:
+        yield from _of_constant(node, partial, sizes)
+    elif isinstance(rule, Elementwise):
+        yield from _of_partial(trace, node, position)
+    elif isinstance(rule, ArrayRule):
+        yield from of_matrices(node, position)
+        yield from of_products(trace, node, position)
+
+
+def of_formula(value: int, argument: int) -> Iterator[Mistake]:
+    """The mistakes in the derivative of a whole line, which computes one step of the program from another."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: said.format(texts.names[value][0], texts.names[argument][0])
+
+    for text in FORMULAS:
+        said = "is missing" if text == "1" else f"is {text.replace('v', '{0}').replace('x', '{1}')} in the candidate"
+        told = says(f"the derivative of {{0}} by {{1}} {said}")
+        yield Mistake(("formula", text), OF_A_PARTIAL, told, _of_line(_parsed(text)))
+
+
+def _of_line(tree: Syntax) -> Callable[[Passed], Any]:
+    return lambda passed: _times(passed, _evaluated(tree, {"x": passed.operand, "v": passed.node.value}))
+
+
+def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
+    """The mistakes about all that comes through one argument of a step, which is called a term in words."""
+
+    def says(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{term()} {said}"
+
+    return [
+        scaled(("term", factor), order if factor else min(order, OF_A_PARTIAL), factor, says(said))
+        for factor, said in TERMS
+    ]
+
+
+def _constant_partial(node: TraceNode, position: int) -> float | None:
+    """The partial where it is the same number wherever the program is run."""
+    rule = node.rule
+    if rule.averages:
+        return float(np.size(node.value) / np.size(node.operands[0]))
+    tree = node.slopes.trees[position] if node.slopes else None
+    if tree is None:
+        return None
+    known = {
+        name: x
+        for name, index, x in zip(rule.parameters, node.sources, node.operands, strict=True)
+        if index == CONSTANT and np.ndim(x) == 0
+    }
+    used = {node.id for node in walk(tree) if isinstance(node, Name)} - CONSTANTS.keys()
+    return float(_evaluated(tree, known)) if used <= known.keys() else None
+
+
+def _evaluated(tree: Syntax, names: dict[str, Any]) -> Any:
+    return language.evaluate(tree, {**CONSTANTS, **names}, array_functions())
+
+
+@cache
+def _parsed(text: str) -> Syntax:
+    return language.parse(text)
+
+
+def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes about a constant factor."""
+    size = abs(partial)
+    if partial == -1.0 and len(node.operands) == 1:
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(node)[0]} is missing")
+    if size == 1.0 or not size or not np.isfinite(size):
+        return
+
+    def factor(said: str) -> Callable[[StepTexts], str]:
+        return lambda texts: f"{_factor(texts, number(size), node)} {said}"
+
+    yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
+    yield scaled(("square",), OF_A_CONSTANT, size, factor("is there twice"))
+    yield scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
+    for n, right, wrong in _counts(partial, sizes):
+        said = f"divides by {_counted(n, right)}; the candidate divides by {_counted(n, wrong)}"
+        yield scaled(("count", n, wrong), OF_A_CONSTANT, right / wrong, factor(said))
+
+
+def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
+    return f"the factor {factor} of the chain rule, the derivative of {texts.step(node)[0]},"
+
+
+def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
+    """The mistakes about a partial that is a formula."""
+    rule: Elementwise = node.rule
+    tree = node.slopes.trees[position]
+    if tree is None or rule.selects:
+        return
+    school = AT_SCHOOL.get((rule.name, position))
+    right = _parsed(school) if school else tree
+
+    def missing(texts: StepTexts, said: str = "is missing") -> str:
+        return f"{_factor(texts, texts.formula(right, node)[0], node)} {said}"
+
+    def twice(texts: StepTexts) -> str:
+        return missing(texts, "is there twice")
+
+    yield _by_formula(("factor",), missing, _parsed("1"))
+    yield Mistake(("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, _value(passed.node, tree) ** 2))
+    for text in _others(rule, position):
+        yield _by_formula(("partial", text), _instead(node, right, _parsed(text)), _parsed(text))
+    for base in OTHER_BASES.get(rule.name, ()):
+        wrong = elementwise_rule(base).slopes.trees[0]
+        assert wrong is not None
+        yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
+    for place, index in enumerate(node.sources):
+        if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
+            yield _bare(node, right, place, *bare)
+
+
+def _others(rule: Elementwise, position: int) -> Iterator[str]:
+    """The other formulas that somebody might take for the partial."""
+    if rule.name in PARTIALS:
+        yield from PARTIALS[rule.name][position]
+    if not (rule.is_product or rule.is_quotient):
+        yield "v"
+    yield from rule.parameters
+
+
+def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: Syntax) -> Mistake:
+    return Mistake(kind, OF_A_PARTIAL, says, lambda passed: _times(passed, _value(passed.node, tree)))
+
+
+def _instead(node: TraceNode, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
+    """What is said where one formula stands in place of another, with their numbers where these are two."""
+
+    def says(texts: StepTexts) -> str:
+        shown = [_with_number(texts.formula(tree, node)[0], _value(node, tree)) for tree in (right, wrong)]
+        return f"the derivative of {texts.step(node)[0]} is {shown[0]}; the candidate has {shown[1]}{added}"
+
+    return says
+
+
+def _with_number(text: str, value: Any) -> str:
+    shown = f"{float(value):.6g}" if np.ndim(value) == 0 else ""
+    return f"{text} = {shown}" if shown and text != shown else text
+
+
+def _value(node: TraceNode, tree: Syntax) -> Any:
+    return _evaluated(tree, {**dict(zip(node.rule.parameters, node.operands, strict=True)), "v": node.value})
+
+
+def _times(passed: Passed, partial: Any) -> Any:
+    return fit(passed.cotangent * partial, passed.operand)
+
+
+def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
+    """Of a sum with a constant the other term and the constant."""
+    if node.rule is None or not node.rule.adds or len(node.positions) != 1:
+        return None
+    kept = node.positions[0]
+    value, constant = node.operands[kept], node.operands[1 - kept]
+    if np.ndim(constant) or np.iscomplexobj(constant):
+        return None
+    return value * _constant_partial(node, kept), float(constant)
+
+
+def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
+    """The partial with an argument that lacks its constant."""
+    rule: Elementwise = node.rule
+    tree = node.slopes.trees
+
+    def passes(passed: Passed) -> Any:
+        arguments = [*passed.node.operands]
+        arguments[place] = value
+        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
+        return _times(passed, _evaluated(tree[passed.position], names))
+
+    def says(texts: StepTexts) -> str:
+        name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
+        return (
+            f"in {formula}, the derivative of {texts.step(node)[0]}, the constant {constant:.6g} of {name} is missing"
+        )
+
+    return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
+
+
+def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
+    """The mistakes about what a step computes."""
+    rule = node.rule
+    if isinstance(rule, Elementwise):
+        texts = list(FUNCTIONS.get(rule.name, ()))
+        for place, index in enumerate(node.sources):
+            if index == CONSTANT and np.ndim(node.operands[place]) == 0:
+                texts += WITH_CONSTANT.get((rule.name, place), ())
+        yield from (_in_place(node, text) for text in texts)
+    yield from _of_counts(node, sizes)
+    if rule is not None:
+        for pattern, function in MATRICES.get(rule.name, ()):
+            yield Mistake(("function", pattern), OF_THE_FUNCTION, _says_pattern(node, pattern), computes=function)
+
+
+def _says_pattern(node: TraceNode, pattern: str) -> Callable[[StepTexts], str]:
+    def says(texts: StepTexts) -> str:
+        wrong = pattern.format(*(text for text, _ in texts.operands(node)))
+        return f"the candidate is the gradient with {wrong} in place of {texts.step(node)[0]}"
+
+    return says
+
+
+def _of_counts(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
+    """One less, or one more, than the number of terms in a division by it."""
+    partial = _constant_partial(node, node.positions[0]) if len(node.positions) == 1 else None
+    for n, right, wrong in _counts(partial, sizes) if partial else ():
+        said = f"the candidate is the gradient with {_counted(n, wrong)} in place of {_counted(n, right)} in"
+        yield Mistake(
+            ("function", "count", n, wrong),
+            OF_THE_FUNCTION,
+            _said_of(node, said),
+            computes=lambda *arguments, by=right / wrong: node.rule(*arguments, **node.static) * by,
+        )
+
+
+def _said_of(node: TraceNode, said: str) -> Callable[[StepTexts], str]:
+    return lambda texts: f"{said} {texts.step(node)[0]}"
+
+
+def _counts(partial: float, sizes: Set[int]) -> Iterator[tuple[int, int, int]]:
+    """The number of terms that a factor divides by, in one of its two forms, and the other form."""
+    for n in sorted(sizes):
+        for right, wrong in ((n, n - 1), (n - 1, n)):
+            if min(right, wrong) > 1 and any(abs(abs(partial) * right - k) < 1e-12 for k in (0.5, 1, 2)):
+                yield n, right, wrong
+
+
+def _counted(n: int, divisor: int) -> str:
+    return f"n = {n}" if n == divisor else f"n - 1 = {divisor}"
+
+
+def _in_place(node: TraceNode, text: str) -> Mistake:
+    tree, rule = _parsed(text), node.rule
+
+    def computes(*arguments: Any) -> Any:
+        names = {**CONSTANTS, **dict(zip(rule.parameters, arguments, strict=True))}
+        return language.evaluate(tree, names, GENERIC_FUNCTIONS)
+
+    def says(texts: StepTexts) -> str:
+        wrong, right = texts.formula(tree, node)[0], texts.step(node)[0]
+        return f"the candidate is the gradient with {wrong} in place of {right}"
+
+    return Mistake(("function", text), OF_THE_FUNCTION, says, computes=computes)

@@ -1,0 +1,205 @@
+"""What holds around the point where one recorded run may not tell: jumps, islands, values that left the tape."""
+
+from __future__ import annotations
+
+import math
+import operator
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.evidence_records import Island
+from gradcli.checks.nonsmooth.nearby_gradients import Surroundings, ways
+from gradcli.checks.nonsmooth.subgradient_membership import moving
+from gradcli.checks.problem.problem import Case
+from gradcli.checks.verdicts import POWER, SAFETY, Evidence
+from gradcli.diagnose.outcome_margins import MARGINS
+from gradcli.exact import one_sided_limits
+from gradcli.exact.one_sided_limits import OneSidedLimits, scale
+from gradcli.numerics import differences, piecewise_constant_slopes
+from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.differences import Slope
+from gradcli.running.muted_reruns import quiet
+from gradcli.traces.node import TEXT
+
+PATIENCE = 5.0  # seconds, for what is around the point
+NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
+LASTING = 0.9  # of a change of the value that does not shrink with the step
+LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
+SHRINK = 16.0
+TOGETHER = 2  # directions in which several numbers are moved together
+CROSSINGS = 5  # of the directions close by, every other one: the second is the first turned round
+ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
+
+
+def with_leap(case: Case, part: Coordinate, slope: Slope) -> Slope:
+    """The slope, with the jump that one so small beside the slope is missed by difference quotients."""
+    if slope.jump or not case.switch:
+        return slope
+    sides = (_leap(case, part, sign) for sign in (1.0, -1.0))
+    jump = max(sides)
+    return replace(slope, jump=jump, value=math.nan, error=math.inf, reason="its value jumps") if jump else slope
+
+
+def _leap(case: Case, part: Coordinate, sign: float) -> float:
+    """By how much the value leaps to one side: the change that is the same over all short steps; 0 where none is."""
+    f = case.by(part)
+    rises = [f(part.value + sign * h * (abs(part.value) or 1.0)) - case.value for h in LEAPS]
+    least, most = sorted((rises[-1], rises[0]), key=abs)
+    same = all(
+        LASTING * abs(most) <= abs(rise) and abs(rise) <= 1.0001 * abs(most) and rise * most > 0 for rise in rises
+    )
+    return abs(least) if same and abs(least) > 1000 * case.eps * case.size else 0.0
+
+
+def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
+    """The function of a case around its point, by some of its numbers."""
+    until = time.monotonic() + PATIENCE
+    return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
+
+
+def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
+    """What says that there is no derivative of the whole, though there is one by each number; nothing where there is.
+
+    Along some directions the slope is held to the sum of those by each number.  Costs some forty runs for each.
+    """
+    slopes = [e.slope for e in evidence]
+    if not case.switch or len(slopes) < 2 or any(slope is None or not math.isfinite(slope.value) for slope in slopes):
+        return ""
+    close = surroundings(case, case.parts)
+    with quiet():
+        for way in islice(ways(len(slopes), CROSSINGS), 0, CROSSINGS, 2):
+            found, unit = close.slopes(way), close.scales * way
+            shares = [slope.value * step for slope, step in zip(slopes, unit, strict=True) if slope]
+            errors = [slope.error * abs(step) for slope, step in zip(slopes, unit, strict=True) if slope]
+            room = SAFETY * (math.fsum(errors) + found.left_error + found.right_error)
+            room += POWER * max(map(abs, (*shares, found.left, found.right)))
+            if any(abs(side - math.fsum(shares)) > room for side in (found.left, found.right)):
+                sides = f"the slopes are {found.left:.6g} to the left and {found.right:.6g} to the right"
+                return (
+                    f"{moving(case.parts, unit)}, {sides}, where those by each number add up to {math.fsum(shares):.6g}"
+                )
+    return ""
+
+
+def at_odds(reference: float | None, slope: Slope | None) -> bool:
+    """Whether differences that know their error contradict an exact derivative."""
+    if reference is None or slope is None or not (math.isfinite(slope.value) and math.isfinite(reference)):
+        return False
+    return abs(slope.value - reference) > SAFETY * slope.error + POWER * abs(slope.value)
+
+
+def without_text(case: Case) -> Case:
+    """The case without the outcomes of texts that nothing is read from."""
+    has_text = any(outcome.name == TEXT for outcome in case.trace.outcomes)
+    return replace(case, recorded=case.trace.without_outcomes(TEXT)) if has_text else case
+
+
+def played(case: Case, part: Coordinate, value: float, *, blindly: bool = False) -> list[Any] | None:
+    """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
+    return one_sided_limits.on_path(case.trace, case.point, part, value, blindly=blindly)
+
+
+def island(case: Case, part: Coordinate, reference: float | None, slope: Slope | None) -> Island | None:
+    """The narrow surroundings in which alone the recorded path holds, and the slope beyond them."""
+    names = {outcome.name for outcome in case.trace.outcomes}
+    if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
+        return None
+    narrow = case.reach([part], [1.0]) < NARROW * scale(part)
+    if not (narrow or at_odds(reference, slope) or (slope and stands_alone(case, part))):
+        return None
+    with quiet():
+        width = max(_width(case, part, sign) for sign in (1.0, -1.0))
+        if width >= NARROW * scale(part):
+            return None
+        limits = one_sided_limits.limits(case.function, case.point, part, width)
+        if limits is not None and (not width or limits.lost):
+            found = _with_limits(slope or Slope(), limits, case, part, width)
+            if (not width or math.isfinite(found.value)) and not _is_sawtooth(case, part, found):
+                return Island(width, found, reference)
+        beyond = _beyond(case, part, width) if narrow else slope
+    told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
+    return Island(width, beyond) if beyond is not None and told else None
+
+
+def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
+    """Whether all paths close by have slopes other than that of the function over them: it leaps from each to the next.
+
+    A bisection between ends that depend on the input is one: its leaps are hardly more than roundings.
+    """
+    whole = piecewise_constant_slopes.over_the_paths(
+        case.by(part), part.value, case.eps, one_sided_limits.unseen(np.float64) * scale(part)
+    )
+    return at_odds(limit.value, whole)
+
+
+def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
+    """What differences say of the function beyond a path, over the paths if these are teeth of a saw."""
+    f = case.by(part)
+    whole = piecewise_constant_slopes.over_the_paths(f, part.value, case.eps, width) if width else Slope()
+    return whole if math.isfinite(whole.value) else differences.slope(f, part.value, case.eps)
+
+
+def stands_alone(case: Case, part: Coordinate) -> bool:
+    """Whether the recorded path is that of the point alone, and the function goes on in another way beside it."""
+    with quiet():
+        return case.switch and one_sided_limits.stands_alone(case.trace, case.point, part)
+
+
+def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
+    """Whether differences know the slope, or cannot, for want of values."""
+    there = case.by(part)(part.value + NARROW * scale(part))
+    return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
+
+
+def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, Island]]) -> bool:
+    """Whether the slopes beside a point go together to a gradient: along any direction they are the sum of theirs."""
+    parts = [part for part, _ in islands]
+    generator = np.random.default_rng(0)
+    with quiet():
+        for _ in range(TOGETHER if len(islands) > 1 else 0):
+            steps = generator.uniform(0.1, 1.0, len(parts)) * generator.choice([-1.0, 1.0], len(parts))
+            steps = steps * np.array([scale(part) for part in parts])
+            shares = [step * island.beyond.value for step, (_, island) in zip(steps, islands, strict=True)]
+            width = max(island.width / abs(step) for step, (_, island) in zip(steps, islands, strict=True))
+            found = one_sided_limits.limits_along(case.function, case.point, case.direction(parts, list(steps)), width)
+            room = case.slack * sum(map(abs, shares)) + (found.error if found else 0.0)
+            if found is None or any(abs(x - sum(shares)) > room for x in (found.left, found.right)):
+                return False
+    return True
+
+
+def goes_on(case: Case, part: Coordinate, island: Island) -> bool:
+    """Whether the function goes on beyond a path of next to one point as that path has it."""
+    slope, inner = island.beyond.value, island.inner
+    if inner is None or not math.isfinite(slope) or part.number in case.cut:
+        return False
+    return abs(slope - inner) <= island.beyond.error + case.slack * abs(slope)
+
+
+def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordinate, width: float) -> Slope:
+    """A slope by differences as many digits have it."""
+    left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
+    leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
+    steepest = max(abs(left), abs(right))
+    if leap > 1000 * case.eps * (case.size + scale(part) * steepest) + 2 * width * steepest:
+        return replace(slope, value=math.nan, jump=leap)
+    value = (left + right) / 2 if abs(left - right) <= case.slack * max(abs(left), abs(right)) + error else math.nan
+    return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)
+
+
+def _width(case: Case, part: Coordinate, sign: float) -> float:
+    """How far to one side the recorded path holds; 0 where not even the next number is on it."""
+    step = NARROW * scale(part)
+    kind = one_sided_limits.real_type(case.point, part)
+    while kind(part.value + sign * step) != kind(part.value):
+        if played(case, part, part.value + sign * step) is not None:
+            return step
+        step /= SHRINK
+        if step < one_sided_limits.unseen(kind) * scale(part):
+            break
+    return 0.0

@@ -1,0 +1,172 @@
+"""The cross-check for library users: check and assert_grad."""
+
+from __future__ import annotations
+
+import math
+import os
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Literal
+
+from gradcli.checks.candidate_parsing import claimed, given
+from gradcli.checks.complete_check import Plan, checked
+from gradcli.checks.jacobian_rows import KINDS
+from gradcli.checks.problem.reproducibility import shared
+from gradcli.checks.problem.sampled_points import checked_box, shown
+from gradcli.checks.problem.time_budget import Clock
+from gradcli.errors import FindingWarning, UsageError
+from gradcli.records import Comparison, Finding, Verdict
+from gradcli.running.argnums import name_of
+from gradcli.targets import Target, as_point, resolve
+from gradcli.targets.functions import function_target
+from gradcli.targets.message_wording import did_you_mean, listed
+from gradcli.targets.tracebacks import users_traceback
+from gradcli.transforms.gradients import described
+
+RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
+
+
+def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
+    """Judge a gradient by independent methods.
+
+    Args:
+        f: a plain Python function that returns one number, or a target as text, such as "x**2 + y".
+        at: the point: a tuple of as many values as there are required parameters holds them in order, a mapping with
+            the names of the parameters holds them by name, anything else is the one argument.  It is handed to `f` as
+            it is: a list stays a list.
+        against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
+            in the structure of the point; without it the tape's own gradient is judged.
+        strict: count KINK and CUT as inconclusive.
+        of: which derivative is judged: gradient, jacobian, hessian, or hvp, the product of the Hessian with a random
+            vector, for which `against` takes the inputs and then a vector for each.
+        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
+        points: how many random points are checked besides.
+        box: by the name of an input the interval (low, high) from which its points are drawn.
+        seed: what the points are drawn by.
+        max_seconds: how long the check may take, from reading the target on; math.inf is no limit.  A call that
+            does not return is ended in the main thread alone.
+
+    Returns:
+        A Comparison with `.verdict`, one of pass, fail, nonfinite, unchecked and inconclusive, and `.components`,
+        worst first, each with `.name`, `.verdict`, the numbers of each method and `.reason`.  A complex number of the
+        point has two, `z.real` and `z.imag`; a gradient by it is that by the real plus i times that by the imaginary.
+
+    Raises:
+        UsageError: the function returns no number, or the point or the claimed gradient does not fit it.
+        NotFiniteError: the point is not finite.
+        OutOfTimeError: the time was over before anything was decided.
+
+    The reference is the derivative of the recorded program at the exact binary point with 30 digits.  A function that
+    the tape cannot follow is judged by differences alone; without `against` the verdict is then `unchecked`.
+    """
+    _check_run(run)
+    clock = Clock(run.pop("max_seconds", None), run.pop("listener", None))
+    return clock.limit(lambda: _checked(f, at, against, Plan(strict=strict, clock=clock), run))
+
+
+def _checked(f: Callable[..., Any] | str, at: Any, against: Any, plan: Plan, run: dict[str, Any]) -> Comparison:
+    target = _target(f)
+    point = as_point(at, target)
+    bound = target.with_inputs(point)
+    candidate = _claimed(against, bound) if against is not None else None
+    box = checked_box(run.pop("box", {}), target, point)
+    plan = replace(plan, against=candidate, box=box, **run)
+    return checked(bound, point, tuple(point), plan, known=(*point.findings, *shared(_arrays(at, point))))
+
+
+def _check_run(run: Mapping[str, Any]) -> None:
+    """Refuse an argument that there is not, or that is no number where one is needed."""
+    for name in run:
+        if name not in RUN:
+            near = did_you_mean(name, RUN)
+            hint = f"There are at, against, strict, {listed(RUN)}."
+            raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
+    if run.get("of", KINDS[0]) not in KINDS:
+        raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {listed(KINDS)}.")
+    for name, least in (("points", 0), ("max_seconds", 0.0), ("rtol", 0.0), ("atol", 0.0)):
+        value = run.get(name)
+        if value is not None and not (isinstance(value, (int, float)) and value >= least):
+            raise UsageError(f"{name} is {value!r}; it has to be a number from {least:g} on.", hint=f"Pass {name}=3.")
+    for name in ("rtol", "atol"):
+        if not math.isfinite(run.get(name) or 0.0):
+            raise UsageError(f"{name} is {run[name]!r}; it has to be finite.", hint="Pass a finite number.")
+
+
+def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The inputs as they came, by name."""
+    if isinstance(at, Mapping):
+        return [(str(name), value) for name, value in at.items()]
+    return list(zip(point, at if isinstance(at, tuple) else (at,), strict=False))
+
+
+def _target(f: Callable[..., Any] | str) -> Target:
+    if isinstance(f, str):
+        return resolve(f)
+    if not callable(f):
+        raise UsageError(
+            f"{described(f)} is no function", hint="Pass a function, or a target as text: gradcli.check('x**2', at=3.0)"
+        )
+    return function_target(name_of(f), name_of(f), f)
+
+
+def _claimed(against: Any, target: Target) -> Target:
+    """A gradient given as a function, as text, or as its numbers."""
+    if isinstance(against, str):
+        return claimed(against, target)
+    if not callable(against):
+        return given(against)
+    name = name_of(against, "the gradient")
+    return function_target(name, name, against)
+
+
+def assert_grad(
+    f: Callable[..., Any] | str,
+    *,
+    at: Any,
+    against: Any = None,
+    strict: bool = False,
+    inconclusive: Literal["fail", "warn", "pass"] = "warn",
+    **run: Any,
+) -> None:
+    """Raise AssertionError, with the table of components, unless the gradient is right; arguments as for `check`.
+
+    Args:
+        f, at, against, strict, run: as for `check`.
+        inconclusive: what a comparison that decides nothing does: fail, warn with a FindingWarning, or pass.
+
+    Raises:
+        AssertionError: the gradient is wrong, not finite, or nothing was checked.
+        UsageError: as `check` does.
+    """
+    __tracebackhide__ = True  # pytest shows the user's line, and none of ours
+    try:
+        comparison = check(f, at=at, against=against, strict=strict, **run)
+    except Exception as error:
+        raise error.with_traceback(users_traceback(error.__traceback__)) from error.__cause__
+    failing = ("fail", "nonfinite", "unchecked", *(("inconclusive",) if inconclusive == "fail" else ()))
+    if comparison.verdict in failing:
+        raise AssertionError(table(comparison))
+    if comparison.verdict == "inconclusive" and inconclusive == "warn":
+        warnings.warn(table(comparison), FindingWarning, stacklevel=2)
+
+
+def table(comparison: Comparison) -> str:
+    """A comparison as plain text: the verdict, a line for each component that did not pass, and why."""
+    lines = [f"{comparison.target}: {comparison.verdict} at {shown(dict(comparison.point))}"]
+    for row in comparison.components:
+        if row.verdict is not Verdict.PASS:
+            reference = "none" if row.reference is None else repr(row.reference)
+            numbers = f"candidate {row.candidate!r}, reference {reference}"
+            lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
+    lines += [f"  {note}" for note in comparison.notes if "seed" in note or " fails, at " in note]
+    lines += [f"  {_place(found)}{found.message} ({found.code})" for found in comparison.findings if _says_why(found)]
+    return "\n".join(lines)
+
+
+def _says_why(found: Finding) -> bool:
+    return found.severity != "note"
+
+
+def _place(found: Finding) -> str:
+    return f"{os.path.basename(found.file)}:{found.line}: " if found.file and found.line else ""

@@ -1,0 +1,295 @@
+"""`derive`: a derived program as an object, verified before anybody gets it."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import os
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from typing import Any, Literal
+
+import numpy as np
+
+from gradcli.derivation.derived_text import Derivation, listed
+from gradcli.derivation.forward_mode import DirectionalDerivation
+from gradcli.derivation.intermediate.operation_derivatives import written
+from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.languages.python import compiled
+from gradcli.derivation.languages.translation import (
+    ENDINGS,
+    HEADS,
+    WRITTEN,
+    Language,
+    PythonProgram,
+    check_language,
+    translated,
+)
+from gradcli.derivation.refusals import STRAIGHT
+from gradcli.derivation.straight_line import StraightLine, runs_at
+from gradcli.derivation.trial_points import points_around
+from gradcli.derivation.verification import DerivedTrial, Verified
+from gradcli.errors import UnsupportedError, UsageError
+from gradcli.file_replacement import begins, replace_file
+from gradcli.patching.shims import modules
+from gradcli.record_base import Frozen
+from gradcli.running.argnums import name_of
+from gradcli.targets import Target, as_point, resolve
+from gradcli.targets.functions import function_target
+from gradcli.transforms.gradients import grad, trace
+from gradcli.transforms.jacobians import jacobian
+from gradcli.transforms.products import jvp
+
+Mode = Literal["gradient", "forward", "jacobian", "hessian"]
+
+
+class Source:
+    """A derived program.
+
+    Attributes:
+        text: the whole file.
+        name: what the function in it is called.
+        verified: at how many points it agreed with the tape, and with differences.
+        language: what it is written in.
+    """
+
+    def __init__(
+        self, text: str, name: str, verified: Verified, language: Language = "python", python: str = ""
+    ) -> None:
+        self.text = text
+        self.name = name
+        self.verified = verified
+        self.language = language
+        self._python = text if language in ("python", "numba") else python
+
+    @cached_property
+    def function(self) -> Callable[..., Any]:
+        """The derived function in Python, ready to be called: of a program in C, the one that it was made of."""
+        return compiled(self._python, self.name)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the file; only over one that gradcli derived, or an empty one.
+
+        Raises:
+            UsageError: another file lies there, the path cannot be written, or its ending is that of another language.
+        """
+        place = os.path.expanduser(os.fspath(path))
+        ending = os.path.splitext(place)[1].lower()
+        if ending != ENDINGS[self.language] and ending in ENDINGS.values():
+            raise UsageError(
+                f"{str(path)!r} is no file of {self.language}.", hint=f"Name a {ENDINGS[self.language]} file."
+            )
+        if os.path.lexists(place) and not begins(place, HEADS[self.language].encode(), WRITTEN.encode()):
+            raise UsageError(
+                f"{str(path)!r} exists and is not derived by gradcli, so it was not written over.",
+                hint="Choose another name.",
+            )
+        try:
+            replace_file(place, self.text.encode())
+        except (OSError, ValueError) as error:
+            raise UsageError(f"{str(path)!r} cannot be written: {error}.", hint="Name another file.") from None
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        return f"<source of {self.name}, {len(self.text.splitlines())} lines>"
+
+
+def derive(  # noqa: PLR0913 - each says one thing about the program
+    f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
+    straight: bool = False, lang: Language = "python",
+) -> Source:  # fmt: skip
+    """Write the derivative of a function as a Python function of its own, which needs no gradcli.
+
+    Args:
+        f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian` its result
+            may be an array or a list too.
+        at: a point, as for `check`.  What is an array there, and of how many axes, is so in the derived program; sizes
+            may differ.
+        mode: `gradient`; `forward`, how fast the result changes along a direction, which is given after the inputs;
+            `jacobian`, whose arrays have the shape of the result, then that of the input; `hessian`, which has the
+            shape of the input twice, one input only.
+        value: return the value too, before a gradient or a tangent.
+        straight: write out the recorded run at the point in place of the source; what holds along its path alone is
+            asserted.
+        vector: add a function of one vector that returns an array, of a gradient.
+        lang: `python`; `c`, C99 for arrays of the sizes of the point, held to the Python program where there is a
+            compiler; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep back.
+
+    Returns:
+        A Source: `str()` of it is the file, `.function` the function, `.save(path)` writes it.  The function takes what
+        `f` takes and returns the gradient by the one input, or a tuple of those by several.
+
+    Raises:
+        UnsupportedError: the function cannot be derived; the construct is named, with its line.
+        ResultError: it does not return one number.
+        InconclusiveError: nothing could be said of the derived program at any point that was tried.
+        InternalError: the derived program is wrong, which is a fault of ours.
+    """
+    target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
+    point = dict(as_point(at, target))
+    wanted = Wanted(mode, value, vector, straight, lang)
+    return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
+
+
+class Wanted(Frozen):
+    """What is to be derived; the fields are the arguments of `derive`."""
+
+    mode: Mode = "gradient"
+    value: bool = False
+    vector: bool = False
+    straight: bool = False
+    lang: Language = "python"
+
+
+def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
+    """The same of a target at a point by name, with the command that the file shall carry.
+
+    Raises:
+        UsageError: what is wanted does not go together.
+    """
+    if wanted.straight and (wanted.value or wanted.vector or wanted.mode != "gradient"):
+        raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
+    if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
+        raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
+    check_language(wanted.lang, wanted.mode, vector=wanted.vector)
+    wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
+    if wanted.straight:
+        return straight(target, point, command, wanted.lang)
+    function = target.function if target.tree is None else typed(target, tuple(point))
+    title = None if target.tree is None else target.name
+    if wanted.mode == "gradient":
+        derivation = Derivation(function, point, command, title)
+        text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
+        name = f"grad_{derivation.user.name}"
+        found = compiled(text, name)
+        alone = (lambda *x: found(*x)[1]) if wanted.value else found
+        trial = DerivedTrial(function, alone, derivation.places)
+        return _written(derivation, text, name, trial.at(derivation.points), wanted)
+    return _directional(function, point, DirectionalDerivation(function, point, command, title), wanted)
+
+
+def _written(derivation: Derivation, text: str, name: str, verified: Verified, wanted: Wanted) -> Source:
+    """A verified program in the language that is wanted."""
+    if wanted.lang == "python":
+        return Source(text, name, verified)
+    arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
+    program = PythonProgram(
+        text, compiled(text, name), derivation.parts, arguments, derivation.inputs, derivation.points,
+        derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
+    )  # fmt: skip
+    return Source(translated(program, wanted.lang), name, verified, wanted.lang, text)
+
+
+def straight(target: Target, point: dict[str, Any], command: str, lang: Language = "python") -> Source:
+    """The gradient along the path of one recorded run, whatever the source of the function is.
+
+    Raises:
+        UnsupportedError: an operation of the run has no written form.
+    """
+    inputs = tuple(point)
+    function = target.with_inputs(inputs).function
+    arguments = list(point.values())
+    title = target.name if target.name.isidentifier() else "f"
+    is_own = target.file is not None and id(target.function) not in modules.originals()
+    place = f"{os.path.basename(target.file or '')}:{target.line}" if is_own else target.name
+    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, rolls=lang != "latex")
+    try:
+        text, name = line.gradient(command, place, with_value=lang == "latex"), f"grad_{title}"
+    except UnsupportedError as error:
+        hint = None if error.hint == STRAIGHT else error.hint
+        raise UnsupportedError(error.message, hint=hint, file=error.file, line=error.line) from None
+    found = compiled(text, name)
+    points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
+    alone = (lambda *x: found(*x)[1]) if lang == "latex" else found
+    verified = DerivedTrial(function, alone, range(len(arguments)), is_along_path=True).at(points)
+    if lang == "python":
+        return Source(text, name, verified)
+    program = PythonProgram(
+        text, found, line.parts, point, inputs, points, command, "gradient", lang == "latex", line.sensitivities,
+        line.routine.kinds,
+    )  # fmt: skip
+    return Source(translated(program, lang), name, verified, lang, text)
+
+
+def _directional(
+    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation, wanted: Wanted
+) -> Source:
+    """A derivative by forward mode, held to the tape."""
+    places, user = derivation.places, derivation.user
+    alone: Callable[..., Any]
+    truth: Callable[..., Any]
+    if wanted.mode == "forward":
+        text, name = derivation.forward(with_value=wanted.value), f"jvp_{user.name}"
+        found = compiled(text, name)
+        truth = partial(tangent_of, function, places)
+        alone = partial(along_ones, (lambda *x: found(*x)[1]) if wanted.value else found, places)
+    elif wanted.mode == "jacobian":
+        name = f"jacobian_{user.name}"
+        text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {listed(derivation.inputs)}")
+        alone, truth = compiled(text, name), jacobian(function, places)
+    else:
+        text, name = _hessian(function, point, derivation)
+        alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
+    verified = DerivedTrial(function, alone, places, truth).at(derivation.points)
+    return _written(derivation, text, name, verified, wanted)
+
+
+def _hessian(
+    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation
+) -> tuple[str, str]:  # fmt: skip
+    """The derived gradient, derived again, and what its function is called."""
+    places, user = derivation.places, derivation.user
+    if len(places) > 1:
+        raise UsageError("--hessian derives by one input.", hint="Give a point that names one input.")
+    name = f"hessian_{user.name}"
+    first = Derivation(function, point, "", derivation.title)
+    gradient = compiled(first.gradient(), f"grad_{user.name}")
+    DerivedTrial(function, gradient, places).at(derivation.points)
+    what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
+    second = DirectionalDerivation(gradient, point, derivation.command, f"the gradient of {derivation.named()}")
+    return second.jacobian(name, what), name
+
+
+def ones(value: Any) -> Any:
+    """A direction: one in the structure of a value."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([ones(each) for each in value])
+    return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
+
+
+def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """A derived product with a vector, along the direction of ones."""
+    return function(*point, *(ones(point[n]) for n in places))
+
+
+def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """The tape's tangent along the direction of ones."""
+
+    def moving(*inputs: Any) -> Any:
+        arguments = list(point)
+        for n, each in zip(places, inputs, strict=True):
+            arguments[n] = each
+        return function(*arguments)
+
+    primals = tuple(point[n] for n in places)
+    return jvp(moving, primals, tuple(map(ones, primals)))[1]
+
+
+def typed(target: Target, inputs: tuple[str, ...]) -> Callable[..., Any]:
+    """A typed expression as a Python function with a source.
+
+    Raises:
+        UnsupportedError: a function in it has no written form on numbers.
+    """
+    assert target.tree is not None
+    constants = getattr(target.function, "constants", {})
+    names = {each: ast.Name(each, ast.Load()) for each in inputs}
+    numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
+    try:
+        body = text_of(written(target.tree, {**names, **numbers}, on_arrays=False))
+    except UnsupportedError as error:
+        raise UnsupportedError(error.message, hint=STRAIGHT) from None
+    text = f"import math\n\n\ndef f({', '.join(inputs)}):\n    return {body}\n"
+    return compiled(text, "f")

@@ -1,0 +1,263 @@
+"""A derived function run on types and sizes alone: whole numbers that the sizes decide are known, all else is open.
+
+A loop whose turns are known is run turn by turn, so that what its indices and stacks come to is exact; any other until
+nothing changes any more.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.derivation.intermediate.templates import root_of
+from gradcli.derivation.languages.c.sized_calls import SizedCalls
+from gradcli.derivation.languages.c.sized_expressions import is_range
+from gradcli.derivation.languages.c.sized_values import (
+    NONE,
+    POPPED,
+    Growing,
+    Several,
+    SizedArray,
+    SizedNumber,
+    Value,
+    described,
+    width,
+)
+from gradcli.derivation.passes.reverse import StatementMark
+
+MOST_STEPS = 200_000
+Variables = dict[str, Value]
+GROWS = "a loop of any number of turns that keeps numbers for the way back"
+
+
+class Sizes(SizedCalls):
+    """What the variables and expressions of one function are.
+
+    Attributes:
+        variables: by name what a variable holds, whatever it ever held.
+        ranges: the ranges that have a name.
+        outcomes: by the id of an `if` which sides its condition leads to; None for either.
+    """
+
+    def __init__(self, body: Sequence[ast.stmt], namespace: dict[str, Any], file: str) -> None:
+        super().__init__(namespace, file)
+        self.body = body
+        self.outcomes: dict[int, set[bool | None]] = {}
+        self.ranges: dict[str, ast.expr] = {}
+        self.grown = {root for top in body for root in _grown(top)}
+        self._left: list[list[Variables]] = []
+        self._steps = 0
+        self._sums: dict[int, ast.BinOp] = {}
+
+    def run(self, arguments: Variables) -> None:
+        """Run the function with arguments of some kinds.
+
+        Raises:
+            UnsupportedError: something in it has no size that is known.
+        """
+        self.variables.update(arguments)
+        self._block(self.body, dict(arguments))
+
+    def _block(self, block: Sequence[ast.stmt], at: Variables | None) -> Variables | None:
+        """What the variables are after a block; None where its end is not reached."""
+        for each in block:
+            if isinstance(each, StatementMark):
+                self.line = each.statement.line if each.statement is not None else self.line
+                continue
+            if at is None:
+                return None
+            self._steps += 1
+            if self._steps > MOST_STEPS:
+                raise self.refuse(f"a loop of so many turns (more than {MOST_STEPS:,} statements in all)")
+            self.at(each)
+            method = getattr(self, f"_{type(each).__name__.lower()}", None)
+            if method is None:
+                raise self.refuse(f"the statement {ast.unparse(each)}")
+            at = method(each, at)
+        return at
+
+    # Statements
+
+    def _pass(self, node: ast.Pass, at: Variables) -> Variables:
+        return at
+
+    def _assert(self, node: ast.Assert, at: Variables) -> Variables:
+        self.outcomes.setdefault(id(node), set()).add(self.truth(node.test, at))
+        return at
+
+    def _raise(self, node: ast.Raise, at: Variables) -> None:
+        return None
+
+    def _return(self, node: ast.Return, at: Variables) -> None:
+        assert node.value is not None
+        parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+        for each in parts:
+            inner = each.elts if isinstance(each, ast.Tuple) else [each]
+            self.results.append([self.value(one, at) for one in inner])
+
+    def _break(self, node: ast.Break, at: Variables) -> None:
+        self._left[-1].append(at)
+
+    def _assign(self, node: ast.Assign, at: Variables) -> Variables:
+        target = node.targets[0]
+        if isinstance(node.value, ast.Call) and isinstance(target, ast.Name) and is_range(node.value):
+            items = self.items(node.value, at)[0]
+            at[target.id] = NONE if items is None else Several(tuple(items))
+            self.ranges[target.id] = node.value
+        else:
+            self._give(target, self.value(node.value, at), at)
+        return at
+
+    def _augassign(self, node: ast.AugAssign, at: Variables) -> Variables:
+        target: Any = node.target
+        made = self.value(self._sum_of(node), at)
+        self.seen[id(target)] = made
+        if isinstance(target, ast.Name):
+            self._give(target, made, at)
+        return at
+
+    def _sum_of(self, node: ast.AugAssign) -> ast.BinOp:
+        """What `x += e` computes, the same for every time."""
+        target: Any = node.target
+        if id(node) not in self._sums:
+            read: ast.expr = ast.Subscript(
+                getattr(target, "value", target), getattr(target, "slice", target), ast.Load()
+            )
+            read = ast.Name(target.id, ast.Load()) if isinstance(target, ast.Name) else read
+            self._sums[id(node)] = ast.BinOp(read, node.op, node.value)
+        return self._sums[id(node)]
+
+    def _give(self, target: ast.expr, value: Value, at: Variables) -> None:
+        """Bind what is assigned to."""
+        if isinstance(target, ast.Name):
+            self._bind(target.id, value, at)
+        elif isinstance(target, ast.Tuple):
+            for part, each in zip(target.elts, self.parts_of(value, len(target.elts)), strict=True):
+                self._give(part, each, at)
+        elif isinstance(target, ast.Subscript):
+            place = self.value(target, at)
+            owner = at.get(root_of(target))
+            if isinstance(owner, Growing) and owner.items is not None:
+                owner.items = [self.join(each, value) for each in owner.items]
+            elif width(place) < width(value):
+                raise self.refuse(f"{described(value)} in a place of {described(place)}")
+            if (
+                isinstance(owner, SizedArray)
+                and isinstance(value, (SizedNumber, SizedArray))
+                and value.type == "double"
+            ):
+                at[root_of(target)] = owner.changed(type="double")
+                self.variables[root_of(target)] = self.join(self.variables[root_of(target)], at[root_of(target)])
+        else:
+            raise self.refuse(f"an assignment to {ast.unparse(target)}")
+
+    def _bind(self, name: str, value: Value, at: Variables) -> None:
+        if value == POPPED:
+            if name not in self.variables:
+                raise self.refuse(f"{name}, which is taken off a stack before it has a type")
+            value = self.variables[name]
+        if name in self.grown:
+            value = self._growing(name, value)
+            self.capacity[name] = max(self.capacity.get(name, 0), value.most)
+        if value == NONE:
+            self.nullable.add(name)
+        known = self.variables.get(name)
+        plain = self._open(value)
+        self.variables[name] = plain if known is None or isinstance(plain, Growing) else self.join(known, plain)
+        at[name] = value
+
+    def _open(self, value: Value) -> Value:
+        """A value for all times: nothing in it is known."""
+        if isinstance(value, SizedNumber):
+            return SizedNumber(value.type)
+        return Several(tuple(map(self._open, value.parts))) if isinstance(value, Several) else value
+
+    def _growing(self, name: str, value: Value) -> Growing:
+        """A list that may change its length."""
+        if isinstance(value, Growing):
+            items = value.items
+            return Growing(items, value.now)
+        if isinstance(value, SizedArray):
+            self.hold(name, value.item)
+            return Growing([value.item] * value.shape[0])
+        raise self.refuse(f"{name}, which is {described(value)} by turns")
+
+    def _expr(self, node: ast.Expr, at: Variables) -> Variables:
+        self.value(node.value, at)
+        return at
+
+    def _if(self, node: ast.If, at: Variables) -> Variables | None:
+        test = self.truth(node.test, at)
+        self.outcomes.setdefault(id(node), set()).add(test)
+        if test is not None:
+            return self._block(node.body if test else node.orelse, at)
+        return self._met(self._block(node.body, copied(at)), self._block(node.orelse, copied(at)))
+
+    def _for(self, node: ast.For, at: Variables) -> Variables | None:
+        items, item = self.items(node.iter, at)
+        self.turns.setdefault(id(node), []).append(None if items is None else len(items))
+        if items is None:
+            return self._until_steady(node, at, lambda now: self._give(node.target, item, now))
+        self._left.append([])
+        found: Variables | None = at
+        for each in items:
+            if found is None:
+                break
+            self._give(node.target, each, found)
+            found = self._block(node.body, found)
+        return self._met(found, *self._left.pop())
+
+    def _while(self, node: ast.While, at: Variables) -> Variables | None:
+        self._left.append([])
+        found: Variables | None = at
+        while found is not None:
+            test = self.truth(node.test, found)
+            if test is None:
+                found = self._until_steady(node, found, lambda now: self.truth(node.test, now))
+                break
+            if not test:
+                break
+            found = self._block(node.body, found)
+        return self._met(found, *self._left.pop())
+
+    def _until_steady(self, node: ast.For | ast.While, at: Variables, begin: Any) -> Variables | None:
+        """A loop whose turns are not known."""
+        line = self.line
+        self._left.append([])
+        state = at
+        for _ in range(12):
+            now = copied(state)
+            begin(now)
+            after = self._met(state, self._block(node.body, now))
+            assert after is not None
+            if after == state:
+                return self._met(state, *self._left.pop())
+            state = after
+        self.line = line
+        raise self.refuse(GROWS, hint="Bound the loop, as in `for k in range(100)` with a break.")
+
+    def _met(self, *ends: Variables | None) -> Variables | None:
+        """The variables where several ways meet."""
+        found: Variables | None = None
+        for each in ends:
+            if each is None or found is None:
+                found = found if each is None else copied(each)
+                continue
+            for name, value in each.items():
+                found[name] = self.join(found[name], value) if name in found else value
+        return found
+
+
+def copied(at: Variables) -> Variables:
+    """The variables, with lists of their own."""
+    return {name: each.copy() if isinstance(each, Growing) else each for name, each in at.items()}
+
+
+def _grown(top: ast.stmt) -> list[str]:
+    """The lists that are appended to or taken from."""
+    return [
+        root_of(node.func.value)
+        for node in ast.walk(top)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("append", "pop")
+    ]

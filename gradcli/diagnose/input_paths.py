@@ -1,0 +1,169 @@
+"""Which inputs have a path to the result, and which act only through comparisons, rounding or indices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+
+from gradcli.diagnose.dependent_nodes import only_through_outcomes, touches
+from gradcli.diagnose.step_elements import Lane
+from gradcli.findings import finding
+from gradcli.pytree import leaves
+from gradcli.record_base import Frozen
+from gradcli.records import Finding
+from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
+from gradcli.traces.trace import Trace
+
+ONLY_OUTCOMES = "acts only through comparisons, rounding or indices"
+DIVISIONS = ("floordiv", "floor_divide")
+
+
+STOPPED = "stop_gradient"
+
+
+class FlatStep(Frozen):
+    """Something flat that nodes of a trace lead into: a fact that the program was told, or a step such as `sign`.
+
+    Attributes:
+        name: what was asked, or what the step is.
+        sources: the nodes that were asked.
+        outcome: the number of the fact; None for a step.
+        node: the node of the step; None for a fact.
+    """
+
+    name: str
+    sources: tuple[int, ...]
+    outcome: int | None = None
+    node: int | None = None
+
+
+def flats(nodes: Iterable[TraceNode], outcomes: Iterable[TraceOutcome]) -> Iterator[FlatStep]:
+    """All facts that a program was told and all steps that it took, in order."""
+    steps = [FlatStep(node.operation, taken, node=node.index) for node in nodes if (taken := steps_of(node))]
+    for number, outcome in enumerate(outcomes):
+        while steps and (steps[0].node or 0) < outcome.before:
+            yield steps.pop(0)
+        yield FlatStep(outcome.name, outcome.sources, outcome=number)
+    yield from steps
+
+
+def steps_of(node: TraceNode) -> tuple[int, ...]:
+    """The nodes of which a node is a step, as it is of the argument of `sign`: its partial is 0 everywhere."""
+    return tuple(node.sources[p] for p in node.positions if p in _flat(node))
+
+
+def _slopes_of(node: TraceNode) -> Sequence[int]:
+    """The nodes of which a node is no step."""
+    flat = _flat(node)
+    return [node.sources[p] for p in node.positions if p not in flat] if flat else node.sources
+
+
+def _flat(node: TraceNode) -> frozenset[int]:
+    rule = node.rule
+    return rule.flat if isinstance(rule, Elementwise) else _NOWHERE
+
+
+_NOWHERE: frozenset[int] = frozenset()
+
+
+def cut_inputs(trace: Trace) -> set[int]:
+    """The nodes of the inputs that have no path to the result but reach what is flat."""
+    cotangents = trace.cotangents()
+    idle = [index for index in trace.input_indices() if cotangents[index] is UNTOUCHED]
+    asked = {index for flat in flats(trace.nodes, trace.outcomes) for index in flat.sources} - {CONSTANT}
+    return {index for index in idle if not asked.isdisjoint(descendants(trace, {index}))} if asked else set()
+
+
+def descendants(trace: Trace, start: Iterable[int]) -> set[int]:
+    """The nodes of `start` and all that were computed from them."""
+    reached = set(start)
+    for node in trace.nodes:
+        if not reached.isdisjoint(node.sources):
+            reached.add(node.index)
+    return reached
+
+
+def first_flat(
+    nodes: Sequence[TraceNode], outcomes: Iterable[TraceOutcome], inputs: Iterable[int], results: Iterable[int]
+) -> FlatStep | None:
+    """The first of what is flat, among nodes and outcomes, through which alone inputs act on results.
+
+    None where a path leads from one to the other, whatever its slope; where nothing flat is reached; and where the
+    program stops the gradient.
+    """
+    reached = set(inputs)
+    for node in nodes:
+        if not reached.isdisjoint(_slopes_of(node)):
+            reached.add(node.index)
+    met = [flat for flat in flats(nodes, outcomes) if not reached.isdisjoint(flat.sources)]
+    if not reached.isdisjoint(results) or any(flat.name == STOPPED for flat in met):
+        return None
+    return met[0] if met else None
+
+
+def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]) -> Iterator[Finding]:
+    """A finding for each input that is wanted and has no path to the result."""
+    cotangents, cut = trace.cotangents(), cut_inputs(trace)
+    for name, structure in zip(point, trace.inputs, strict=True):
+        indices = leaves(structure)
+        if name not in wanted or any(cotangents[index] is not UNTOUCHED for index in indices):
+            continue
+        if cut.isdisjoint(indices):
+            yield _unused(trace, name, indices)
+        else:
+            yield _cut(trace, name, indices)
+
+
+MOST_LOOKED_AT = 64  # numbers of the inputs that are looked at one by one
+
+
+def cut_numbers(trace: Trace) -> Iterator[Finding]:
+    """A finding for each number that acts only through what is flat, although its input has a path to the result.
+
+    The result is one number.
+    """
+    cotangents, cut = trace.cotangents(), cut_inputs(trace)
+    for structure in trace.inputs:
+        indices = leaves(structure)
+        if any(cotangents[index] is not UNTOUCHED for index in indices):
+            yield from (_cut(trace, Lane(trace, index).name, [index]) for index in indices if index in cut)
+    inputs = list(trace.input_indices())
+    zeros = (
+        (n, place)
+        for n, index in enumerate(inputs)
+        if cotangents[index] is not UNTOUCHED and np.ndim(trace.nodes[index].value)
+        for place in zip(*np.nonzero(np.equal(cotangents[index], 0)), strict=True)
+    )
+    numbers = list(islice(zeros, MOST_LOOKED_AT))
+    for n, place in (numbers[each] for each in sorted(only_through_outcomes(trace, numbers))):
+        yield _cut(trace, Lane(trace, inputs[n], place).name, touches(trace, inputs[n], place))
+
+
+def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
+    """An input that is never used, or of which nothing arrives."""
+    made = descendants(trace, indices) - set(indices)
+    if not made:
+        return finding("G401", f"{name} has no part in the result: its derivative is exactly 0")
+    node = trace.nodes[max(made)]
+    last = f", and {node.name} does not arrive there" if node.name else ""
+    text = f"{name} is used, but has no part in the result{last}: its derivative is exactly 0"
+    return finding("G401", text, file=node.file, line=node.line, node=node.index)
+
+
+def _cut(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
+    """An input that acts only through what is flat; the first such fact or step is named."""
+    reached = descendants(trace, indices)
+    met = [flat for flat in flats(trace.nodes, trace.outcomes) if not reached.isdisjoint(flat.sources)]
+    first = trace.nodes[met[0].node] if met[0].node is not None else trace.outcomes[met[0].outcome or 0]
+    return finding(*said(name, met), file=first.file, line=first.line)
+
+
+def said(name: str, met: list[FlatStep]) -> tuple[str, str]:
+    """The code and the message for what acts only through what is flat."""
+    if all(flat.name in DIVISIONS for flat in met):
+        return "G503", f"{name} acts only through //, the division that rounds down: its derivative is exactly 0"
+    return "G205", f"{name} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met[0].name}"

@@ -1,0 +1,123 @@
+"""The products of the rules of arrays as formulas: a rule is asked for one, and what that records is written.
+
+Where a formula would be long, the product is written as what `gradcli.vjp` and `gradcli.jvp` give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import GradcliError
+from gradcli.explain.formulas import written
+from gradcli.explain.numpy_spelling import Writer
+from gradcli.explain.shaped_terms import ONE, Term
+from gradcli.language.formula_text import ATOM, Piece
+from gradcli.tape.pullbacks import ARITHMETIC
+from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.rule_products import recorded_product
+from gradcli.traces.trace import Trace
+
+LONGEST = 120  # characters of a product that is written out
+LONGEST_OF_HERMITIAN = 4000  # the product that NumPy's function has is another one
+
+_FAILURES = (GradcliError, np.linalg.LinAlgError, *ARITHMETIC)
+
+
+class RecordedProduct:
+    """One product of a rule as text.
+
+    Args:
+        node: the node whose rule is asked.
+        operands, v: its arguments and its result as text.
+    """
+
+    def __init__(self, writer: Writer, node: TraceNode, operands: Sequence[Piece], v: Piece) -> None:
+        self.writer, self.node, self.operands, self.v = writer, node, operands, v
+
+    def back(self, position: int, ct: Piece, value: Any) -> Term | None:
+        """The product with a cotangent of the result's shape; None where it is long or cannot be asked for."""
+        longest = LONGEST_OF_HERMITIAN if self.node.rule.hermitian else LONGEST
+        try:
+            trace = recorded_product(self.node, position, value)
+            term = self.formula(trace, longest, self.conjugated(self.node.value, ct))
+        except _FAILURES:
+            return None
+        return self.fitted(term, np.iscomplexobj(trace.value), self.node.operands[position])
+
+    def forth(self, position: int, dot: Piece, value: Any) -> Term | None:
+        """The product with a tangent of the argument's shape; None where it is long or cannot be asked for."""
+        try:
+            trace = recorded_product(self.node, position, np.ones_like(self.node.value), value)
+            return self.formula(trace, LONGEST, ("", ATOM), dot)
+        except _FAILURES:
+            return None
+
+    def conjugated(self, value: Any, text: Piece) -> Piece:
+        """The conjugate, which is what the rules pass back, of a complex sensitivity."""
+        return self.writer.call("conj", text) if np.iscomplexobj(value) else text
+
+    def fitted(self, term: Term | None, is_complex: bool, argument: Any) -> Term | None:
+        """What is passed back as the sensitivity: the conjugate on a complex argument, the real part on a real one."""
+        if term is None or not (is_complex or np.iscomplexobj(argument)):
+            return term
+        return Term(self.writer.call("conj" if np.iscomplexobj(argument) else "real", term.text), term.shape)
+
+    def formula(self, trace: Trace, longest: int, *vectors: Piece) -> Term | None:
+        """What was recorded as text, cotangent and tangent by `vectors`; None where it is long or no formula."""
+        if trace.result is None:
+            return None
+        arguments = [self.operands[n] for n in self.node.positions]
+        texts = dict(zip(trace.input_indices(), [*arguments, self.v, *vectors], strict=True))
+        text = self.text(trace, texts, longest)
+        return None if text is None else Term(text, np.shape(trace.value))
+
+    def text(self, trace: Trace, texts: dict[int, Piece], longest: int) -> Piece | None:
+        """The result of a trace as text, its inputs by `texts`; None where a part of it is long."""
+        needed = {trace.result}
+        for node in reversed(trace.nodes):
+            if node.index in needed and node.index not in texts:
+                needed.update(node.inputs)
+        for index in sorted(needed - texts.keys()):
+            piece = self.written(trace.nodes[index], texts)
+            if piece is None or len(piece[0]) > longest:
+                return None
+            texts[index] = piece
+        return texts[trace.result]
+
+    def written(self, node: TraceNode, texts: Mapping[int, Piece]) -> Piece | None:
+        """One node as text, factors of 1 and changes of type left out; None for what is no formula."""
+        if not node.is_computed or (node.rule is not None and node.rule.writes):
+            return None
+        operands = [self.writer.constant(x) if index == CONSTANT else texts[index] for index, x in node.arguments()]
+        if node.rule is not None and node.rule.casts:
+            return operands[0]
+        if node.rule is not None and node.rule.is_product:
+            for one, other in ((0, 1), (1, 0)):
+                is_number = node.sources[one] == CONSTANT and np.ndim(node.operands[one]) == 0
+                if operands[one] == ONE or (is_number and node.operands[one] == 1):
+                    return operands[other]
+        return written(self.writer, node, operands)
+
+
+def by_vjp(writer: Writer, node: TraceNode, position: int, ct: Piece, operands: Sequence[Piece]) -> Term:
+    """The product with a cotangent as `gradcli.vjp` gives it."""
+    function, x = _function(writer, node, position, operands), operands[position][0]
+    return Term((f"{writer.call('vjp', function, x)[0]}[1]({ct[0]})[0]", ATOM), np.shape(node.operands[position]))
+
+
+def by_jvp(writer: Writer, node: TraceNode, position: int, dot: Piece, operands: Sequence[Piece]) -> Term:
+    """The product with a tangent as `gradcli.jvp` gives it."""
+    function, x = _function(writer, node, position, operands), operands[position][0]
+    return Term((f"{writer.call('jvp', function, f'({x},)', f'({dot[0]},)')[0]}[1]", ATOM), np.shape(node.value))
+
+
+def _function(writer: Writer, node: TraceNode, position: int, operands: Sequence[Piece]) -> str:
+    """What a node computed as a function of one of its arguments: `linalg.inv`, or a lambda."""
+    letter = next(letter for letter in "abcdefghijklmnopqrstuvwxyz" if letter not in writer.taken)
+    arguments = [(letter, ATOM) if n == position else piece for n, piece in enumerate(operands)]
+    text, _ = written(writer, node, arguments)
+    head, _, rest = text.partition("(")
+    return head if rest == f"{letter})" else f"lambda {letter}: {text}"

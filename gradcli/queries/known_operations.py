@@ -1,0 +1,94 @@
+"""The operations that the program knows, by family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+Family = tuple[str, list[str]]
+
+LIBRARIES = (
+    "numpy", "numpy.linalg", "numpy.fft", "numpy.emath", "scipy.fft", "scipy.linalg", "scipy.ndimage", "scipy.signal",
+    "scipy.spatial.distance", "scipy.special",
+)  # fmt: skip
+
+
+def operations() -> list[Family]:
+    """What has a rule, made of rules, or is zero by declaration: the title of each family, and its names."""
+    return [(title, sorted(names)) for title, names in _families() if names]
+
+
+def _families() -> Iterator[Family]:
+    from gradcli.language import special_functions, vocabulary
+    from gradcli.rules import RULES, function_families, function_registry, nondifferentiable
+    from gradcli.rules.rule_types import Elementwise
+
+    users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
+    known = vocabulary.ARRAY_WORDS | RULES.keys()
+    yield "words of formulas", [name for name in (*vocabulary.PRIMITIVES, *vocabulary.BY_FORMULA) if name in known]
+    yield "words of formulas, with SciPy", list(special_functions.WORDS)
+    yield "rules of your own", users
+    yield "numpy: ufuncs", _ufuncs()
+    for family in function_families.FAMILIES:
+        yield from _functions(family)
+    yield "scipy.special: ufuncs", _of_scipy()
+    for module, names in function_registry.FOLLOWED.items():
+        yield f"{module}: its own code, followed", list(names)
+    yield "scipy: solvers and integrals, by what they solve", sorted(function_registry.SOLVERS)
+    yield "a plain result, whose derivative is zero", list(nondifferentiable.NUMPY)
+
+
+def _is_users(name: str) -> bool:
+    from gradcli import custom_rules
+
+    return name in custom_rules._added
+
+
+def _ufuncs() -> list[str]:
+    """NumPy's ufuncs that have a row or a function."""
+    import numpy as np
+
+    from gradcli.rules.numpy import ufuncs
+
+    names = (name for name in dir(np) if isinstance(getattr(np, name), np.ufunc))
+    return [name for name in names if ufuncs.ufunc_rule(name) is not None or ufuncs.ufunc_function(name) is not None]
+
+
+def _of_scipy() -> list[str]:
+    from gradcli.rules import RULES
+    from gradcli.rules.rule_types import Elementwise
+
+    rows = (rule.special for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special)
+    return sorted({name.partition(":")[0].lstrip("_") for name in rows} | {"erf", "erfc", "gamma", "gammaln", "psi"})
+
+
+def _functions(family: Any) -> Iterator[Family]:
+    """The functions that a module serves, those of each library apart."""
+    from gradcli.rules.function_registry import FUNCTIONS
+
+    served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
+    for library in LIBRARIES:
+        names = [name.rpartition(".")[2] for name in served if _library(name) == library]
+        yield f"{library}: {family.__name__.rpartition('.')[2].replace('_', ' ')}", names
+
+
+def _library(name: str) -> str:
+    """The module that a served name belongs to."""
+    inner = name.rpartition(".")[0]
+    return inner if inner.startswith("scipy") else ".".join(filter(None, ("numpy", inner)))
+
+
+def functions() -> dict[str, str]:
+    """The functions of the formula language by name, each with its signature; imports nothing heavy."""
+    from gradcli.language.vocabulary import FUNCTIONS, OPERATORS
+
+    found = {name: signature(*arity) for name, arity in FUNCTIONS.items() if name not in OPERATORS}
+    spoken = {"max": "(x, y, ...)", "min": "(x, y, ...)", "where": "(condition, x, y)", "clip": "(x, low, high)"}
+    return dict(sorted({**found, **spoken}.items()))
+
+
+def signature(least: int, most: int) -> str:
+    """How a function of so many arguments is called: `(x, y)`, `(x[, y])`."""
+    names = ("x", "y", "z", "w")
+    needed, further = ", ".join(names[:least]), ", ".join(names[least:most])
+    return f"({needed}{f'[, {further}]' if further else ''})"

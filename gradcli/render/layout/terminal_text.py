@@ -1,0 +1,51 @@
+"""Pieces of text for a terminal: what a user wrote cannot steer it, and sentences break only between words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from gradcli.render.layout.styled_lines import Piece, Row
+
+
+def clean(text: str) -> str:
+    """`text` with every sign that would steer a terminal written out; line ends stay."""
+    if text.isprintable():
+        return text
+    return "".join(sign if sign.isprintable() or sign == "\n" else written_out(sign) for sign in text)
+
+
+def written_out(sign: str) -> str:
+    """A sign that steers a terminal as its escape in Python; a tabulator as a space."""
+    return " " if sign == "\t" else sign.encode("unicode_escape").decode("ascii")
+
+
+def line(*pieces: str | Piece) -> Row:
+    """One line of pieces with or without a style."""
+    styled = [(piece, "") if isinstance(piece, str) else piece for piece in pieces]
+    return Row([(clean(text).replace("\n", " "), style) for text, style in styled if text])
+
+
+def lines(texts: Iterable[str], indent: str = "", style: str = "") -> list[Row]:
+    """Lines in one style."""
+    return [line((indent + text, style)) for text in texts]
+
+
+def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
+    """`text` in lines that break between words only, every one indented; whole where there is no width to keep."""
+    if not width:
+        return [indent + part for part in text.split("\n")]
+    import textwrap
+
+    wrapper = textwrap.TextWrapper(
+        max(width, len(indent) + 1),
+        initial_indent=indent,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [piece for part in text.split("\n") for piece in wrapper.wrap(part) or [""]]
+
+
+def prose(text: str, width: int | None, style: str = "", indent: str = "") -> list[Row]:
+    """Sentences as lines of at most `width` columns."""
+    return lines(wrapped(clean(text), width, indent), style=style)

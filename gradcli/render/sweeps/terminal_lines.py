@@ -1,0 +1,184 @@
+"""The entries of an outline as lines for a terminal: each source line once, and what it adds below it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from gradcli.records import Explanation, Statement
+from gradcli.render.layout.numbers import few
+from gradcli.render.layout.styled_lines import Row
+from gradcli.render.layout.terminal_text import clean, line
+from gradcli.render.layout.theme import NAME, QUIET, TIMES
+from gradcli.render.sweeps.aligned_sums import Headline, Listing, Sum
+from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
+from gradcli.render.tapes.node_labels import place
+
+INDENT = "  "
+
+
+def listing(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Listing:
+    """All statements of a sweep, in its order; with `expand`, every iteration and every call."""
+    return Listing([part for entry in outline(record, expand, iteration) for part in LINES[type(entry)](entry)])
+
+
+def line_parts(entry: SourceLine) -> Iterator[Row | Headline | Sum]:
+    """The source line with the values that it gave, what it was told, and what each of its statements adds."""
+    indent, first = INDENT * entry.depth, entry.first
+    yield line()
+    yield Headline(indent, place(first.file, first.line), clean(heading(entry)), clean(values(entry)))
+    for remark in entry.remarks:
+        yield Headline(indent + INDENT, "", "", "", clean(remark.text))
+    for statement in entry.statements:
+        if first.source and is_step(statement):
+            yield Headline(indent + INDENT, "", clean(defined(statement)), clean(few(statement.value)))
+        yield from _sums(statement, indent + INDENT)
+    if entry.more:
+        yield line((f"{indent}{INDENT}{entry.more} more of this line (--expand shows all)", QUIET))
+
+
+def loop_parts(entry: LoopHead) -> Iterator[Row | Headline | Sum]:
+    """The head of a loop, and which iteration follows."""
+    indent, scope = INDENT * entry.depth, entry.scope
+    yield line()
+    yield Headline(indent, place(scope.file, scope.line), clean(scope.source or "a loop"))
+    yield line((indent + INDENT + which_iteration(entry, typing=True), QUIET))
+
+
+def call_parts(entry: CallHead) -> Iterator[Row | Headline | Sum]:
+    """The line that called, unless it stands above, and what it called, with what."""
+    indent, scope = INDENT * entry.depth, entry.scope
+    if not entry.is_below:
+        yield line()
+        yield Headline(indent, place(scope.file, scope.line), clean(scope.source or ""))
+    yield line((indent + INDENT + "in ", QUIET), (clean(called(entry)), NAME), (clean(which_call(entry)), QUIET))
+
+
+def summary_parts(entry: Summary) -> Iterator[Row | Headline | Sum]:
+    """What was left out, and what all of it came to."""
+    yield line()
+    totals = ", ".join(f"{name} = {few(after)}" for name, after in entry.totals)
+    yield Headline(
+        INDENT * (entry.depth + 1), "", "", "", f"{summed_up(entry, typing=True)}: {clean(totals) or 'nothing'}"
+    )
+
+
+LINES: dict[type[Entry], Callable[..., Iterator[Row | Headline | Sum]]] = {
+    SourceLine: line_parts,
+    LoopHead: loop_parts,
+    CallHead: call_parts,
+    Summary: summary_parts,
+}
+
+
+def which_iteration(entry: LoopHead, typing: bool = False) -> str:
+    """Which iterations are told of; with `typing`, also what is to be typed for another."""
+    count, active = entry.scope.of, entry.active
+    if not active:
+        return f"{plural(count, 'iteration')}, none of which has a part in the result"
+    idle = f", {span(count, active)} no part in the result" if len(active) < count else ""
+    if entry.shown is None:
+        return f"{plural(count, 'iteration')}{idle}"
+    if entry.shown not in active:
+        return f"iteration {entry.shown} of {count} has no part in the result"
+    last = ", the last" if entry.shown == count else ""
+    other = next((n for n in active if n != entry.shown), 1)
+    hint = f" (--iteration {other}, --expand)" if len(active) > 1 and typing else ""
+    return f"iteration {entry.shown} of {count}{last}{idle}{hint}"
+
+
+def span(count: int, active: Sequence[int]) -> str:
+    """The iterations that have no part: `iterations 1 to 5 have`."""
+    first = active[0]
+    if [*active] == [*range(first, count + 1)]:
+        return "iteration 1 has" if first == 2 else f"iterations 1 to {first - 1} have"
+    return f"{count - len(active)} of which have"
+
+
+def plural(count: int, noun: str) -> str:
+    """`1 call`, `3 calls`."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
+def called(entry: CallHead) -> str:
+    """A call as it would be typed: `power(x, n=19)`."""
+    arguments = (name if name == text else f"{name}={text}" for name, text in entry.scope.arguments.items())
+    return f"{entry.scope.name}({', '.join(arguments)})"
+
+
+def which_call(entry: CallHead) -> str:
+    """Which call it is of several."""
+    return f", call {entry.scope.number} of {entry.scope.of}" if entry.scope.of > 1 else ""
+
+
+def summed_up(entry: Summary, typing: bool = False) -> str:
+    """What was left out, as a sentence begins; with `typing`, also what is to be typed to see it."""
+    hint = " (--expand shows all)" if typing else ""
+    if entry.kind == "loop":
+        return f"after {plural(entry.times, 'iteration')}"
+    if entry.kind == "alike":
+        return f"{TIMES}{entry.times} calls of {entry.name} like this{hint}; after all of them"
+    return f"{TIMES}{plural(entry.times, 'call')} of {entry.name} inside{hint}; after all of them"
+
+
+def heading(entry: SourceLine) -> str:
+    """The source line, or its formula where it has none."""
+    first = entry.first
+    if first.source or not isinstance(first, Statement):
+        return first.source or ""
+    return defined(first) if is_step(first) else first.expression
+
+
+def values(entry: SourceLine) -> str:
+    """What a line gave, by name where the line does not say it."""
+    named = [each for each in sorted(entry.statements, key=lambda each: each.index) if not is_step(each)]
+    return "" if entry.more else ", ".join(value_of(each, heading(entry)) for each in named)
+
+
+def value_of(statement: Statement, source: str) -> str:
+    """A value, with its name where the line does not begin with just that."""
+    stem = re.match(r"[\w.]+(?:\[[^]]*\])?", statement.name)
+    said = statement.name == "result" or (stem and stem[0] == statement.name and statement.name in source)
+    return few(statement.value) if said or statement.source is None else f"{statement.name} = {few(statement.value)}"
+
+
+def sums_of(entry: SourceLine) -> Iterator[Sum]:
+    """What the statements of a line add."""
+    for statement in entry.statements:
+        yield from _sums(statement, "")
+
+
+def _sums(statement: Statement, indent: str) -> Iterator[Sum]:
+    for each in statement.additions:
+        yield Sum(indent, clean(each.name), clean(each.term), each.after, each.before, each.amount)
+
+
+def steps_of(entry: SourceLine) -> Iterator[str]:
+    """What the numbers stand for by which parts of a line are called."""
+    return (defined(each) for each in entry.statements if entry.first.source and is_step(each))
+
+
+def is_step(statement: Statement) -> bool:
+    """Whether a statement is a part of a line that has a number for a name."""
+    return statement.name.startswith("%")
+
+
+def defined(statement: Statement) -> str:
+    """What a number stands for: `%3 = x * y`; of an array that is written into, the assignment."""
+    return f"{statement.name}{':' if ' = ' in statement.expression else ' ='} {statement.expression}"
+
+
+def explained(record: Sweep) -> Iterator[str]:
+    """What stands in a term and is neither the program's nor NumPy's: `%c1`, `vjp(f, x)[1](s)[0]`, `conj(s)`."""
+    terms = " ".join(f"{each.name} {each.term}" for statement in record.statements for each in statement.additions)
+    formulas = " ".join(statement.expression for statement in record.statements if is_step(statement))
+    listed = {statement.name for statement in record.statements}
+    for name in dict.fromkeys(re.findall(r"(?<!\w)%\w+", f"{terms} {formulas}")):
+        if name in record.operands and name not in listed:
+            yield f"{name} = {few(record.operands[name])}"
+    if "vjp(" in terms:
+        yield "vjp(f, x)[1](s)[0]: s times the Jacobian of f at x, by gradcli.vjp"
+    if "jvp(" in terms:
+        yield "jvp(f, (x,), (d,))[1]: the Jacobian of f at x times d, by gradcli.jvp"
+    if "conj(" in terms and isinstance(record, Explanation):
+        yield "conj: the sensitivity on a complex number is df/dRe + i df/dIm"

@@ -1,0 +1,82 @@
+"""A page of help: a title, and parts that are prose, lines to type, terms with their meaning, or a small table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gradcli.record_base import Frozen
+from gradcli.render.layout.stream_style import Look
+from gradcli.render.layout.styled_lines import Drawing, Row, Stack
+from gradcli.render.layout.table import Column, Sheet, width_of
+from gradcli.render.layout.terminal_text import line, lines, prose, wrapped
+from gradcli.render.layout.theme import EXAMPLE, NAME, TITLE
+
+READABLE = 88  # columns of prose, where nothing narrower is asked for
+INDENT = "  "
+
+
+class Examples(Frozen):
+    """Lines to type, as they are typed."""
+
+    lines: Sequence[str]
+
+
+class Terms(Frozen):
+    """Terms with their meaning beside them."""
+
+    rows: Sequence[tuple[str, str]]
+
+
+class Grid(Frozen):
+    """A small table of words; the first column names the rows."""
+
+    titles: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+Part = str | Examples | Terms | Grid
+
+
+class Page(Frozen):
+    """One page of help."""
+
+    title: str
+    parts: Sequence[Part]
+
+
+def view(page: Page, look: Look) -> Stack:
+    """A page as it is shown, an empty line between its parts."""
+    width = min(look.width or READABLE, READABLE)
+    drawn: list[Drawing] = [line((page.title, TITLE))]
+    for part in page.parts:
+        drawn += [line(), *draw(part, width)]
+    return Stack(*drawn)
+
+
+def draw(part: Part, width: int) -> Iterator[Drawing]:
+    """One part, as lines and tables."""
+    match part:
+        case Examples():
+            yield from lines(part.lines, INDENT, EXAMPLE)
+        case Terms():
+            yield from terms(part, width)
+        case Grid():
+            columns = zip(part.titles, zip(*part.rows, strict=True), strict=True)
+            styles = [NAME] + [""] * (len(part.titles) - 1)
+            yield Sheet([Column(title, cells, style) for (title, cells), style in zip(columns, styles, strict=True)])
+        case _:
+            yield from prose(part, width)
+
+
+def terms(part: Terms, width: int) -> Iterator[Row]:
+    """Each term with its meaning, the meanings in one column; below the term where there is no room beside it."""
+    widest = max(width_of(term) for term, _ in part.rows)
+    beside = widest <= width // 2
+    indent = INDENT + " " * (widest + 2) if beside else INDENT * 2
+    for term, meaning in part.rows:
+        first, *further = wrapped(meaning, width, indent)
+        if beside:
+            yield line(INDENT, (term.ljust(widest), NAME), "  ", first.strip())
+        else:
+            yield from (line(INDENT, (term, NAME)), line(first))
+        yield from lines(further)

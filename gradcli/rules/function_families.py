@@ -1,0 +1,47 @@
+"""Every family of NumPy's functions that is served; importing this completes the registry."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+FAMILIES = tuple(
+    import_module(f"gradcli.rules.{name}")
+    for name in (
+        "numpy.histograms",
+        "numpy.cumulative",
+        "numpy.differences",
+        "numpy.einsum",
+        "numpy.emath",
+        "numpy.fourier",
+        "numpy.joining_splitting",
+        "numpy.linalg",
+        "numpy.nan_functions",
+        "numpy.shapes_axes",
+        "numpy.rolling_repeating",
+        "numpy.norms",
+        "numpy.padding",
+        "numpy.complex_parts",
+        "numpy.polynomials",
+        "numpy.products",
+        "numpy.quantiles",
+        "numpy.spaced_values",
+        "numpy.indexing",
+        "numpy.reductions",
+        "scipy.banded",
+        "scipy.distances",
+        "scipy_internals.filters",
+        "scipy_internals.images",
+        "scipy.fourier",
+        "scipy_internals.interpolation",
+        "scipy.linalg",
+        "scipy.structured_matrices",
+        "scipy.special",
+        "scipy_internals.splines",
+        "scipy_internals.multivariate",
+        "numpy.sets",
+        "numpy.sorting",
+        "numpy.statistics",
+        "numpy.windows",
+        "numpy.in_place",
+    )
+)

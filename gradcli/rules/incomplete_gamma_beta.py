@@ -1,0 +1,199 @@
+"""The incomplete gamma and beta functions by their parameters: series and quadratures of recorded numbers.
+
+No closed form of the derivative by a parameter is known.  Each term of a series with positive terms has one, so that
+the sum has all derivatives, in every sweep; and beyond its bulk an upper function is an integral without cancellation.
+Sources: NIST Digital Library of Mathematical Functions 8.6.7, 8.7.1, 8.17.8.  The value is SciPy's own.  Relative
+accuracy of the derivatives: about 1e-12 for parameters up to 100, 1e-10 up to 10,000.  A number costs as many terms as
+its series needs, some tens to some thousands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import UnsupportedError
+from gradcli.rules.function_registry import bare, decides, numeric
+from gradcli.rules.rule_types import RULES
+from gradcli.rules.special_function_partials import BY_PARTIALS
+
+_MOST_TERMS = 1 << 15
+_NODES = 80  # of the Gauss-Laguerre quadrature
+
+
+def _depends(*parameters: Any) -> bool:
+    """Whether a parameter is recorded, so that terms and corrections are chosen by their plain values."""
+    found = any(hasattr(x, "depends") and x.depends() for x in parameters)
+    if found:
+        decides(*parameters)
+    return found
+
+
+def _with_value(plain: Any, made: Any) -> Any:
+    """`made`, whose value and type are those of SciPy to the last digit."""
+    made = numeric(made, plain.dtype)
+    return made + (plain - bare(made))
+
+
+def _summed(term: Callable[[Any, bool], Any]) -> Any:
+    """The sum of the exponentials of the terms: as many as count, by their plain values."""
+    count = 64
+    while count <= _MOST_TERMS:
+        logs = term(np.arange(float(count)), True)
+        if np.all(logs[..., -1] < np.max(logs, axis=-1) - 42.0) or np.size(logs) == 0:
+            return np.sum(np.exp(term(np.arange(float(count)), False)), axis=-1)
+        count *= 2
+    raise UnsupportedError(
+        "an incomplete gamma or beta function has no derivative by its parameters for arguments as large as these",
+        hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
+    )
+
+
+def _lgamma(x: Any) -> Any:
+    return RULES["lgamma"](x)
+
+
+# The incomplete gamma functions
+
+
+def _is_tail(a: Any, x: Any) -> Any:
+    return bare(x) > bare(a) + 4.0 * np.sqrt(bare(a)) + 8.0
+
+
+def _lower_gamma(a: Any, x: Any) -> Any:
+    """By its series (DLMF 8.7.1)."""
+    a, x = a[..., None], x[..., None]
+
+    def term(k: Any, plain: bool) -> Any:
+        order, log = (bare(a), np.log(bare(x))) if plain else (a, np.log(x))
+        return (order + k) * log - (bare(x) if plain else x) - _lgamma(order + k + 1.0)
+
+    return _summed(term)
+
+
+def _upper_gamma(a: Any, x: Any) -> Any:
+    """By the integral of (1 + s / x)**(a - 1) exp(-s) (DLMF 8.6.7), beyond the bulk, in its own scale."""
+    nodes, weights = np.polynomial.laguerre.laggauss(_NODES)
+    order, place = a[..., None] - 1.0, x[..., None]
+    scale = bare(place) / (bare(place) - bare(order))
+    inside = np.sum(np.exp(order * np.log1p(scale * nodes / place) + (1.0 - scale) * nodes) * scale * weights, axis=-1)
+    return np.exp((a - 1.0) * np.log(x) - x - _lgamma(a)) * inside
+
+
+def _gamma(a: Any, x: Any, upper: bool) -> Any:
+    a, x = np.broadcast_arrays(numeric(a, float), numeric(x, float))
+    inside, tail = bare(x) > 0, _is_tail(a, x)
+    low = _lower_gamma(np.where(inside & ~tail, a, 1.0), np.where(inside & ~tail, x, 1.0))
+    high = _upper_gamma(np.where(tail, a, 1.0), np.where(tail, x, 10.0))
+    found = np.where(tail, high, 1.0 - low) if upper else np.where(tail, 1.0 - high, low)
+    return np.where(inside, found, 1.0 if upper else 0.0)
+
+
+def gammainc(a: Any, x: Any) -> Any:
+    """`scipy.special.gammainc`, by both arguments."""
+    if not _depends(a):
+        return RULES["gammainc"](a, x)
+    return _with_value(RULES["gammainc"](bare(a), bare(x)), _gamma(a, x, upper=False))
+
+
+def gammaincc(a: Any, x: Any) -> Any:
+    """`scipy.special.gammaincc`, by both arguments."""
+    if not _depends(a):
+        return RULES["gammaincc"](a, x)
+    return _with_value(RULES["gammaincc"](bare(a), bare(x)), _gamma(a, x, upper=True))
+
+
+def gammaincinv(a: Any, p: Any) -> Any:
+    """`scipy.special.gammaincinv`, by both arguments."""
+    return _inverse("gammaincinv", gammainc, 1.0, a, p)
+
+
+def gammainccinv(a: Any, q: Any) -> Any:
+    """`scipy.special.gammainccinv`, by both arguments."""
+    return _inverse("gammainccinv", gammaincc, -1.0, a, q)
+
+
+def _inverse(name: str, function: Callable[..., Any], sign: float, a: Any, p: Any) -> Any:
+    """By Newton's steps from the root: two of them have its first three derivatives."""
+    if not _depends(a):
+        return BY_PARTIALS[name][0](a, p)
+    plain = root = BY_PARTIALS[name][0](bare(a), bare(p))
+    for _ in range(2):
+        density = np.exp((a - 1.0) * np.log(root) - root - _lgamma(a))
+        root = root - (function(a, root) - p) / (sign * density)
+    return _with_value(plain, root)
+
+
+def chdtr(v: Any, x: Any) -> Any:
+    """`scipy.special.chdtr`, by both arguments (A&S 26.4.19)."""
+    return gammainc(v / 2.0, x / 2.0) if _depends(v) else RULES["scipy.chdtr"](v, x)
+
+
+def chdtrc(v: Any, x: Any) -> Any:
+    """`scipy.special.chdtrc`, by both arguments."""
+    return gammaincc(v / 2.0, x / 2.0) if _depends(v) else RULES["scipy.chdtrc"](v, x)
+
+
+def gdtr(a: Any, b: Any, x: Any) -> Any:
+    """`scipy.special.gdtr`, by all arguments."""
+    return gammainc(b, a * x) if _depends(b) else RULES["scipy.gdtr"](a, b, x)
+
+
+def gdtrc(a: Any, b: Any, x: Any) -> Any:
+    """`scipy.special.gdtrc`, by all arguments."""
+    return gammaincc(b, a * x) if _depends(b) else BY_PARTIALS["gdtrc"][0](a, b, x)
+
+
+# The incomplete beta functions
+
+
+def _beta_below(a: Any, b: Any, x: Any) -> Any:
+    """By its series of positive terms (DLMF 8.17.8), for an `x` below the mean."""
+    a, b, x = a[..., None], b[..., None], x[..., None]
+
+    def term(n: Any, plain: bool) -> Any:
+        p, q, at = map(bare, (a, b, x)) if plain else (a, b, x)
+        whole = _lgamma(p + q + n) - _lgamma(p + n + 1.0) - _lgamma(q)
+        return whole + (p + n) * np.log(at) + q * np.log1p(-at)
+
+    return _summed(term)
+
+
+def _beta(a: Any, b: Any, x: Any, upper: bool) -> Any:
+    a, b, x = np.broadcast_arrays(numeric(a, float), numeric(b, float), numeric(x, float))
+    p, q, at = bare(a), bare(b), bare(x)
+    inside = (at > 0) & (at < 1)
+    low = at <= (p + 1.0) / (p + q + 2.0)
+    found = _beta_below(np.where(low, a, b), np.where(low, b, a), np.where(inside, np.where(low, x, 1.0 - x), 0.25))
+    found = np.where(low != upper, found, 1.0 - found)
+    return np.where(inside, found, np.where((at > 0) != upper, 1.0, 0.0))
+
+
+def betainc(a: Any, b: Any, x: Any) -> Any:
+    """`scipy.special.betainc`, by all arguments."""
+    if not _depends(a, b):
+        return RULES["betainc"](a, b, x)
+    return _with_value(RULES["betainc"](bare(a), bare(b), bare(x)), _beta(a, b, x, upper=False))
+
+
+def betaincc(a: Any, b: Any, x: Any) -> Any:
+    """`scipy.special.betaincc`, by all arguments."""
+    if not _depends(a, b):
+        return RULES["betaincc"](a, b, x)
+    return _with_value(RULES["betaincc"](bare(a), bare(b), bare(x)), _beta(a, b, x, upper=True))
+
+
+def fdtr(dfn: Any, dfd: Any, x: Any) -> Any:
+    """`scipy.special.fdtr`, by all arguments (A&S 26.6.2)."""
+    if not _depends(dfn, dfd):
+        return BY_PARTIALS["fdtr"][0](dfn, dfd, x)
+    return betainc(dfn / 2.0, dfd / 2.0, dfn * x / (dfd + dfn * x))
+
+
+def fdtrc(dfn: Any, dfd: Any, x: Any) -> Any:
+    """`scipy.special.fdtrc`, by all arguments."""
+    if not _depends(dfn, dfd):
+        return BY_PARTIALS["fdtrc"][0](dfn, dfd, x)
+    return betainc(dfd / 2.0, dfn / 2.0, dfd / (dfd + dfn * x))

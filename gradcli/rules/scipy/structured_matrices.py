@@ -1,0 +1,203 @@
+"""SciPy's functions of linear algebra that NumPy has none of: patterned matrices, equations, further factors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.lazy_scipy import SCIPY
+from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain, transposed
+from gradcli.rules.linalg.polar_factor import UNITARY
+from gradcli.rules.linalg.structured_systems import LU, SYLVESTER
+from gradcli.rules.numpy import linalg
+from gradcli.rules.scipy.linalg import needed, solved, triangle
+from gradcli.rules.shape import CAST
+
+# Patterned matrices
+
+
+def _pattern(numbers: Any, places: Any) -> Any:
+    """The matrix whose number i, j is the one of `numbers` at `places`."""
+    return numbers[places]
+
+
+def _rows_and_columns(rows: int, columns: int) -> tuple[Any, Any]:
+    return np.arange(rows)[:, None], np.arange(columns)[None]
+
+
+@serves("scipy.linalg.toeplitz")
+def toeplitz(c: Any, r: Any = None) -> Any:
+    """`scipy.linalg.toeplitz`: the same number along each diagonal."""
+    c = numeric(c)
+    r = np.conj(c) if r is None else numeric(r)
+    rows, columns = _rows_and_columns(len(c), len(r))
+    return _pattern(np.concatenate([c[::-1], r[1:]]), len(c) - 1 - rows + columns)
+
+
+@serves("scipy.linalg.circulant")
+def circulant(c: Any) -> Any:
+    """`scipy.linalg.circulant`."""
+    c = numeric(c)
+    rows, columns = _rows_and_columns(len(c), len(c))
+    return _pattern(c, (rows - columns) % len(c))
+
+
+@serves("scipy.linalg.hankel")
+def hankel(c: Any, r: Any = None) -> Any:
+    """`scipy.linalg.hankel`: the same number along each diagonal from below."""
+    c = numeric(c)
+    r = np.zeros_like(plain(c)) if r is None else numeric(r)
+    rows, columns = _rows_and_columns(len(c), len(r))
+    return _pattern(np.concatenate([c, r[1:]]), rows + columns)
+
+
+@serves("scipy.linalg.companion")
+def companion(a: Any) -> Any:
+    """`scipy.linalg.companion`: the matrix whose eigenvalues are the roots of a polynomial."""
+    a = numeric(a)
+    stack, n = np.shape(a)[:-1], np.shape(a)[-1] - 1
+    below = np.broadcast_to(np.eye(n - 1, n), (*stack, n - 1, n))
+    return np.concatenate([-(a[..., 1:] / a[..., :1])[..., None, :], below], axis=-2)
+
+
+def _of_columns(c_or_cr: Any) -> Any:
+    if isinstance(c_or_cr, tuple):
+        return toeplitz(*c_or_cr)
+    return toeplitz(np.stack(c_or_cr) if isinstance(c_or_cr, list) else c_or_cr)
+
+
+@serves("scipy.linalg.solve_toeplitz", sequences=("c_or_cr",), other_steps=True)
+def solve_toeplitz(c_or_cr: Any, b: Any, **options: Any) -> Any:
+    """`scipy.linalg.solve_toeplitz`, by the whole matrix."""
+    return solved(_of_columns(c_or_cr), b)
+
+
+@serves("scipy.linalg.matmul_toeplitz", sequences=("c_or_cr",), other_steps=True)
+def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
+    """`scipy.linalg.matmul_toeplitz`, by the whole matrix."""
+    return np.matmul(_of_columns(c_or_cr), numeric(x))
+
+
+@serves("scipy.linalg.khatri_rao", other_steps=True)
+def khatri_rao(a: Any, b: Any) -> Any:
+    """`scipy.linalg.khatri_rao`: Kronecker's product of the columns, each by its own."""
+    a, b = numeric(a), numeric(b)
+    return np.reshape(a[..., :, None, :] * b[..., None, :, :], (*np.shape(a)[:-2], -1, np.shape(a)[-1]))
+
+
+# Systems of equations
+
+
+@serves("scipy.linalg.solve_sylvester", other_steps=True)
+def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
+    """`scipy.linalg.solve_sylvester`."""
+    return SYLVESTER(numeric(a), numeric(b), numeric(q))
+
+
+@serves("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov", other_steps=True)
+def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
+    """`scipy.linalg.solve_continuous_lyapunov`."""
+    a = numeric(a)
+    return SYLVESTER(a, adjoint(a), numeric(q))
+
+
+@serves("scipy.linalg.solve_discrete_lyapunov", other_steps=True)
+def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
+    """`scipy.linalg.solve_discrete_lyapunov`, by the system of n**2 equations, as SciPy does for small matrices."""
+    a, q = numeric(a), numeric(q)
+    whole = eye(a, np.size(q), a.dtype) - np.kron(a, np.conj(a))
+    return np.reshape(solved(whole, np.ravel(q)), np.shape(q))
+
+
+# Factorisations
+
+
+def _pivoted(a: Any) -> tuple[Any, Any, Any]:
+    """The factors in one matrix, the pivots, and the row of `a` that each row of the factors stands for: facts."""
+    pivots = a.apply_outcome("pivots", _pivots, (a,)) if hasattr(a, "apply_outcome") else _pivots(a)
+    order = _order(pivots)
+    return LU(a[order]), pivots, order
+
+
+def _pivots(a: Any) -> Any:
+    return SCIPY.linalg.lu_factor(a)[1]
+
+
+def _order(pivots: Any) -> Any:
+    """The order of the rows after all exchanges."""
+    order = np.arange(len(pivots))
+    for row, pivot in enumerate(pivots):
+        order[[row, pivot]] = order[[pivot, row]]
+    return order
+
+
+@serves("scipy.linalg.lu_factor", other_steps=True)
+def lu_factor(a: Any, **options: Any) -> tuple[Any, Any]:
+    """`scipy.linalg.lu_factor`, of one square matrix."""
+    packed, pivots, _ = _pivoted(_square(a, "lu_factor"))
+    return packed, pivots
+
+
+@serves("scipy.linalg.lu", other_steps=True)
+def lu(a: Any, permute_l: bool = False, *, p_indices: bool = False, **options: Any) -> Any:
+    """`scipy.linalg.lu`, of one square matrix."""
+    packed, _, order = _pivoted(_square(a, "lu"))
+    places = np.argsort(order)
+    below, above = triangle(packed, True, unit=True), triangle(packed, False, unit=False)
+    if permute_l:
+        return below[places], above
+    return places if p_indices else np.eye(len(order))[places], below, above
+
+
+def _square(a: Any, name: str) -> Any:
+    a = numeric(a)
+    needed(name, {"a matrix that is not square": np.ndim(a) != 2 or len(set(np.shape(a))) > 1})
+    return a
+
+
+@serves("scipy.linalg.lu_solve", sequences=("lu_and_piv",), other_steps=True)
+def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any) -> Any:
+    """`scipy.linalg.lu_solve`."""
+    packed, pivots = lu_and_piv
+    packed, b = numeric(packed), numeric(b)
+    order = _order(pivots)
+    below, above = triangle(packed, True, unit=True), triangle(packed, False, unit=False)
+    if trans == 0:
+        return solved(above, solved(below, b[order]))
+    turn = adjoint if trans == 2 else transposed
+    return solved(turn(below), solved(turn(above), b))[np.argsort(order)]
+
+
+@serves("scipy.linalg.polar", other_steps=True)
+def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
+    """`scipy.linalg.polar`; of singular values that are equal, too."""
+    a = numeric(a)
+    turn = UNITARY(a) if np.shape(a)[0] >= np.shape(a)[1] else adjoint(UNITARY(adjoint(a)))
+    part = np.matmul(adjoint(turn), a) if side == "right" else np.matmul(a, adjoint(turn))
+    return turn, 0.5 * (part + adjoint(part))
+
+
+@serves("scipy.linalg.pinvh", other_steps=True)
+def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, **options: Any) -> Any:
+    """`scipy.linalg.pinvh`."""
+    needed("pinvh", {**options, "atol": atol})
+    a = linalg.hermitian_part(a, "L" if lower else "U")
+    return linalg.pinv(a, np.shape(a)[-1] * np.finfo(a.dtype).eps if rtol is None else rtol)
+
+
+@serves("scipy.linalg.eig")
+def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, **options: Any) -> Any:
+    """`scipy.linalg.eig`, of matrices with different eigenvalues; the values are complex always."""
+    needed("eig", {**options, "b": b is not None, "left": left})
+    values, vectors = linalg.eig(a)
+    complex_type = np.result_type(plain(values).dtype, np.complex64)
+    values = CAST(values, dtype=complex_type)
+    return (values, vectors) if right else values
+
+
+@serves("scipy.linalg.eigvals")
+def eigvals(a: Any, b: Any = None, **options: Any) -> Any:
+    """`scipy.linalg.eigvals`."""
+    return eig(a, b, right=False, **options)

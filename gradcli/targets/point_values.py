@@ -1,0 +1,259 @@
+"""What a point gives as numbers: each atom read, each list of numbers an array, each fault by its component."""
+
+from __future__ import annotations
+
+import copy
+import math
+import numbers
+import re
+from collections.abc import Iterable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
+from gradcli.pytree import fields
+from gradcli.targets.message_wording import quoted, shortened
+from gradcli.targets.point_lexer import DEEPEST, Atom
+
+Path = tuple[str | int, ...]
+"""A component: the input's name, then keys and places."""
+
+_NUMBER = re.compile(r"[-+]?[0-9._]+(?:[eE][-+]?[0-9_]+)?")
+# Compiled where they are needed: most atoms are numbers.
+_NOT_FINITE = r"[-+]?(?:nan|inf|infinity)"
+_NO_COMMAS = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+"
+_ARRAY = r"\(.*,|[\w.]*array\s*\(|[^;]+;"  # of other languages
+_WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none": "no value"}
+
+
+def structure(given: Any, path: Path, typed: bool = True) -> Any:
+    """The value of an input, or of a part of one: a number, an array, or dictionaries, lists and tuples of them.
+
+    `typed` tells a point that was typed or read from a file from a Python object.  In the first, a list of numbers, or
+    of such lists of one length, becomes an array; in the second it stays a list, and booleans are numbers.
+
+    Raises:
+        PointError: a part is no number, empty, ragged or nested too deeply.
+        NotFiniteError: a number is NaN or infinite.
+    """
+    if len(path) > DEEPEST + 1:
+        raise PointError(f"The value of {path[0]} is nested deeper than {DEEPEST}.")
+    if isinstance(given, (Mapping, list, tuple)) and not given:
+        raise PointError(f"The value of {component(path)} is empty.")
+    if isinstance(given, Mapping):
+        return {key: structure(value, (*path, _key(key)), typed) for key, value in given.items()}
+    if hasattr(type(given), "__dataclass_fields__") and not isinstance(given, type):
+        return _object(given, path, typed)
+    if isinstance(given, tuple):
+        items = _items(given, path, typed)
+        return type(given)(*items) if hasattr(given, "_fields") else tuple(items)
+    if isinstance(given, list):
+        return joined(given, path) if typed else _items(given, path, typed)
+    if hasattr(given, "dtype") and hasattr(given, "shape"):
+        return array(given, path, typed)
+    return number(given, path, typed)
+
+
+def _object(given: Any, path: Path, typed: bool) -> Any:
+    """An object of a dataclass, its numbers read as those of a structure are; texts and the like stay."""
+    changed = copy.copy(given)
+    for name in fields(given):
+        part = getattr(given, name)
+        if not isinstance(part, (str, bytes, bool, type(None))):
+            object.__setattr__(changed, name, structure(part, (*path, name), typed))
+    return changed
+
+
+def component(path: Path) -> str:
+    """The name of a component: `x`, `x[0,1]`, `params.w[2]`."""
+    name = str(path[0])
+    for before, step in pairwise(path):
+        if isinstance(step, str):
+            name += f".{shortened(step)}"
+        elif isinstance(before, int):
+            name = f"{name[:-1]},{step}]"
+        else:
+            name += f"[{step}]"
+    return name
+
+
+def _key(key: Any) -> str:
+    if not isinstance(key, str):
+        raise PointError(f"The name of a value must be text, not {quoted(str(key))}.")
+    return key
+
+
+def _items(given: Iterable[Any], path: Path, typed: bool) -> list[Any]:
+    return [structure(item, (*path, place), typed) for place, item in enumerate(given)]
+
+
+def joined(given: list[Any], path: Path) -> Any:
+    """A list of numbers, or of such lists of one length, as an array; any other as a list.
+
+    Raises:
+        PointError: the lists have unlike lengths, or what `structure` refuses.
+    """
+    items = given if all(type(item) is float for item in given) else _items(given, path, typed=True)
+    if not all(isinstance(item, list) or is_number(item) for item in given) or any(map(_is_nested, items)):
+        return items
+    import numpy as np
+
+    shapes = {np.shape(item) for item in items}
+    if len(shapes) > 1:
+        raise PointError(f"The parts of {component(path)} have unlike lengths.", hint=_lengths(items))
+    return _finite(np.array(items, dtype=_common(items)), path)
+
+
+def _is_nested(item: Any) -> bool:
+    return isinstance(item, (dict, list, tuple))
+
+
+def _common(items: list[Any]) -> Any:
+    """The number type of a list: float64, or complex128 where an item is complex."""
+    import numpy as np
+
+    return complex if any(map(np.iscomplexobj, items)) else float
+
+
+def _lengths(items: list[Any]) -> str:
+    import numpy as np
+
+    shown = ["a number" if np.ndim(item) == 0 else f"a list of {len(item)}" for item in items[:4]]
+    return f"They are {', '.join(shown)}{', …' if len(items) > 4 else ''}; an array needs like ones: [[1,2],[3,4]]."
+
+
+def is_number(given: Any) -> bool:
+    """Whether a part of a point is a single number, or text that should be one."""
+    return isinstance(given, (Atom, numbers.Number))
+
+
+def array(given: Any, path: Path, typed: bool = True) -> Any:
+    """An array as a point needs it: its numbers floating, whole ones as float64; a single one that was typed no array.
+
+    Raises:
+        PointError: it is empty or not made of numbers.
+        NotFiniteError: a number is NaN or infinite.
+    """
+    import numpy as np
+
+    if hasattr(type(given), "numpy"):
+        raise PointError(
+            f"The value of {component(path)} is a {type(given).__name__}.", hint="Pass its numbers, x.numpy()."
+        )
+    kind = getattr(given.dtype, "kind", "O")
+    if kind not in ("fciu" if typed else "fciub"):
+        raise PointError(f"The value of {component(path)} is not made of numbers: its type is {given.dtype}.")
+    if math.prod(given.shape) == 0:
+        raise PointError(f"The value of {component(path)} is empty: its shape is {given.shape}.")
+    if kind in "iub":
+        given = given.astype(np.float64)
+    elif not given.dtype.isnative:
+        given = given.astype(given.dtype.newbyteorder("="))
+    _finite(given, path)
+    if given.shape or not typed:
+        return given
+    single = given[()]
+    return single.item() if type(single) in (np.float64, np.complex128) else single
+
+
+def _finite(values: Any, path: Path) -> Any:
+    import numpy as np
+
+    finite = np.isfinite(values)
+    if finite.all():
+        return values
+    place = tuple(int(index[0]) for index in np.nonzero(~finite)) if finite.shape else ()
+    raise _not_finite((*path, *place), float(abs(values[place])))
+
+
+def number(given: Any, path: Path, typed: bool = True) -> Any:
+    """A single number as a float.
+
+    Raises:
+        PointError: it is none, or too large for one.
+        NotFiniteError: it is NaN or infinite.
+    """
+    if isinstance(given, Atom):
+        return _atom(given, path)
+    if isinstance(given, bool) and typed:
+        raise _no_number(path, f"{str(given).lower()}, ", "a boolean")
+    if isinstance(given, str):
+        raise _no_number(path, f"{quoted(given)}, ", "a text")
+    if not isinstance(given, numbers.Number):
+        raise _no_number(path, "", "null" if given is None else f"of type {type(given).__name__}")
+    try:
+        value = complex(given) if isinstance(given, complex) else float(given)  # type: ignore[arg-type]
+    except (OverflowError, ValueError, TypeError) as error:
+        raise PointError(f"The value of {component(path)} is no floating-point number: {error}.") from None
+    return _finite_number(value, path)
+
+
+def _finite_number(value: Any, path: Path) -> Any:
+    import cmath
+
+    if not cmath.isfinite(value):
+        raise _not_finite(path, abs(value) if isinstance(value, complex) else value)
+    return value
+
+
+def _not_finite(path: Path, value: float) -> NotFiniteError:
+    what = "NaN" if math.isnan(value) else "infinite"
+    return NotFiniteError(f"The value of {component(path)} is {what}; a gradient needs a finite point.")
+
+
+def _no_number(path: Path, shown: str, what: str) -> PointError:
+    return PointError(f"The value of {component(path)} is {shown}{what}; a number is needed.")
+
+
+def _atom(text: Atom, path: Path) -> float:
+    if not text:
+        raise PointError(f"The value of {component(path)} is missing; a number is needed.")
+    if _NUMBER.fullmatch(text) and (value := plain_number(text)) is not None:
+        return value
+    if re.fullmatch(_NOT_FINITE, text, re.IGNORECASE):
+        return float(_finite_number(float(text), path))
+    if text[0] in "\"'":
+        raise _no_number(path, f"{quoted(text[1:-1])}, ", "a text")
+    if what := _WORDS.get(text.lower()):
+        raise _no_number(path, f"{text}, ", what)
+    if re.fullmatch(_NO_COMMAS, text):
+        raise PointError(f"Commas are missing in {quoted(text)}.", hint=f"Type {','.join(text.split())}.")
+    return _constant(text, path)
+
+
+def plain_number(text: str) -> float | None:
+    """A number in Python's or JSON's spelling; None where the text is not one.
+
+    Raises:
+        PointError: it is too large for a float64.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    if math.isinf(value):
+        raise PointError(f"The number {quoted(text)} is too large: the largest float64 is 1.8e308.")
+    return value
+
+
+def _constant(text: str, path: Path) -> float:
+    """The value of an expression without inputs, such as `pi/4`, by IEEE 754."""
+    from gradcli import rules
+    from gradcli.language import evaluate, input_names, parse
+    from gradcli.language.vocabulary import CONSTANTS
+
+    try:
+        tree = parse(text)
+    except ExpressionError as error:
+        message = f"In the value of {component(path)}: {error.message}"
+        hint = "Numbers are typed 1,2 and an array [1,2]." if re.match(_ARRAY, text, re.DOTALL) else error.hint
+        raise ExpressionError(message, text, error.start, error.end, hint=hint) from None
+    if unknown := [name for name in input_names(tree) if name not in CONSTANTS]:
+        raise _no_number(path, f"{quoted(text)}, but ", f"{quoted(unknown[0])} has no value")
+    try:
+        value = evaluate(tree, CONSTANTS, rules.functions(), number=float)
+    except GradcliError:
+        raise
+    except Exception as error:
+        raise _no_number(path, f"{quoted(text)}, ", f"which has no value ({error})") from None
+    return float(number(value, path))

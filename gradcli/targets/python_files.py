@@ -1,0 +1,256 @@
+"""Python files by path: found, read, parsed and executed once, each fault with its own answer."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import linecache
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import CodeType, ModuleType
+from typing import Any
+
+from gradcli.errors import TargetError
+from gradcli.record_base import Frozen
+from gradcli.targets import enclosing_package
+from gradcli.targets import reload_dependencies as beside
+from gradcli.targets.message_wording import listed, near_file, quoted
+from gradcli.targets.tracebacks import raised, said
+
+_FOLDERS: set[str] = set()
+_PRIME = 0xFFFF_FFFB  # the largest below 2**32: what is left of a path tells its module from others of its name
+
+
+class _Loaded(Frozen):
+    """A file that was executed: as it was then, with the files beside it that it rests on, and its module."""
+
+    stamp: beside.Stamp | None
+    beside: dict[str, beside.Stamp | None]
+    module: ModuleType
+
+    def differs(self, path: str) -> bool:
+        """Whether the file, or one that it rests on, is another one now."""
+        return beside.differ({path: self.stamp, **self.beside})
+
+
+_LOADED: dict[str, _Loaded] = {}
+
+
+class SourceError(TargetError):
+    """A file that does not parse; `column` counts from 1."""
+
+    def __init__(self, message: str, file: str, line: int, column: int) -> None:
+        super().__init__(message, file=file, line=line)
+        self.column = column
+
+    def excerpt(self) -> list[str]:
+        """The line with its file and number, and a caret under the fault."""
+        text = linecache.getline(str(self.file), self.line or 0).rstrip()
+        if not text.strip():
+            return super().excerpt()
+        place = f"{self.file}:{self.line}: "
+        indent = len(text) - len(text.lstrip())
+        return [place + text.strip(), " " * (len(place) + max(0, self.column - 1 - indent)) + "^"]
+
+
+def load(typed: str) -> ModuleType:
+    """The module of the Python file at a path as typed.
+
+    A file of a package is imported as its module.  It is executed again only when the file has changed, or one that it
+    imports from its own folder.
+
+    Raises:
+        TargetError: there is no such file, it cannot be read, or it is not Python.
+        SourceError: it does not parse.
+        UserCodeError: it raises while it runs.
+    """
+    path = _found(typed)
+    known = _LOADED.get(path)
+    if known is None or known.differs(path):
+        linecache.checkcache()
+        if known is not None:
+            beside.forget(known.beside)
+            importlib.invalidate_caches()  # a file may be new
+        now, before = beside.stamp(path), set(sys.modules)
+        code, package = _compiled(path, typed), enclosing_package.holding(path)
+        module = _execute(path, code) if package is None else _imported(path, package)
+        folder = os.path.dirname(path) if package is None else package.folder
+        known = _LOADED[path] = _Loaded(now, beside.noted(before, folder), module)
+    return known.module
+
+
+def changed(typed: str) -> bool:
+    """Whether a loaded file, or one that it imports from its own folder, is another one now; not where it is gone."""
+    path = os.path.abspath(os.path.expanduser(typed))
+    return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
+
+
+def rested_on(typed: str) -> dict[str, beside.Stamp | None]:
+    """The files beside a loaded file that it imports from, each with when it was written and how long it was then."""
+    known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
+    return dict(known.beside) if known else {}
+
+
+def _found(typed: str) -> str:
+    """The absolute path of the file."""
+    with _readable(typed):
+        path = os.path.abspath(os.path.expanduser(typed))
+        mode = _mode(path)
+        if mode is None:
+            raise _no_file(typed, path)
+        if stat.S_ISDIR(mode):
+            raise _folder(typed, path)
+        if not stat.S_ISREG(mode) or os.path.splitext(path)[1].lower() not in (".py", ".pyw"):
+            raise TargetError(f"{quoted(typed)} is not a Python file (.py).", hint="A target is file.py:function.")
+    return path
+
+
+def _mode(path: str) -> int | None:
+    """What kind of thing is at the path; None where nothing is."""
+    try:
+        return os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+@contextmanager
+def _readable(typed: str) -> Iterator[None]:
+    """What the system says of a path that it refuses, as an error of ours."""
+    try:
+        yield
+    except TargetError:
+        raise
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise TargetError(f"{quoted(typed)} cannot be read: {reason}.") from None
+
+
+def _no_file(typed: str, path: str) -> TargetError:
+    folder, file = os.path.split(path)
+    if not os.path.isdir(folder):
+        hint = "A target is file.py:function, its path from here on."
+        return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
+    if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
+        return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
+    names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
+    there = sorted(names)
+    near = near_file(file, there)
+    listing = f"There are {listed(there)}." if there else "There is no Python file in that folder."
+    hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
+    return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
+
+
+def _folder(typed: str, path: str) -> TargetError:
+    first = min((entry.name for entry in os.scandir(path) if entry.name.endswith(".py")), default="file.py")
+    inside = os.path.normpath(os.path.join(typed, first))
+    return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {inside}:function.")
+
+
+def _compiled(path: str, typed: str) -> CodeType:
+    with _readable(typed), open(path, "rb") as file:
+        data = file.read()
+    try:
+        return compile(importlib.util.decode_source(data), path, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise _unparsable(error, data, typed, path) from None
+
+
+def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetError:
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        return SourceError(f"{typed} does not parse: {error.msg}.", path, error.lineno, error.offset or 1)
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        line = data.count(b"\n", 0, wrong.start) + 1
+        message = f"{typed} is not UTF-8 text: byte 0x{data[wrong.start]:02x} in line {line}."
+        return TargetError(message, hint="Save it as UTF-8.")
+    reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else said(error)
+    return TargetError(f"{typed} does not parse: {reason}.")
+
+
+def _execute(path: str, code: CodeType) -> ModuleType:
+    folder, file = os.path.split(path)
+    stem = os.path.splitext(file)[0]
+    name = f"gradcli_target_{stem}_{int.from_bytes(os.fsencode(path), 'big') % _PRIME:08x}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None:
+        raise TargetError(f"{quoted(path)} is not a Python file (.py).")
+    module = importlib.util.module_from_spec(spec)
+    module.__dict__["__builtins__"] = _builtins()
+    before = sys.modules.get(name)
+    sys.modules[name] = module
+    _forget_neighbours_of_others(folder)
+    try:
+        with first_on_path(folder), user_code(f"while {file} is loaded"):
+            exec(code, module.__dict__)
+    except BaseException:
+        sys.modules.pop(name)
+        if before is not None:
+            sys.modules[name] = before
+        raise
+    return module
+
+
+def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
+    """The module of a package, imported by its name; another package of that name is let go of."""
+    name = package.module
+    stands = path in _LOADED or not enclosing_package.is_from(sys.modules.get(name), path)
+    for other in [each for each in sys.modules if stands and f"{each}.".startswith(f"{name.partition('.')[0]}.")]:
+        del sys.modules[other]
+    with first_on_path(package.root), user_code(f"while {os.path.basename(path)} is loaded"):
+        return importlib.import_module(name)
+
+
+def _forget_neighbours_of_others(folder: str) -> None:
+    """Let go of modules that files in other folders found beside them, where this folder has its own of that name."""
+    _FOLDERS.add(folder)
+    own = {entry.name.removesuffix(".py") for entry in os.scandir(folder)}
+    for name in own & set(sys.modules):
+        place, file = os.path.split(getattr(sys.modules[name], "__file__", None) or os.sep)
+        place = os.path.dirname(place) if os.path.splitext(file)[0] == "__init__" else place
+        if place in _FOLDERS - {folder}:
+            for inside in [other for other in sys.modules if f"{other}.".startswith(f"{name}.")]:
+                del sys.modules[inside]
+
+
+def _builtins() -> dict[str, Any]:
+    """The built-in names of a file that gradcli loads itself: `math` and its like answer to recorded values."""
+    from gradcli.patching import name_replacement
+
+    return name_replacement.file_builtins()
+
+
+@contextmanager
+def user_code(doing: str) -> Iterator[None]:
+    """What the user's code raises inside, as an error of ours with the user's frames; Ctrl-C passes.
+
+    Raises:
+        UserCodeError: the code raised, or called `exit`.
+    """
+    try:
+        yield
+    except (KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        failure = raised(error, doing)
+        if isinstance(error, SystemExit):
+            failure.hint = 'Put what the file does as a program under if __name__ == "__main__":.'
+        elif isinstance(error, ImportError) and "relative import" in str(error):
+            failure.hint = "A folder is a package, and its files are imported as modules, where it has an __init__.py."
+        raise failure from error
+
+
+@contextmanager
+def first_on_path(folder: str) -> Iterator[None]:
+    """`folder` first in `sys.path` inside, as for a program started there; last from then on, for later imports."""
+    sys.path.insert(0, folder)
+    try:
+        yield
+    finally:
+        if folder in sys.path:
+            sys.path.remove(folder)
+        if folder not in sys.path:
+            sys.path.append(folder)

@@ -1,0 +1,163 @@
+"""Python functions that are typed into a session: executed as those of a file, their lines kept for later displays."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+import sys
+import unicodedata
+from itertools import count
+from types import CodeType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+from gradcli.errors import UsageError
+from gradcli.targets.message_wording import shortened
+from gradcli.targets.python_files import SourceError, first_on_path, user_code
+from gradcli.targets.tracebacks import said
+
+if TYPE_CHECKING:
+    from gradcli.targets.namespace import Names
+
+_FUNCTION = re.compile(
+    r"(?:[ \t]*(?:\#.*|(?:import|from)[ \t].*)?\n)*[ \t]*(?:@[ \t]*[^\W\d]|(?:async[ \t]+)?def[ \t]+[^\W\d])"
+)
+_NAME = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)", re.MULTILINE)
+_IMPORT = re.compile(r"[ \t]*(?:import|from)[ \t]")
+_NUMBERS = count(1)
+_GIVEN = "import math, numpy\nimport numpy as np\n"  # what nearly every function needs that is copied out of a file
+
+
+def is_function(text: str) -> bool:
+    """Whether a text begins as a Python function does: `def`, or a decorator; imports may stand before it."""
+    return _FUNCTION.match(text) is not None
+
+
+def is_import(text: str) -> bool:
+    """Whether a text is imports of Python and nothing else; `import file.py` is none."""
+    if not _IMPORT.match(text) or text.rstrip().endswith(".py"):
+        return False
+    try:
+        tree = ast.parse(text.strip())
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return all(isinstance(each, (ast.Import, ast.ImportFrom)) for each in tree.body)
+
+
+def function_name(text: str) -> str:
+    """The name that the text of a function gives to it; empty where it does not come so far."""
+    match = _NAME.search(text)
+    return unicodedata.normalize("NFKC", match[1]) if match else ""  # as Python reads names
+
+
+class Written:
+    """The module of the functions that were typed: each sees the others, `math`, `np`, and the names of the session."""
+
+    def __init__(self) -> None:
+        self._module: ModuleType | None = None
+        self._shared: set[str] = set()
+
+    def define(self, text: str) -> tuple[str, Any]:
+        """Execute the text of one function; its name, and the function.
+
+        Raises:
+            UsageError: its name cannot be used, or there is more than the function.
+            SourceError: it does not parse.
+            UserCodeError: a decorator, a default value or an import raises.
+        """
+        from gradcli.targets.namespace import check_name
+
+        name = function_name(text)
+        if name:
+            check_name(name)
+        file = _kept(name or "function", text)
+        code = _compiled(text, name or "The function", file)
+        module = self._begun()
+        with user_code(f"while {name} is defined"):
+            exec(code, module.__dict__)
+        return name, module.__dict__[name]
+
+    def take(self, text: str) -> list[str]:
+        """Execute imports, for the functions that are typed; the names that these give.
+
+        Raises:
+            TargetError: there is no such module.
+            UserCodeError: it raises while it is imported, or lacks what is asked of it.
+        """
+        from gradcli.targets.modules import CURRENT_FOLDER, no_module
+
+        found: dict[str, Any] = {}
+        with first_on_path(CURRENT_FOLDER), user_code(f"in {shortened(text)}"):
+            try:
+                exec(compile(text.strip(), "import", "exec", dont_inherit=True), {**self._begun().__dict__}, found)
+            except ModuleNotFoundError as error:
+                missing = error.name
+                asked = next((name for name in _modules(text) if f"{name}.".startswith(f"{missing}.")), None)
+                if asked is None or missing is None:
+                    raise  # a module that is there lacks another one
+            else:
+                self._begun().__dict__.update(found)
+                return list(found)
+        raise no_module(asked, missing)
+
+    def share(self, names: Names, *imported: str) -> None:
+        """Let the functions see what the session knows now, and what was imported; what it forgot they know no more."""
+        if self._module is None:
+            return
+        functions = {name: names.function(name) for name in names.formulas}
+        known = {**names.values, **functions, **names.loaded}
+        self._shared -= set(imported)
+        held = names.globals = self._module.__dict__
+        for name in self._shared - set(known):
+            held.pop(name, None)
+        held.update(known)
+        if self._shared - set(known):
+            exec(_GIVEN, held)  # one of these may have been hidden
+        self._shared = set(known)
+
+    def _begun(self) -> ModuleType:
+        if self._module is None:
+            from gradcli.patching import name_replacement
+
+            module = ModuleType(f"gradcli_session_{next(_NUMBERS)}")
+            module.__dict__["__builtins__"] = name_replacement.file_builtins()
+            exec(_GIVEN, module.__dict__)
+            sys.modules[module.__name__] = self._module = module  # for the annotations of its classes and functions
+        return self._module
+
+
+def _modules(text: str) -> list[str]:
+    """The modules that imports ask for."""
+    tree = ast.parse(text.strip())
+    plain = [alias.name for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
+    return plain + [each.module or "" for each in tree.body if isinstance(each, ast.ImportFrom)]
+
+
+def _kept(name: str, text: str) -> str:
+    """What stands for the file in displays: `def f`, and `def f 2` where another f was typed before."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    names = (f"def {name}{f' {number}' * (number > 1)}" for number in count(1))
+    file = next(each for each in names if linecache.getlines(each) in ([], lines))
+    linecache.cache[file] = len(text), None, lines, file
+    return file
+
+
+def _compiled(text: str, name: str, file: str) -> CodeType:
+    try:
+        tree = ast.parse(text, file)
+        code = compile(tree, file, "exec", dont_inherit=True)  # refuses what parses but cannot run, such as f(x, x)
+    except SyntaxError as error:
+        at = error.lineno or 1
+        wrong = SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1)
+        if error.msg.startswith("expected an indented block"):
+            wrong.hint = "The body of a function is indented: begin its lines with four spaces, at the prompt by Tab."
+        raise wrong from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        why = said(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        raise UsageError(f"{name} does not parse: {why}.") from None
+    *before, last = tree.body
+    if not isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) or not all(
+        isinstance(each, (ast.Import, ast.ImportFrom)) for each in before
+    ):
+        raise UsageError(f"{name} and something else came as one.", hint="Type one function at a time.")
+    return code

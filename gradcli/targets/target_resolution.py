@@ -1,0 +1,137 @@
+"""Which of its three forms a target has, and the target that it names."""
+
+from __future__ import annotations
+
+import os
+import re
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from gradcli.errors import TargetError
+from gradcli.targets import lookup, modules, python_files
+from gradcli.targets.expressions import parse_target
+from gradcli.targets.functions import function_target
+from gradcli.targets.message_wording import quoted, shortened
+from gradcli.targets.target import Target
+
+if TYPE_CHECKING:
+    from gradcli.targets.namespace import Names
+
+FORMS = "A target is file.py:function, package.module:function or an expression such as 2*x + sin(y)."
+
+Asked = str | Target
+
+# Compiled one after the other, as far as a text needs them.
+_FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
+_SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
+_PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
+_DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)+"
+_PATH_OF_NAMES = r"[\w .-]+(?:/[\w .-]+)+"
+_LONGEST_PATH = 4096
+
+
+def resolve(text: Asked, known: Names | None = None) -> Target:
+    """The target that a text names: a known function, a function of a file or of a module, or an expression.
+
+    A target is itself.  What looks like a path, ends in `.py` or holds a colon is never taken for an expression.
+
+    Raises:
+        TargetError: there is no such file, module or function, or the file does not parse.
+        UserCodeError: the file or module raises while it is loaded.
+        ExpressionError: the expression is not in the formula language.
+        PointError: the expression has no inputs.
+    """
+    if isinstance(text, Target):
+        return text
+    typed = text.strip()
+    if not typed:
+        raise TargetError("The target is empty.", hint=FORMS)
+    if known and (typed in known.formulas or typed in known.loaded):
+        return known.target(typed)
+    if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
+        return _of_file(text, match[1], match[2] or "")
+    if re.match(_PATH, typed, re.DOTALL):
+        return _of_file(text, *_split(typed, after=3))
+    if ":" in typed:
+        return _of_module(text, *_split(typed))
+    if match := re.fullmatch(_SPACED, typed):
+        raise TargetError(
+            f"{quoted(typed)} is no target.", hint=f"A function of a file is typed {match[1]}:{match[2]}."
+        )
+    if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
+        raise _no_expression(typed)
+    return parse_target(text, known)
+
+
+def neighbour(target: Target, name: str) -> Target | None:
+    """The function of that name in the module of a target; None where it has none, or comes from no module.
+
+    Raises:
+        TargetError: the name means something else than a function.
+    """
+    module = module_of(target.text)
+    if module is None:
+        return None
+    text = f"{module}:{name.strip()}"
+    try:
+        return resolve(text)
+    except TargetError:
+        if name.partition(".")[0] in vars(load(module)):
+            raise
+        return None
+
+
+def module_of(text: str) -> str | None:
+    """The file or the module of a target, as it is typed; None of an expression."""
+    typed = text.strip()
+    if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
+        return match[1]
+    return _split(typed)[0] if ":" in typed else None
+
+
+def load(module: str) -> ModuleType:
+    """The module that is typed as a file or by its name."""
+    return (
+        python_files.load(module)
+        if re.fullmatch(_FILE, module, re.IGNORECASE) or "/" in module
+        else modules.load(module)
+    )
+
+
+def _split(typed: str, after: int = 0) -> tuple[str, str]:
+    """What is before the last colon, or two of them, and what is after; a drive letter's colon is none of them."""
+    colon = typed.rfind(":", after)
+    if colon < 0:
+        return typed, ""
+    return typed[:colon].removesuffix(":").rstrip(), typed[colon + 1 :]
+
+
+def _of_file(text: str, path: str, name: str) -> Target:
+    module = python_files.load(path)
+    return function_target(text, *lookup.find(module, name.strip(), path))
+
+
+def _of_module(text: str, module: str, name: str) -> Target:
+    if re.fullmatch(_PATH_OF_NAMES, module):
+        return _of_file(text, module, name)
+    if not re.fullmatch(r"[\w.-]+", module):
+        raise TargetError(f"{quoted(text.strip())} is no target; an expression has no colon.", hint=FORMS)
+    return function_target(text, *lookup.find(modules.load(module), name.strip(), module))
+
+
+def _names_a_file(typed: str) -> bool:
+    """Whether a text that might be a quotient is the path of a file, with its extension or without."""
+    if len(typed) > _LONGEST_PATH or not re.fullmatch(_PATH_OF_NAMES, typed):
+        return False
+    return os.path.exists(typed) or os.path.isfile(f"{typed}.py")
+
+
+def _no_expression(typed: str) -> TargetError:
+    if os.path.exists(typed):
+        return TargetError(f"{quoted(typed)} is not a Python file (.py).", hint=FORMS)
+    if os.path.isfile(f"{typed}.py"):
+        return TargetError(f"{quoted(typed)} is no expression.", hint=f"Did you mean {typed}.py?")
+    owner, _, name = typed.rpartition(".")
+    return TargetError(
+        f"{quoted(typed)} is no expression.", hint=f"A function of a module is typed {shortened(f'{owner}:{name}')}."
+    )

@@ -1,0 +1,126 @@
+"""Loops that an outcome ends, and the run with one more turn."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli.checks.nonsmooth.inverted_loop_exit import ending, once_more
+from gradcli.transforms.gradients import trace
+
+
+def newton(a):
+    """A square root by Newton's iteration from a guess that may be right."""
+    y = 1.0
+    while abs(y * y - a) > 1e-12:
+        y = 0.5 * (y + a / y)
+    return y
+
+
+def series(x):
+    """The exponential by its series, which stops at once at 0."""
+    total, term, n = 1.0, 1.0, 0
+    while abs(term) > 1e-17 * abs(total):
+        n += 1
+        term = term * x / n
+        if not term:
+            break
+        total = total + term
+    return total
+
+
+def stepping(x):
+    """A loop that is left by a break."""
+    y = x
+    for _ in range(50):
+        y = 0.5 * (y + 2.0 / y)
+        if abs(y * y - 2.0) < 1e-8:
+            break
+    return y
+
+
+def endless(x):
+    """A loop that never ends once it goes on."""
+    y = x
+    while y != x:
+        y = y + 0.3
+    return y
+
+
+def branching(x):
+    """No loop at all."""
+    if x < 1:
+        return x
+    return 2 * x
+
+
+def slope(tape):
+    """The derivative by the first input."""
+    return tape.sensitivities()[0]
+
+
+@pytest.mark.parametrize("a", [1.0, 2.0])
+def test_the_outcome_that_ended_a_while(a):
+    """The last question, of a loop that was entered and of one that was not."""
+    tape = trace(newton, a)
+
+    assert len(tape.outcomes) - 1 == ending(tape)
+
+
+def test_one_more_turn_of_a_loop_that_was_not_entered():
+    """Newton's iteration at 1 starts at its root: its derivative is 0, and a half after one turn."""
+    tape = trace(newton, 1.0)
+
+    assert (0.0, 0.5) == (slope(tape) if tape.result is not None else 0.0, slope(once_more(tape)))
+
+
+def test_one_more_turn_of_a_converged_loop_changes_nothing_much():
+    """The derivative had converged too."""
+    tape = trace(newton, 2.0)
+
+    assert math.isclose(slope(tape), slope(once_more(tape)), rel_tol=1e-9)
+
+
+def test_a_break():
+    """It is left where its condition holds; one more turn asks again."""
+    tape = trace(stepping, 3.0)
+    again = once_more(tape)
+
+    assert len(tape.outcomes) + 1 == len(again.outcomes)
+    assert abs(again.value - math.sqrt(2)) <= abs(tape.value - math.sqrt(2))
+
+
+def test_a_series_that_stops_at_0():
+    """The term that is left out has the derivative 1."""
+    tape = trace(series, 0.0)
+    value = slope(tape) if tape.result is not None else 0.0
+
+    assert (0.0, 1.0) == (value, slope(once_more(tape)))
+
+
+def test_arrays():
+    """NumPy's comparisons end loops too."""
+
+    def f(x):
+        y = np.float64(1.0)
+        while np.abs(y * y - x) > 1e-12:
+            y = 0.5 * (y + x / y)
+        return y
+
+    assert math.isclose(0.5, slope(once_more(trace(f, np.float64(1.0)))))
+
+
+@pytest.mark.parametrize(("f", "x"), [(branching, 0.5), (lambda x: x * x, 2.0), (endless, 1.0)])
+def test_where_there_is_no_more(f, x):
+    """A branch is no loop, and a loop without an end has no next turn."""
+    assert once_more(trace(f, x)) is None
+
+
+def test_without_names_the_run_is_recorded_anew():
+    """A loop is known by its line."""
+    tape = trace(newton, 1.0, names=False)
+
+    assert ending(tape) is None
+    assert 0.5 == slope(once_more(tape))

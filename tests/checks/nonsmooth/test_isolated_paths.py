@@ -1,0 +1,68 @@
+"""Around the point: jumps, islands, and values that left the tape."""
+
+from __future__ import annotations
+
+import math
+from contextlib import nullcontext
+
+import pytest
+
+import gradcli
+from gradcli.checks.nonsmooth import isolated_paths
+from gradcli.checks.problem.problem import opened
+from gradcli.numerics import differences
+from gradcli.targets.functions import function_target
+
+
+def case_of(f, x):
+    """The case of a function of one number, and its one part."""
+    case = opened(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext())
+    return case, case.parts[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: 5 * x + (1e-3 if x >= 1 else 0.0), 1e-3),
+        (lambda x: 5 * x + (1e-9 if x >= 1 else 0.0), 1e-9),
+        (lambda x: 5 * x + (1e-3 if x == 1 else 0.0), 1e-3),
+        (lambda x: 5 * x if x >= 1 else 6 * x - 1, 0.0),
+        (lambda x: abs(x - 1) ** 0.1 if x > 1 else 0.0, 0.0),
+        (lambda x: math.sin(1e12 * x) if x > 1 else 0.0, 0.0),
+    ],
+    ids=["a step", "a small one", "one point", "a bend", "a steep root", "a fast oscillation"],
+)
+def test_a_jump_is_told_from_what_is_steep(f, expected):
+    """It is as high over every short step."""
+    case, part = case_of(f, 1.0)
+    found = isolated_paths.with_leap(case, part, differences.Slope())
+
+    assert math.isclose(expected, found.jump, rel_tol=1e-3, abs_tol=1e-30)
+
+
+@pytest.mark.filterwarnings("ignore:G205")
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: 0.0 if x == 0 else math.expm1(x), 0.0, (0.0, 1.0)),
+        (lambda x: 1.0 if abs(x) < 1e-8 else math.expm1(x) / x, 0.0, (1e-8, 0.5)),
+        (lambda x: 1.0 if abs(x) < 1e-8 else math.sin(x) / x, 0.0, None),
+        (lambda x: 3 * x if x < 1 + 1e-9 else 2 * x + 1, 1.0, None),
+        (lambda x: x * x if x > 0 else 0.0, 1.0, None),
+    ],
+    ids=["one point", "a guard", "a guard with the right slope", "a branch on one side", "a branch far off"],
+)
+def test_an_island_is_narrow_to_both_sides(f, x, expected):
+    """And the slope over longer steps is another."""
+    case, part = case_of(f, x)
+    reference = gradcli.grad(f)(x)
+    found = isolated_paths.island(
+        case, part, reference, differences.slope(case.by(part), x, case.eps, case.reach([part], [1]))
+    )
+
+    if expected is None:
+        assert found is None
+    else:
+        width, slope = expected
+        assert width / 16 <= found.width <= width
+        assert math.isclose(slope, found.beyond.value, rel_tol=1e-6)

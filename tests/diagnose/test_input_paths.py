@@ -1,0 +1,76 @@
+"""Inputs without a path to the result, and inputs that act only through outcomes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli.diagnose.input_paths import cut_inputs, descendants, idle_inputs
+from gradcli.transforms.gradients import trace
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x, y: x * y, set()),
+        (lambda x, y: x * 2, set()),
+        (lambda x, y: x if y > 1 else 2 * x, {1}),
+        (lambda x, y: x * math.floor(y), {1}),
+        (lambda x, y: x * round(y * y), {1}),
+        (lambda x, y: [x, 2 * x, 3 * x][int(y)], {1}),
+        (lambda x, y: float(int(x)) * int(y), {0, 1}),
+        (lambda x, y: x + y * math.floor(y), set()),
+    ],
+    ids=["product", "unused", "branch", "floor", "round of a square", "table", "both", "another path"],
+)
+def test_cut_inputs(f, expected):
+    """Those whose only way to the result leads through comparisons, rounding or indices."""
+    assert expected == cut_inputs(trace(f, 1.5, 2.5))
+
+
+def test_an_array_that_only_masks_is_cut():
+    """A mask is an outcome."""
+    tape = trace(lambda x, y: np.sum(np.where(y > 0, x, 2 * x)), np.ones(3), np.array([1.0, -1.0, 2.0]))
+
+    assert {1} == cut_inputs(tape)
+
+
+def test_descendants():
+    """The rows made of a row, and the row itself."""
+    assert {0, 2, 3} == descendants(trace(lambda x, y: math.sin(x) + x * y, 1.0, 2.0), {0}) - {4}
+
+
+@pytest.mark.parametrize(
+    ("f", "wanted", "expected"),
+    [
+        (lambda x, y: x * y, "xy", []),
+        (lambda x, y: x, "xy", [("G401", "y has no part in the result: its derivative is exactly 0")]),
+        (lambda x, y: x, "x", []),
+        (
+            lambda x, y: x if y > 0 else -x,
+            "xy",
+            [("G205", "y acts only through comparisons, rounding or indices: its derivative is exactly 0; "
+              "the first of them is gt")],
+        ),
+        (
+            lambda x, y: x * (y // 2),
+            "xy",
+            [("G503", "y acts only through //, the division that rounds down: its derivative is exactly 0")],
+        ),
+        (
+            lambda x, y: (y * y, x)[1],
+            "xy",
+            [("G401", "y is used, but has no part in the result: its derivative is exactly 0")],
+        ),
+        (lambda x, y: 3.0, "xy", [("G401", "x has no part in the result: its derivative is exactly 0"),
+                                  ("G401", "y has no part in the result: its derivative is exactly 0")]),
+    ],
+    ids=["both used", "unused", "not wanted", "cut", "whole division", "used in vain", "constant"],
+)  # fmt: skip
+def test_findings_of_idle_inputs(f, wanted, expected):
+    """One for each input that is wanted and has no path."""
+    found = idle_inputs(trace(f, 1.0, 2.0), {"x": 1.0, "y": 2.0}, wanted)
+
+    assert expected == [(finding.code, finding.message) for finding in found]

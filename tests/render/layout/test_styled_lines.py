@@ -1,0 +1,31 @@
+"""Drawings are lines of styled pieces, and renderables of rich."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+
+from gradcli.render.layout.styled_lines import Drawing, Row, Stack
+
+
+def test_a_stack_is_its_parts() -> None:
+    """Drawings one below the other are all their lines."""
+    first, second = [("a", "")], [("b", "gradcli.title"), ("c", "")]
+
+    assert [first, second] == list(Stack(Row(first), Stack(Row(second))).lines(80, in_ascii=False))
+
+
+def test_rich_can_print_a_drawing() -> None:
+    """Any console of rich prints a drawing, also one that does not know our styles."""
+    paper = io.StringIO()
+    Console(file=paper, width=40).print(Row([("a", "gradcli.title"), ("b", "")]))
+
+    assert "ab\n" == paper.getvalue()
+
+
+def test_a_drawing_has_lines() -> None:
+    """The base draws nothing."""
+    with pytest.raises(NotImplementedError):
+        Drawing().lines(80, in_ascii=False)

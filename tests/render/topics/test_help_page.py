@@ -1,0 +1,55 @@
+"""A page of help is drawn for the width there is, and for a readable one where there is more."""
+
+from __future__ import annotations
+
+from gradcli.render import Look, as_text
+from gradcli.render.topics.help_page import Examples, Grid, Page, Terms, view
+
+PAGE = Page(
+    "A title",
+    (
+        "A sentence that is long enough to be broken at a narrow width.",
+        Examples(("gradcli grad 'x' --at 1",)),
+        Terms((("a", "one"), ("long", "a meaning that is long enough to be broken"))),
+        Grid(("", "ours"), (("abs", "0"), ("relu", "0.5"))),
+    ),
+)
+
+NARROW = """\
+A title
+
+A sentence that is long
+enough to be broken at a
+narrow width.
+
+  gradcli grad 'x' --at 1
+
+  a     one
+  long  a meaning that is
+        long enough to be
+        broken
+
+      ours
+────  ────
+abs   0
+relu  0.5
+"""
+
+
+def test_a_page() -> None:
+    """Prose and meanings are broken between words, examples and tables are not."""
+    assert NARROW == as_text(view(PAGE, Look(width=26)), Look(width=26))
+
+
+def test_prose_stays_readable_in_a_pipe() -> None:
+    """Where nothing limits the width, prose is still broken."""
+    page = Page("A title", ("word " * 100,))
+
+    assert max(map(len, as_text(view(page, Look()), Look()).splitlines())) <= 88
+
+
+def test_meanings_below_long_terms() -> None:
+    """Where a term leaves no room beside it, its meaning stands below."""
+    page = Page("A title", (Terms((("a rather long term", "its meaning"),)),))
+
+    assert "A title\n\n  a rather long term\n    its meaning\n" == as_text(view(page, Look(width=24)), Look(width=24))

@@ -1,0 +1,45 @@
+"""Files of packages, imported as their modules."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli.targets import python_files, resolve
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A package in a src layout."""
+    folder = tmp_path / "src" / "shapes_of_a_test"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("")
+    (folder / "sizes.py").write_text("SCALE = 2.0\n")
+    (folder / "area.py").write_text("from .sizes import SCALE\n\n\ndef square(x):\n    return SCALE * x * x\n")
+    return folder
+
+
+def test_a_file_of_a_package_is_its_module(package):
+    """Relative imports work, and its name is that of the module."""
+    target = resolve(f"{package}/area.py:square")
+
+    assert 18.0 == target.function(3.0)
+    assert "shapes_of_a_test.area" == python_files.load(str(package / "area.py")).__name__
+
+
+def test_a_change_beside_it_is_seen(package):
+    """The package is imported anew."""
+    assert 18.0 == resolve(f"{package}/area.py:square").function(3.0)
+    (package / "sizes.py").write_text("SCALE = 10.0\n")
+
+    assert 90.0 == resolve(f"{package}/area.py:square").function(3.0)
+
+
+def test_two_packages_of_one_name(tmp_path, package):
+    """Each file is of its own."""
+    other = tmp_path / "other" / "shapes_of_a_test"
+    other.mkdir(parents=True)
+    (other / "__init__.py").write_text("")
+    (other / "area.py").write_text("def square(x):\n    return x * x\n")
+
+    assert 18.0 == resolve(f"{package}/area.py:square").function(3.0)
+    assert 9.0 == resolve(f"{other}/area.py:square").function(3.0)
