@@ -7,14 +7,14 @@ import pytest
 from gradcli.errors import EXIT_MEANINGS
 from gradcli.records import OVERALL_EXITS, Verdict
 from gradcli.render import Look, as_text
-from gradcli.render.topics import PAGES, codes, help_page, operations, view
+from gradcli.render.topics import PAGES, codes, operations, page, view
 
 LOOK = Look(width=80)
 
 
 def text(word: str) -> str:
     """The page on `word` as text."""
-    found = help_page(word)
+    found = page(word)
     assert found is not None
     return as_text(view(found, LOOK), LOOK)
 
@@ -36,7 +36,7 @@ def test_a_code_in_any_case(word: str) -> None:
 
 def test_no_page() -> None:
     """A word without a page has none."""
-    assert help_page("nonsense") is None
+    assert page("nonsense") is None
 
 
 def test_all_exit_codes_are_explained() -> None:

@@ -18,6 +18,14 @@ from tests.repl.terminal.screen import ROOT, Screen
 CTRL_C, CTRL_D, RIGHT, END, UP = "\x03", "\x04", "\x1b[C", "\x1b[F", "\x1b[A"
 
 
+@pytest.fixture(autouse=True)
+def hangups():
+    """A hangup ends the program, also where the tests themselves run under nohup."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    yield
+    signal.signal(signal.SIGHUP, before)
+
+
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """An empty folder with the examples."""
