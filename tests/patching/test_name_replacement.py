@@ -5,14 +5,18 @@ from __future__ import annotations
 import builtins
 import functools
 import gc
+import json
 import math
 import math as m
 import operator
+import os
+import subprocess
 import sys
 import threading
 import types
 from math import *  # noqa: F403 - as users write it
 from math import cos as cosine
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -665,3 +669,14 @@ def test_a_function_of_numpys_that_calls_another():
     one, two = grad(lambda x: np.sum(LentFunction(piled)(x) * 3.0))([np.zeros((2, 3)), np.zeros(3)])
     np.testing.assert_array_equal(np.full((2, 3), 3.0), one)
     np.testing.assert_array_equal(np.full(3, 3.0), two)
+
+
+def test_a_ufunc_may_be_the_first_thing_that_meets_an_array(tmp_path):
+    """In a fresh process: NumPy's names are replaced before anybody has asked how ufuncs are recorded."""
+    (tmp_path / "loose.py").write_text("import numpy as np\ndef f(v):\n    return np.sum(np.exp(-v**2))\n")
+    command = [sys.executable, "-m", "gradcli", "grad", "loose.py:f", "--at", "1,1", "--json"]
+    environment = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
+    result = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+    assert 0 == result.returncode, result.stderr
+    assert pytest.approx([-2 * math.exp(-1.0)] * 2) == json.loads(result.stdout)["gradient"]

@@ -17,9 +17,8 @@ from gradcli.tape.concretization import NO_ARRAY
 from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import is_recorded, outcome, record
 from gradcli.tape.values import creation
-from gradcli.tape.values.array import Array, View
+from gradcli.tape.values.array import Array, View, ufunc_recorders
 from gradcli.tape.values.array_function import apply_function, holds_recorded, listed, name_of
-from gradcli.tape.values.array_ufunc import RECORDERS
 from gradcli.tape.values.scalar import Scalar
 
 
@@ -40,6 +39,7 @@ lend(map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.com
 lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), WHOLE)
 
 
+_RECORDERS = ufunc_recorders()
 _HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))  # most of what ufuncs are called with
 
 
@@ -106,7 +106,7 @@ class LentUfunc(LentFunction):
         if options or not _HOLD_NOTHING.issuperset(kinds := [*map(type, arguments)]):
             return super().__call__(*arguments, **options)
         recorded = (Array in kinds or View in kinds) and Scalar not in kinds and len(kinds) == self._count
-        return (RECORDERS[self._ufunc] if recorded else self._ufunc)(*arguments)
+        return (_RECORDERS[self._ufunc] if recorded else self._ufunc)(*arguments)
 
 
 def _settled(x: Any) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from gradcli.tape.values.array_methods import install
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use
 from gradcli.tape.values.getitem import plain_key, read
 from gradcli.tape.values.operators import ArrayKinds
+
+if TYPE_CHECKING:
+    from gradcli.tape.values.array_ufunc import Recorders
 
 
 class Array(Value):
@@ -379,11 +382,19 @@ def constant(tape: Tape, value: Any) -> Array:
 _KINDS = ArrayKinds(Array, View)
 
 
+def ufunc_recorders() -> Recorders:
+    """What each ufunc does with recorded arrays of these classes, whoever asks for it first."""
+    from gradcli.tape.values.array_ufunc import RECORDERS
+
+    RECORDERS.kinds = _KINDS
+    return RECORDERS
+
+
 def _array_ufunc() -> Method:
     """What NumPy calls where a ufunc meets a recorded array."""
     from gradcli.tape.values.array_ufunc import method_of
 
-    return method_of(_KINDS)
+    return method_of(ufunc_recorders())
 
 
 _FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing

@@ -61,15 +61,14 @@ class Recorders(dict[Any, Callable[..., Any]]):
 RECORDERS = Recorders()
 
 
-def method_of(kinds: ArrayKinds) -> Callable[..., Any]:
+def method_of(recorders: Recorders) -> Callable[..., Any]:
     """The method `__array_ufunc__` of the class of recorded arrays."""
-    RECORDERS.kinds = kinds
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "__call__" and not options:
             if ufunc is np.power and isinstance(inputs[0], np.generic) and is_operator(sys._getframe(1)):
                 return call(ufunc, *inputs, compute=operator.pow)  # `2.0 ** x` of NumPy's numbers asks for the ufunc
-            return RECORDERS[ufunc](*inputs)
+            return recorders[ufunc](*inputs)
         return apply_ufunc(ufunc, method, inputs, options)
 
     return array_ufunc
