@@ -148,10 +148,15 @@ class Derivation:
         return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
 
     def entry(self, routine: Routine) -> Statements:
-        """What a derived function asserts of its arguments: how many axes its arrays have."""
+        """What a derived function asserts of its arguments: how many axes its arrays have, and that inputs hold floats.
+
+        Sensitivities are of the type of what they belong to: those of whole numbers would lose their fractions.
+        """
         kinds = {each: self.kind_of_input(each) for each in self.user.parameters}
         ranks = {each: kind for each, kind in kinds.items() if kind.name == "array" and routine.kinds.get(each) == kind}
         lines = [f'assert {each}.ndim == {kind.rank}, "{each} is an {kind}"' for each, kind in ranks.items()]
+        floats = [each for each in ranks if each in self.inputs]
+        lines += [f'assert {each}.dtype.kind in "fc", "{each} holds floats"' for each in floats]
         return body_of(lines) if lines else []
 
     def _on_vectors(self, name: str, with_value: bool) -> Part:

@@ -202,6 +202,14 @@ def test_how_many_axes_there_are():
         source.function(np.ones((2, 2)))
 
 
+def test_whole_numbers_are_no_point():
+    """Sensitivities of their type would lose their fractions."""
+    source = gradcli.derive(lambda w: np.sum(w / 3), at=np.array([1.0, 2.0]))
+
+    with pytest.raises(AssertionError, match="w holds floats"):
+        source.function(np.array([1, 2]))
+
+
 @pytest.mark.parametrize("wanted", [{"lang": "klingon"}, {"mode": "sideways"}, {"lang": "c", "mode": "hessian"}])
 def test_what_there_is_not(wanted):
     """A language, a mode, or both together."""

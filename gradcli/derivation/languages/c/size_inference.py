@@ -83,7 +83,8 @@ class Sizes(SizedCalls):
         return at
 
     def _assert(self, node: ast.Assert, at: Variables) -> Variables:
-        self.outcomes.setdefault(id(node), set()).add(self.truth(node.test, at))
+        of_type = isinstance(node.test, ast.Compare) and ast.unparse(node.test.left).endswith(".dtype.kind")
+        self.outcomes.setdefault(id(node), set()).add(True if of_type else self.truth(node.test, at))  # all are doubles
         return at
 
     def _raise(self, node: ast.Raise, at: Variables) -> None:
