@@ -22,7 +22,7 @@ import numpy as np
 
 import gradcli
 from gradcli.checks.candidate import ByHand
-from gradcli.checks.problem.problem import Case, opened
+from gradcli.checks.problem.compared_case import Case, opened
 from gradcli.errors import GradcliError
 from gradcli.pytree import map_leaves
 from gradcli.targets import as_point

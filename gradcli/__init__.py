@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from gradcli.derivation.derived_program import derive
     from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
-    from gradcli.queries.workspace import Workspace
+    from gradcli.queries.session_names import Workspace
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
     from gradcli.tensorflow.variables import Variable
@@ -34,7 +34,7 @@ _HOMES = {
     "Report": "verification.python_api",
     "Trace": "traces.trace",
     "Variable": "tensorflow.variables",
-    "Workspace": "queries.workspace",
+    "Workspace": "queries.session_names",
     "assert_grad": "checks.python_api",
     "cast": "tensorflow.tensors",
     "check": "checks.python_api",
@@ -94,7 +94,7 @@ __all__ = [
 
 
 def _instead(name: str) -> str | None:
-    from gradcli.name_hints import of_gradcli
+    from gradcli.tensor_library_equivalents import of_gradcli
 
     return of_gradcli(name)
 

@@ -21,7 +21,7 @@ ROOT = PACKAGE.parent
 
 # From top to bottom: a layer may import itself and what stands before it.
 WORDS = (
-    "name_hints",
+    "tensor_library_equivalents",
     "lazy_imports",
     "record_base",
     "errors",
@@ -68,7 +68,7 @@ DOORS = ("__init__", "__main__")
 # What differentiates hands tapes about and has them swept; all others read runs as traces.
 DIFFERENTIATING = ("transforms", "tensorflow")
 READING = COMPUTING[COMPUTING.index("traces") + 1 :]
-SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweeps.sweep"}
+SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweeps.reverse_and_forward"}
 INDEXED = {"row", "rows", "outcome"}
 
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
@@ -271,7 +271,9 @@ def test_a_look_at_a_row_is_found():
 
 def test_what_differentiates_hands_tapes_about():
     """It may say that something is a tape, and nothing of what is in it."""
-    text = "from gradcli.tape.tape import Tape\nfrom gradcli.tape.sweeps.sweep import reverse\ntape.rows\n"
+    text = (
+        "from gradcli.tape.tape import Tape\nfrom gradcli.tape.sweeps.reverse_and_forward import reverse\ntape.rows\n"
+    )
     found = looks_at_rows(
         ast.parse(text + "from gradcli.tape.tape import INPUT\n"), PACKAGE / "transforms" / "gradients.py"
     )
@@ -372,7 +374,7 @@ def test_no_module_hides_a_public_name():
         ("render", "numpy", True),
         ("render", "rich.table", False),
         ("render", "gradcli.records", False),
-        ("render", "gradcli.tape.sweeps.sweep", True),
+        ("render", "gradcli.tape.sweeps.reverse_and_forward", True),
         ("render", "gradcli.cli", True),
         ("cli", "gradcli", False),
         ("cli", "gradcli.queries", False),

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.checks.candidate_parsing import GIVEN
-from gradcli.checks.problem.problem import SLACK, Case
+from gradcli.checks.problem.compared_case import SLACK, Case
 from gradcli.errors import ResultError, TargetError
 from gradcli.numerics.coordinates import halves, moved
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands

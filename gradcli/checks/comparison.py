@@ -19,7 +19,7 @@ from gradcli.checks.method_findings import OF_NOTES, remarks
 from gradcli.checks.nonsmooth.branch_findings import branch_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable
 from gradcli.checks.overall_verdict import overall
-from gradcli.checks.problem.problem import Case, Host, opened
+from gradcli.checks.problem.compared_case import Case, Host, opened
 from gradcli.checks.verdicts import Evidence, bends, is_steep, turns_on, verdict
 from gradcli.diagnose.run_findings import told
 from gradcli.errors import GradcliError

@@ -16,9 +16,9 @@ from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import HOST, compare
 from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.overall_verdict import overall
+from gradcli.checks.problem.compared_case import Host
 from gradcli.checks.problem.guarded_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.interrupts import deferred
-from gradcli.checks.problem.problem import Host
 from gradcli.checks.problem.reproducibility import Probe, Probed, reused
 from gradcli.checks.problem.sampled_points import Box, Point, drawn, shown, simplest
 from gradcli.checks.problem.time_budget import Clock

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from gradcli import devices
 from gradcli.checks import references
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding
 from gradcli.records import Finding
 

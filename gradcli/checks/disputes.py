@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.evidence_records import Dispute
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.exact import decimals, one_sided_limits
 from gradcli.exact.complex_decimals import is_complex

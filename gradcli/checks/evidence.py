@@ -18,7 +18,7 @@ from gradcli.checks.nonsmooth.inverted_loop_exit import once_more
 from gradcli.checks.nonsmooth.kink_directions import turning_alike
 from gradcli.checks.nonsmooth.subgradient_membership import Parted, is_mean
 from gradcli.checks.nonsmooth.subgradients import Pieces
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.references import Precise
 from gradcli.checks.verdicts import SAFETY, Evidence, bends, is_undecided
 from gradcli.exact.one_sided_limits import scale

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.exact import gradient
 from gradcli.numerics.rounding import is_short
 from gradcli.traces.trace import Trace

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli.checks.candidate import numeric, taking
 from gradcli.checks.comparison import HOST, compare, worst_first
-from gradcli.checks.problem.problem import Host
+from gradcli.checks.problem.compared_case import Host
 from gradcli.checks.problem.value_and_gradient import parted
 from gradcli.errors import ResultError, TargetError
 from gradcli.numerics.coordinates import coordinates, plain

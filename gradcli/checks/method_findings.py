@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.evidence import Gathered
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import Evidence, verdict
 from gradcli.diagnose.outcome_margins import node_at_kink
 from gradcli.diagnose.step_elements import Lane, applied

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gradcli.cli.file_extensions import ENDINGS, either
 from gradcli.errors import UsageError
 from gradcli.file_replacement import begins, replace_file
-from gradcli.repl.session_files import free, writable
+from gradcli.repl.written_files import free, writable
 
 COMMENTS = {
     "md": b"<!-- Written by gradcli -->\n",

@@ -18,8 +18,8 @@ from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
 from gradcli.derivation.intermediate.statements import Routine
 from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.reading.function_source import UserFunction
-from gradcli.derivation.reading.name_versions import split_names
 from gradcli.derivation.reading.observed_values import Observation
+from gradcli.derivation.reading.one_kind_names import split_names
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
 from gradcli.derivation.refusals import refuse
 from gradcli.derivation.trial_points import points_around

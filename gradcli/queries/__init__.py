@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from gradcli.queries.precision import precision
     from gradcli.queries.preloading import warm, warm_symbolic
     from gradcli.queries.selftest import selftest
+    from gradcli.queries.session_names import rested_on
     from gradcli.queries.steps import steps
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare
-    from gradcli.queries.workspace import rested_on
     from gradcli.targets import resolve
 
 # Where each query lives; it is imported when it is first asked for, for a command asks one.
@@ -48,7 +48,7 @@ _HOMES = {
     "precision": "precision",
     "preview": "live_preview",
     "resolve": "bound_target",
-    "rested_on": "workspace",
+    "rested_on": "session_names",
     "selftest": "selftest",
     "steps": "steps",
     "symbolic": "closed_form",

@@ -70,7 +70,7 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
 ) -> records.Comparison:
     from gradcli.checks.candidate_parsing import claimed
     from gradcli.checks.complete_check import Plan, checked
-    from gradcli.checks.problem.problem import Host
+    from gradcli.checks.problem.compared_case import Host
     from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
     from gradcli.targets.point_files import read_rows
 

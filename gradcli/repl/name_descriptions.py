@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli import queries
-from gradcli.queries.workspace import Workspace
+from gradcli.queries.session_names import Workspace
 
 MOST_LINES = 40  # of a function that is shown
 

@@ -8,14 +8,14 @@ from typing import Any, Protocol
 
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
-from gradcli.queries.workspace import Binding, Latest, Workspace, halves, is_function, is_import
+from gradcli.queries.session_names import Binding, Latest, Workspace, halves, is_function, is_import
 from gradcli.record_base import Frozen
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import help_pages, name_descriptions
 from gradcli.repl.builtin_commands import SETTINGS
 from gradcli.repl.input_blocks import whole_lines
 from gradcli.repl.input_lines import Line, bare, read
-from gradcli.repl.session_files import WrittenFiles, unreadable, writable
+from gradcli.repl.written_files import WrittenFiles, unreadable, writable
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 TYPED_SO = "G110"  # a number that is not finite, but that no step has made

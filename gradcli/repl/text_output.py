@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli import render
 from gradcli.errors import Exit, GradcliError
-from gradcli.queries.workspace import Binding
+from gradcli.queries.session_names import Binding
 from gradcli.records import Gradient, TapeListing
 from gradcli.render.layout.numbers import count, in_a_line
 from gradcli.render.layout.stream_style import Look

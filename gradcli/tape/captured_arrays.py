@@ -198,7 +198,7 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
 
 def _where_it_was_read(error: ValueError, tape: Tape) -> str:
     """The other line: where the tape read the array that is written into."""
-    from gradcli.code.array_assignments import written_into
+    from gradcli.code.written_array_origins import written_into
 
     frames = of_traceback(error.__traceback__)
     file, line = place_to_show(frames)

@@ -58,7 +58,7 @@ class Leak(BaseException):
         frame = next((frame for frame, at in self.frames if (frame.f_code.co_filename, at) == (file, line)), None)
         if self.asked != WRITTEN or frame is None or line is None:
             return None
-        from gradcli.code.array_assignments import written_into
+        from gradcli.code.written_array_origins import written_into
 
         return written_into(frame, line)
 

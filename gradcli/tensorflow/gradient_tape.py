@@ -23,7 +23,7 @@ from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.tape.accumulation import UNTOUCHED, own, plain
-from gradcli.tape.sweeps.sweep import reverse, reverse_recorded
+from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.value import Value, bare
 from gradcli.tensorflow.tape_scopes import CARRYING, Window, recording
 from gradcli.tensorflow.tensors import Tensor, cast, constant, plain_values

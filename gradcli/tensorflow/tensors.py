@@ -14,10 +14,10 @@ import numpy as np
 from gradcli import devices
 from gradcli.code.stack_frames import asks_for_number, frames_of_ours
 from gradcli.errors import FindingWarning, UsageError, with_article
-from gradcli.name_hints import of_tensors
 from gradcli.pytree import leaves, map_leaves
 from gradcli.tape.concretization import leak
 from gradcli.tape.value import Value, bare
+from gradcli.tensor_library_equivalents import of_tensors
 from gradcli.tensorflow.tape_scopes import live, recording
 
 _MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"

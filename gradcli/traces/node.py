@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gradcli.code.stack_frames import Place
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.sweeps import masked_reverse, sweep
+from gradcli.tape.sweeps import masked_reverse, reverse_and_forward
 from gradcli.tape.sweeps.masked_reverse import Marks, Passed
 from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, OutcomeRow, Row, Tape
 
@@ -139,7 +139,7 @@ class TraceNode:
 
     def tangent(self, moved: Mapping[int, Any] | list[Any]) -> Any:
         """Its tangent, by those of the nodes that made its arguments; 0.0 where none of them moves."""
-        return sweep.tangent(self._row, moved)
+        return reverse_and_forward.tangent(self._row, moved)
 
     def __repr__(self) -> str:
         return f"TraceNode({self.index}, {self.operation}, {self.sources}, {self.value!r})"

@@ -9,7 +9,7 @@ import numpy as np
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.masked_reverse import leaf
-from gradcli.tape.sweeps.sweep import reverse_recorded
+from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
 from gradcli.traces.node import TraceNode

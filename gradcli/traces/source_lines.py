@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from gradcli.code.array_assignments import parsed
+from gradcli.code.written_array_origins import parsed
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 

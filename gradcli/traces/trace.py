@@ -21,7 +21,7 @@ from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.sweeps.masked_reverse import ReachedSweep
-from gradcli.tape.sweeps.sweep import forward, reverse
+from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces.node import TraceNode, TraceOutcome

@@ -26,7 +26,7 @@ from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, own, plain
 from gradcli.tape.row_graph import first_not_finite
-from gradcli.tape.sweeps.sweep import reverse, reverse_recorded
+from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.values.complex import Complex, as_python

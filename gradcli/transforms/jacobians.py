@@ -18,7 +18,7 @@ from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.batched_reverse import reverse_together
-from gradcli.tape.sweeps.sweep import forward, reverse, reverse_each, reverse_recorded
+from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_complex, is_recorded
 from gradcli.transforms.gradients import derivative, derivatives, described, grad, is_zero, taken_apart, tell_of_silence

@@ -17,7 +17,7 @@ from gradcli.running.argnums import Argnums, name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.sweeps.sweep import forward, reverse, reverse_recorded
+from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_recorded, record
 from gradcli.tape.values.complex import Complex

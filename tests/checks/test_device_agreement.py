@@ -9,7 +9,7 @@ import pytest
 
 from gradcli import devices as arrays
 from gradcli.checks import device_agreement, references
-from gradcli.checks.problem.problem import opened
+from gradcli.checks.problem.compared_case import opened
 from gradcli.targets.functions import function_target
 from tests.standin.library import installed
 

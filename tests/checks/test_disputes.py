@@ -11,7 +11,7 @@ import pytest
 
 import gradcli
 from gradcli.checks import disputes
-from gradcli.checks.problem.problem import opened
+from gradcli.checks.problem.compared_case import opened
 from gradcli.targets.functions import function_target
 from tests.corpus.contradictions import MANY, another_value, many, nearly_the_same, same_value
 

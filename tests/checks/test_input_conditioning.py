@@ -9,7 +9,7 @@ import pytest
 
 from examples import rosenbrock
 from gradcli.checks.input_conditioning import sway
-from gradcli.checks.problem.problem import opened
+from gradcli.checks.problem.compared_case import opened
 from gradcli.targets.functions import function_target
 from tests.corpus.scales import exp_series
 

@@ -70,6 +70,14 @@ def test_a_link_leads_somewhere(path: Path) -> None:
     assert [] == [link for link in links if not (path.parent / link).exists()]
 
 
+@pytest.mark.parametrize("path", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_that_is_named_exists(path: Path) -> None:
+    """In the repository, unless its name stands for any."""
+    named = re.findall(r"\b(?:gradcli|tests|benchmarks|examples)/[a-z_0-9/]+\.py\b", path.read_text(encoding="utf-8"))
+
+    assert [] == [name for name in named if "/a/" not in name and not (ROOT / name).exists()]
+
+
 def test_every_extra_is_named() -> None:
     """What can be installed beside the program is said."""
     text = (DOCS / "getting-started.md").read_text(encoding="utf-8")

@@ -7,7 +7,7 @@ from gradcli import GradientTape, Variable, hessian, jacobian
 from gradcli.errors import UsageError
 from gradcli.running import memory_guard
 from gradcli.tape.sweeps.batched_reverse import reverse_together
-from gradcli.tape.sweeps.sweep import forward
+from gradcli.tape.sweeps.reverse_and_forward import forward
 from gradcli.transforms import jacobians
 
 

@@ -14,7 +14,7 @@ from gradcli.checks import rule_check
 from gradcli.checks.candidate import ByHand
 from gradcli.checks.culprit.error_patterns import SLACK, Block, Gap, Key, Slip, derivatives, slips
 from gradcli.checks.culprit.mistaken_steps import Missteps
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding
 from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick

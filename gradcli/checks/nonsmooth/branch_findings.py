@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.nonsmooth.isolated_paths import NARROW, played
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import Evidence, verdict
 from gradcli.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turning_branch
 from gradcli.exact.one_sided_limits import scale

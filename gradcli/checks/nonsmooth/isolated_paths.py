@@ -15,7 +15,7 @@ import numpy as np
 from gradcli.checks.evidence_records import Island
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings, ways
 from gradcli.checks.nonsmooth.subgradient_membership import moving
-from gradcli.checks.problem.problem import Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import POWER, SAFETY, Evidence
 from gradcli.diagnose.outcome_margins import MARGINS
 from gradcli.exact import one_sided_limits

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.problem.problem import Over
+from gradcli.checks.problem.compared_case import Over
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.patching import name_replacement
 from gradcli.pytree import leaves, map_leaves

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.problem.captured_numbers import snapshot
+from gradcli.checks.problem.compared_case import Over
 from gradcli.checks.problem.guarded_calls import Lines, PlainCalls, copied
-from gradcli.checks.problem.problem import Over
 from gradcli.code.reachable_code import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(context: click.Context, /, output: Output) -> Exit:
     """The versions of Python and the libraries, the devices, what the terminal can show, the files that are used."""
     from gradcli import queries
-    from gradcli.repl.session_files import history_path, settings_path
+    from gradcli.repl.kept_settings import history_path, settings_path
 
     stream = sys.stdout if context.obj is None else sys.__stdout__  # a session catches what a command prints
     files = {"history": history_path(), "settings": settings_path()}

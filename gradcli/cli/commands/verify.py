@@ -94,7 +94,7 @@ def command(
 def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
     """Show the cases."""
     from gradcli import render, verification
-    from gradcli.render import cases
+    from gradcli.render import verify_list
 
     if form == "toml":
         write(sys.stdout, verification.as_toml(found.cases, found.configuration))
@@ -104,7 +104,7 @@ def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
         write(sys.stdout, json.dumps(verification.cases_as_json(found.cases), allow_nan=False) + "\n")
     else:
         look = render.look_of(sys.stdout, how["width"])
-        write(sys.stdout, render.as_text(cases.view(found.cases, look), look))
+        write(sys.stdout, render.as_text(verify_list.view(found.cases, look), look))
     return Exit.PASS
 
 
@@ -176,7 +176,7 @@ def _check_own(form: str, path: str) -> None:
         UsageError: it is no report of that format, or no baseline.
     """
     from gradcli import verification
-    from gradcli.repl.session_files import free
+    from gradcli.repl.written_files import free
 
     if form == "baseline":
         if os.path.getsize(path):

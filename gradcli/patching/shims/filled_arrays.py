@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.array_assignments import parsed
 from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, reached, slots_of
+from gradcli.code.written_array_origins import parsed
 from gradcli.patching.object_exchange import Places, call_borrowing
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.tape.tape import Tape

@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.rules.function_registry import unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, plain
-from gradcli.tape.sweeps.sweep import reverse_recorded
+from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
 from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.values.array_function import holds_recorded
 from gradcli.tape.values.creation import asarray

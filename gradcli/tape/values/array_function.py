@@ -15,7 +15,7 @@ from gradcli import devices
 from gradcli.rules.function_registry import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
 from gradcli.tape.concretization import WRITTEN, leak
-from gradcli.tape.data_handles import called_by_name
+from gradcli.tape.data_outcome_handle import called_by_name
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import Value, bare, outcome
 

@@ -17,7 +17,7 @@ from gradcli import custom_rules
 from gradcli.checks import references
 from gradcli.checks.candidate import ByHand
 from gradcli.checks.culprit.culprit import culprit as culprit_of
-from gradcli.checks.problem.problem import opened
+from gradcli.checks.problem.compared_case import opened
 from gradcli.targets.functions import function_target
 from tests.checks.slip_programs import SLIPS
 

@@ -9,7 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.checks.nonsmooth import isolated_paths
-from gradcli.checks.problem.problem import opened
+from gradcli.checks.problem.compared_case import opened
 from gradcli.numerics import differences
 from gradcli.targets.functions import function_target
 

@@ -19,8 +19,8 @@ from gradcli.derivation.languages.c.index_expressions import (
     split,
     transposed,
 )
-from gradcli.derivation.languages.c.sized_values import Missing, SizedArray, SizedNumber
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.derivation.languages.c.value_sizes import Missing, SizedArray, SizedNumber
 from gradcli.language.formula_text import PRODUCT, SUM
 
 Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the place of the sum, and its own

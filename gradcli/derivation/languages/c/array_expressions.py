@@ -18,8 +18,8 @@ from gradcli.derivation.languages.c.index_expressions import (
     transposed,
 )
 from gradcli.derivation.languages.c.scalar_expressions import Numbers
-from gradcli.derivation.languages.c.sized_values import Growing, Several, SizedArray, SizedNumber
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.derivation.languages.c.value_sizes import Growing, Several, SizedArray, SizedNumber
 from gradcli.language.formula_text import SUM
 
 INDEX_NAMES = "ijklmpqr"

@@ -10,7 +10,8 @@ from gradcli.derivation.languages.c.array_calls import ArrayCalls
 from gradcli.derivation.languages.c.declarations import Declarations
 from gradcli.derivation.languages.c.index_expressions import Index, Lanes, brackets, fitted
 from gradcli.derivation.languages.c.size_inference import Sizes
-from gradcli.derivation.languages.c.sized_values import (
+from gradcli.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.derivation.languages.c.value_sizes import (
     POPPED,
     Growing,
     Missing,
@@ -19,7 +20,6 @@ from gradcli.derivation.languages.c.sized_values import (
     Value,
     described,
 )
-from gradcli.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}

@@ -14,9 +14,9 @@ from gradcli.derivation.file_layout import Layout
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.size_inference import Sizes
-from gradcli.derivation.languages.c.sized_values import DOUBLE, INT, TRUTH, SizedArray, SizedNumber, Value, described
 from gradcli.derivation.languages.c.statements import Statements
 from gradcli.derivation.languages.c.terms import HELPERS, number, read
+from gradcli.derivation.languages.c.value_sizes import DOUBLE, INT, TRUTH, SizedArray, SizedNumber, Value, described
 from gradcli.errors import InternalError
 
 WIDTH = 88

@@ -10,8 +10,8 @@ from typing import Any
 from gradcli.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.size_inference import Sizes
-from gradcli.derivation.languages.c.sized_values import Growing, SizedNumber, Value
 from gradcli.derivation.languages.c.terms import MATH, RESERVED, CLine, CTerm, infix, number
+from gradcli.derivation.languages.c.value_sizes import Growing, SizedNumber, Value
 from gradcli.errors import UnsupportedError
 from gradcli.language.formula_text import AND, ATOM, COMPARISON, CONDITIONAL, OR, PRODUCT, SIGN, SUM
 

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.derivation.intermediate.templates import root_of
-from gradcli.derivation.languages.c.sized_calls import SizedCalls
-from gradcli.derivation.languages.c.sized_expressions import is_range
-from gradcli.derivation.languages.c.sized_values import (
+from gradcli.derivation.languages.c.call_sizes import SizedCalls
+from gradcli.derivation.languages.c.expression_sizes import is_range
+from gradcli.derivation.languages.c.value_sizes import (
     NONE,
     POPPED,
     Growing,

@@ -11,8 +11,8 @@ from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c.assignments import Assignments, is_zero, type_of
 from gradcli.derivation.languages.c.declarations import Declarations
 from gradcli.derivation.languages.c.size_inference import Sizes
-from gradcli.derivation.languages.c.sized_values import Growing, Several, SizedArray, SizedNumber, Value
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
+from gradcli.derivation.languages.c.value_sizes import Growing, Several, SizedArray, SizedNumber, Value
 from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.language.formula_text import SUM
 

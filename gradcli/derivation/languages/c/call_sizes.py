@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.derivation.intermediate.templates import text_of
-from gradcli.derivation.languages.c.sized_expressions import SizedExpressions, is_range
-from gradcli.derivation.languages.c.sized_values import (
+from gradcli.derivation.languages.c.expression_sizes import SizedExpressions, is_range
+from gradcli.derivation.languages.c.value_sizes import (
     DOUBLE,
     INT,
     NONE,

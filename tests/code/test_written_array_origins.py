@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from gradcli.code.array_assignments import written_into
+from gradcli.code.written_array_origins import written_into
 from gradcli.errors import DetachedError
 from gradcli.transforms.gradients import grad
 from tests.running.test_error_translation import line_of

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.derivation.intermediate.templates import text_of
-from gradcli.derivation.languages.c.sized_values import (
+from gradcli.derivation.languages.c.value_sizes import (
     DOUBLE,
     INT,
     NONE,

@@ -11,7 +11,7 @@ import pytest
 from gradcli import grad, hessian, jvp
 from gradcli.running.recorded_run import run
 from gradcli.tape.accumulation import UNTOUCHED, plain
-from gradcli.tape.sweeps.sweep import forward, reverse
+from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 
 
 def taped(f, *arguments):

@@ -1,55 +1,14 @@
-"""What outlives a session: its earlier lines, what was set, and files that never replace one of the user's."""
+"""The files that a session writes, none of which replaces one of the user's."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
-from pathlib import Path
-
-import platformdirs
 
 from gradcli.errors import UsageError
 from gradcli.file_replacement import begins, replace_file
-from gradcli.repl.builtin_commands import SETTINGS
-
-
-def history_path() -> str:
-    """The file of earlier lines: GRADCLI_HISTORY, else `history` in the platform's folder for the state of gradcli."""
-    return _place("GRADCLI_HISTORY", platformdirs.user_state_path, "history")
-
-
-def settings_path() -> str:
-    """The file of settings: GRADCLI_SETTINGS, else `settings` in the platform's folder for gradcli's configuration."""
-    return _place("GRADCLI_SETTINGS", platformdirs.user_config_path, "settings")
-
-
-def _place(variable: str, folder: Callable[..., Path], name: str) -> str:
-    return os.path.expanduser(os.environ.get(variable) or str(folder("gradcli", appauthor=False) / name))
-
-
-def kept_settings() -> dict[str, str]:
-    """What was set in earlier sessions; what cannot be read or is no setting is passed over."""
-    try:
-        with open(settings_path(), encoding="utf-8") as file:
-            words = [line.split() for line in file]
-    except (OSError, ValueError):
-        return {}
-    return {line[1]: line[2] for line in words if len(line) == 3 and line[2] in SETTINGS.get(line[1], ())}
-
-
-def keep_settings(settings: Mapping[str, str]) -> str:
-    """Keep what is set for the next session, as the lines that set it; where they cannot be written, returns why."""
-    path = settings_path()
-    try:
-        os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
-        replace_file(path, "".join(f"set {name} {value}\n" for name, value in settings.items()).encode())
-    except OSError as error:
-        return f"{path!r} cannot be written: {error.strerror}"
-    except ValueError:
-        return f"{path!r} cannot be written: that is no name of a file"
-    return ""
 
 
 class WrittenFiles:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli import name_hints
+from gradcli import tensor_library_equivalents
 
 
-@pytest.mark.parametrize("name", sorted((*name_hints.OF_NUMPY, *name_hints.SAME)))
+@pytest.mark.parametrize("name", sorted((*tensor_library_equivalents.OF_NUMPY, *tensor_library_equivalents.SAME)))
 def test_functions_of_numpy_are_there(name):
     """What the refusal says to type can be typed."""
     with pytest.raises(AttributeError, match=f"no attribute '{name}'; NumPy's functions take tensors") as refusal:
@@ -23,7 +23,7 @@ def test_functions_of_numpy_are_there(name):
         assert found is not None, spelled
 
 
-@pytest.mark.parametrize("name", name_hints.OF_GRADCLI)
+@pytest.mark.parametrize("name", tensor_library_equivalents.OF_GRADCLI)
 def test_names_of_gradcli_are_there(name):
     """The same for what gradcli itself calls otherwise."""
     with pytest.raises(AttributeError) as refusal:

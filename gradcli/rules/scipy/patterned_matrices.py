@@ -1,0 +1,80 @@
+"""SciPy's matrices of a few numbers in a pattern (Toeplitz, Hankel, companion), their products and systems."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.linalg.matrix_helpers import plain
+from gradcli.rules.scipy.linalg import solved
+
+
+def _pattern(numbers: Any, places: Any) -> Any:
+    """The matrix whose number i, j is the one of `numbers` at `places`."""
+    return numbers[places]
+
+
+def _rows_and_columns(rows: int, columns: int) -> tuple[Any, Any]:
+    return np.arange(rows)[:, None], np.arange(columns)[None]
+
+
+@serves("scipy.linalg.toeplitz")
+def toeplitz(c: Any, r: Any = None) -> Any:
+    """`scipy.linalg.toeplitz`: the same number along each diagonal."""
+    c = numeric(c)
+    r = np.conj(c) if r is None else numeric(r)
+    rows, columns = _rows_and_columns(len(c), len(r))
+    return _pattern(np.concatenate([c[::-1], r[1:]]), len(c) - 1 - rows + columns)
+
+
+@serves("scipy.linalg.circulant")
+def circulant(c: Any) -> Any:
+    """`scipy.linalg.circulant`."""
+    c = numeric(c)
+    rows, columns = _rows_and_columns(len(c), len(c))
+    return _pattern(c, (rows - columns) % len(c))
+
+
+@serves("scipy.linalg.hankel")
+def hankel(c: Any, r: Any = None) -> Any:
+    """`scipy.linalg.hankel`: the same number along each diagonal from below."""
+    c = numeric(c)
+    r = np.zeros_like(plain(c)) if r is None else numeric(r)
+    rows, columns = _rows_and_columns(len(c), len(r))
+    return _pattern(np.concatenate([c, r[1:]]), rows + columns)
+
+
+@serves("scipy.linalg.companion")
+def companion(a: Any) -> Any:
+    """`scipy.linalg.companion`: the matrix whose eigenvalues are the roots of a polynomial."""
+    a = numeric(a)
+    stack, n = np.shape(a)[:-1], np.shape(a)[-1] - 1
+    below = np.broadcast_to(np.eye(n - 1, n), (*stack, n - 1, n))
+    return np.concatenate([-(a[..., 1:] / a[..., :1])[..., None, :], below], axis=-2)
+
+
+def _of_columns(c_or_cr: Any) -> Any:
+    if isinstance(c_or_cr, tuple):
+        return toeplitz(*c_or_cr)
+    return toeplitz(np.stack(c_or_cr) if isinstance(c_or_cr, list) else c_or_cr)
+
+
+@serves("scipy.linalg.solve_toeplitz", sequences=("c_or_cr",), other_steps=True)
+def solve_toeplitz(c_or_cr: Any, b: Any, **options: Any) -> Any:
+    """`scipy.linalg.solve_toeplitz`, by the whole matrix."""
+    return solved(_of_columns(c_or_cr), b)
+
+
+@serves("scipy.linalg.matmul_toeplitz", sequences=("c_or_cr",), other_steps=True)
+def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
+    """`scipy.linalg.matmul_toeplitz`, by the whole matrix."""
+    return np.matmul(_of_columns(c_or_cr), numeric(x))
+
+
+@serves("scipy.linalg.khatri_rao", other_steps=True)
+def khatri_rao(a: Any, b: Any) -> Any:
+    """`scipy.linalg.khatri_rao`: Kronecker's product of the columns, each by its own."""
+    a, b = numeric(a), numeric(b)
+    return np.reshape(a[..., :, None, :] * b[..., None, :, :], (*np.shape(a)[:-2], -1, np.shape(a)[-1]))
