@@ -1,4 +1,4 @@
-"""Symbolic-numeric gradient exploration: a tape, its gradient, and independent checks of it."""
+"""Compute, inspect and verify gradients, by automatic differentiation, SymPy and finite differences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each public name lives; it is imported when it is first asked for.
+# The module that defines each public name, imported on first use.
 _HOMES = {
     "FindingWarning": "errors",
     "GradcliError": "errors",

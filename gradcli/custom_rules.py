@@ -1,4 +1,4 @@
-"""Rules that users add: one row, checked at once against SymPy and differences."""
+"""Rules added by users: one row each, checked on entry against SymPy and finite differences."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.numerics import differences
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise
 
 TRIALS = (0.37, -0.61, 1.43, -2.17, 0.083, 3.9, 0.71, -0.29, 12.7, 0.0051)
-LEAST = 3  # points at which a rule has to be defined to be believed
+LEAST = 3  # the fewest trial points at which a rule must be defined to be checked
 AGREEMENT = 1e-9
 HOW_TO_SIGN = "Type it like softplus(x)."
 
@@ -26,19 +26,20 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
     Args:
         signature: `name(arguments)`, such as `"softplus(x)"`.
         value: the operation in the formula language, such as `"log1p(exp(x))"`.
-        partials: its derivative by each argument, in the arguments and in `v`, the result.
+        partials: the derivative by each argument, in terms of the arguments and of `v`, the result.
         where: a condition on the arguments under which the operation is defined, such as `"x > 0"`.
         kink: a condition under which the derivative jumps, such as `"x == 0"`.
 
     Returns:
-        The operation as a function of numbers, arrays and recorded values; typed expressions know it by its name.
+        The operation as a function of numbers, arrays and recorded values. Typed expressions can use its name.
 
     Raises:
-        RuleError: the row is malformed, or a partial is not the derivative of the value, by SymPy or by differences;
-            or it would change another rule that is made of the one of the same name.
+        RuleError: the row is malformed, a partial is not the derivative of the value (by SymPy or by finite
+            differences),
+            or another custom rule uses the name that is to be replaced.
         ExpressionError: a text is not in the formula language.
 
-    A rule of the same name takes the place of the earlier one; what `rule` returned then stays what it was.
+    A rule of the same name is replaced; the function that `rule` returned for it keeps its old meaning.
     """
     for text in (signature, value, *partials, where, kink):
         if not isinstance(text, str):
@@ -72,13 +73,13 @@ _added: dict[str, Elementwise] = {}
 
 
 def forget(name: str) -> None:
-    """Take a rule back: its name means nothing from then on, what it recorded stays as it is."""
+    """Remove a custom rule. The name becomes unknown; operations recorded earlier are not affected."""
     del _added[name], RULES[name], GENERIC_FUNCTIONS[name]
     undeclare(name)
 
 
 def _refuse_if_used(name: str) -> None:
-    """Raise for a name that another rule of the user's is made of."""
+    """Raise a RuleError if another custom rule uses the name."""
     for other in _added.values():
         trees: list[Syntax | None] = [other.value_tree, *other.slopes.trees]
         if other.name != name and any(tree is not None and name in free(tree) for tree in trees):
@@ -110,7 +111,7 @@ def _read_signature(signature: str) -> tuple[str, tuple[str, ...]]:
 
 
 def parse_signature(signature: str) -> Apply:
-    """`name(arguments)` as syntax, with a name that the language does not know yet."""
+    """Parse `name(arguments)`, where the language need not know the name yet."""
     name, bracket, rest = signature.partition("(")
     name = name.strip()
     if not bracket or not name.isidentifier() or not rest.rstrip().endswith(")"):
@@ -132,7 +133,9 @@ def _check_names(name: str, text: str, known: tuple[str, ...]) -> None:
 
 
 def _check(made: Elementwise) -> None:
-    """Compare each partial with SymPy's derivative of the value and with differences, at points where it is defined."""
+    """Compare each partial with SymPy's derivative and with finite differences, at the trial points where it is
+    defined.
+    """
     points = [point for point in _trials(len(made.parameters)) if _is_defined(made, point)]
     if len(points) < LEAST:
         raise RuleError(f"{made.name} is defined at {len(points)} of {len(TRIALS)} trial points, too few to check it")

@@ -1,8 +1,8 @@
-"""Which library owns a value (Python, NumPy, CuPy), its namespace and its device: the one place that knows.
+"""Ownership of values by library (Python, NumPy, CuPy), their namespaces, and moves between host and device.
 
-Nothing moves between host and device unasked.  `device("gpu")` is how a program asks: inside of it, points and the
-constants that meet them are placed on the device; results stay there until `host` is called, which is done for display
-alone.  Python's own numbers belong to no device and may meet arrays of any.
+Nothing moves between host and device implicitly. Inside `device("gpu")`, points and the constants that meet them are
+copied to the device; results stay there until `host` is called, which only display does. Python numbers belong to no
+device and may meet arrays of any library.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import numpy as np
 
 from gradcli.errors import DeviceError, DeviceMemoryError, MixedDevicesError, NoDeviceError, UnsupportedError
 
-LIBRARIES = {"cupy": "CuPy"}  # of devices, by the name of the module
-SPECIAL = {"cupy": "cupyx.scipy.special"}  # where their special functions are
+LIBRARIES = {"cupy": "CuPy"}  # array libraries of devices, by module name
+SPECIAL = {"cupy": "cupyx.scipy.special"}  # the modules of their special functions
 INSTALL = "Install CuPy: pip install 'gradcli[cuda12]' (for CUDA 13: 'gradcli[cuda13]')."
 
 
@@ -28,14 +28,14 @@ class device(ContextDecorator):
     """A context in which points, and the constants that meet them, are placed on a device.
 
     Args:
-        name: `"cpu"`, `"gpu"`, or `"gpu:1"` for another device than the first one.
+        name: `"cpu"`, `"gpu"` for the first GPU, or `"gpu:1"` for another one.
 
     Raises:
-        DeviceError: there is no such device, or CuPy, which drives it, is not installed.
+        DeviceError: there is no such device, or CuPy is not installed.
 
-    `with gradcli.device("gpu"): g = gradcli.grad(f)(x)` copies `x` to the device, records and sweeps there, and gives a
-    CuPy array: `g.get()` copies it back.  Arrays of NumPy that the function uses are copied at each use; arrays that it
-    creates are made on the device.  Python's numbers stay Python's, and are computed by Python.
+    `with gradcli.device("gpu"): g = gradcli.grad(f)(x)` copies `x` to the device, records and sweeps there, and returns
+    a CuPy array; `g.get()` copies it back. NumPy arrays that the function uses are copied at each use, and arrays that
+    it creates are created on the device. Python numbers are not moved, and Python computes with them.
     """
 
     def __init__(self, name: str) -> None:
@@ -62,7 +62,7 @@ class device(ContextDecorator):
 
 
 class _Thread(threading.local):
-    """The devices chosen in this thread, innermost last."""
+    """The stack of devices chosen in this thread, innermost last."""
 
     def __init__(self) -> None:
         self.chosen: list[device] = []
@@ -72,7 +72,7 @@ THREAD = _Thread()
 
 
 def places() -> bool:
-    """Whether a device other than the host is chosen in this thread."""
+    """Whether this thread has chosen a device other than the host."""
     chosen = THREAD.chosen
     return bool(chosen) and chosen[-1].number is not None
 
@@ -82,7 +82,7 @@ def _opened(number: int | None) -> Any:
 
 
 def _number(name: str) -> int | None:
-    """The number of a device by its name; None for the host."""
+    """The index of the device called `name`; None for the host."""
     if name == "cpu":
         return None
     kind, _, number = str(name).partition(":")
@@ -98,7 +98,7 @@ def _number(name: str) -> int | None:
 
 
 def names() -> list[str]:
-    """The devices that may be chosen here; `gpu`, which stands for the first one, is always among them."""
+    """The names of the devices available here. `gpu`, the first GPU, is always among them."""
     try:
         count = _count()
     except DeviceError:
@@ -107,7 +107,7 @@ def names() -> list[str]:
 
 
 def _count() -> int:
-    """How many devices CuPy finds."""
+    """The number of devices that CuPy finds."""
     runtime = _cupy().cuda.runtime
     try:
         return int(runtime.getDeviceCount())
@@ -116,10 +116,10 @@ def _count() -> int:
 
 
 def _cupy() -> Any:
-    """CuPy.
+    """Import CuPy.
 
     Raises:
-        NoDeviceError: it is not installed, or its libraries are not.
+        NoDeviceError: CuPy is not installed, or its libraries are missing.
     """
     try:
         import cupy
@@ -130,14 +130,14 @@ def _cupy() -> Any:
     return cupy
 
 
-# Who owns a value
+# Owners of values
 
 
 _owners: dict[type, str] = {}
 
 
 def owner(x: Any) -> str:
-    """The name of the module that owns a plain value: `numpy`, `cupy`, or `` for what is no array."""
+    """The name of the module that owns a plain value: `numpy`, `cupy`, or empty if the value is not an array."""
     kind = type(x)
     found = _owners.get(kind)
     if found is None:
@@ -158,29 +158,33 @@ def on_device(x: Any) -> bool:
 
 
 def is_array(x: Any) -> bool:
-    """Whether a plain value is an array of any library, which can be written into; NumPy's scalars cannot."""
+    """Whether a plain value is a writable array of any library. NumPy scalars are not."""
     return isinstance(x, np.ndarray) or on_device(x)
 
 
 class Outside:
-    """Where no run goes on: the tape says how, for code that gives plain numbers may have been lent names."""
+    """A hook that suspends recording. The tape replaces it, as a run may have patched the names that other
+    code uses.
+    """
 
     enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
 
 
 def held(x: Any) -> Any:
-    """The array that an object holds, recorded or not, such as a series of pandas' with its labels; else as it is."""
-    kind = type(x)  # not what `isinstance` asks: a recorded array answers as a plain one
+    """The array inside an object with `__array__`, such as a pandas Series; anything else unchanged."""
+    kind = type(x)  # not `isinstance`, which takes a recorded array for a plain one
     if issubclass(kind, (np.ndarray, np.generic)) or hasattr(kind, "apply_rule") or not hasattr(kind, "__array__"):
         return x
-    if hasattr(kind, "_operand") or on_device(x):  # a tensor of ours, or an array of a device
+    if hasattr(kind, "_operand") or on_device(x):  # a gradcli tensor, or an array on a device
         return x
     with Outside.enter():
         return x.__array__()
 
 
 def namespace(*values: Any) -> Any:
-    """The module whose functions create arrays beside `values`, recorded or plain: CuPy where one is a CuPy array."""
+    """The module that creates arrays like `values`, recorded or plain: CuPy if any of them is a CuPy array,
+    else NumPy.
+    """
     for value in values:
         if (name := owner(getattr(value, "_value", value))) in LIBRARIES:
             return sys.modules[name]
@@ -188,23 +192,23 @@ def namespace(*values: Any) -> Any:
 
 
 def special(values: Iterable[Any]) -> str | None:
-    """The name of the module with the special functions for `values`, if one of them is on a device."""
+    """The name of the module with the special functions for `values` if any of them is on a device, else None."""
     return next((SPECIAL[name] for name in map(owner, values) if name in SPECIAL), None)
 
 
-# Moving
+# Moves
 
 
 def placed(x: Any) -> Any:
-    """A plain array or NumPy scalar on the device that is chosen, copied there if need be; anything else as it is."""
+    """`x` on the chosen device: a NumPy array or scalar is copied if necessary, anything else is unchanged."""
     return on_gpu(x) if places() and owner(x) == "numpy" and x.dtype.kind in "fiubc" else x
 
 
 def on_gpu(x: Any) -> Any:
-    """An array of NumPy's copied to the device.
+    """Copy a NumPy array to the device.
 
     Raises:
-        DeviceMemoryError: it does not fit.
+        DeviceMemoryError: the array does not fit.
     """
     try:
         return _cupy().asarray(x)
@@ -214,10 +218,10 @@ def on_gpu(x: Any) -> Any:
 
 
 def beside(x: Any, value: Any) -> Any:
-    """A list, a number or an array of the program's as an array where `value`, plain or recorded, is.
+    """Convert a list, number or array to an array on the device of `value`, which may be plain or recorded.
 
     Raises:
-        MixedDevicesError: it is an array on the host, `value` is on a device, and none is chosen.
+        MixedDevicesError: `x` is an array on the host, `value` is on a device, and no device is chosen.
     """
     value = getattr(value, "_value", value)
     if is_array(x):
@@ -229,7 +233,9 @@ def beside(x: Any, value: Any) -> Any:
 
 
 def by_numpy(function: Callable[..., Any], *places: Any) -> Any:
-    """What `function` makes of arrays of places, by NumPy on the host where the library of a device cannot."""
+    """Apply `function` to index arrays. Where the device's library cannot, apply it on the host and copy the result
+    back.
+    """
     try:
         return function(*places)
     except (TypeError, ValueError, AttributeError, NotImplementedError):
@@ -239,32 +245,32 @@ def by_numpy(function: Callable[..., Any], *places: Any) -> Any:
 
 
 def spread(x: Any, value: Any) -> Any:
-    """A plain number or array in the shape of `value`, and where it is."""
+    """A plain number or array broadcast to the shape of `value`, on its device."""
     if on_device(value) and not on_device(x):
         return np.full_like(value, x)
     return np.broadcast_to(x, np.shape(value))
 
 
 def host(x: Any) -> Any:
-    """A plain value on the host: the one way back from a device, which waits for it."""
+    """Copy a plain value to the host, waiting for the device. Nothing else copies from a device."""
     return x.get()[()] if on_device(x) else x
 
 
-# What goes wrong
+# Errors
 
 
 def described(x: Any) -> str:
-    """An array by its library, its shape and its place, for messages."""
+    """The library, shape and device of an array, for messages."""
     library = LIBRARIES.get(owner(x), "NumPy")
     where = f"on the device gpu:{x.device.id}" if on_device(x) else "on the host"
     return f"a {library} array of shape {x.shape} {where}"
 
 
 def refuse_mixture(values: Iterable[Any]) -> None:
-    """Refuse arrays of the host and of a device together.
+    """Refuse to combine arrays of the host with arrays of a device.
 
     Raises:
-        MixedDevicesError: there are both among `values`.
+        MixedDevicesError: `values` contains both.
     """
     hosts, devices = [], []
     for value in values:
@@ -286,12 +292,12 @@ def _way_out() -> str:
 
 
 def explain(error: Exception) -> None:
-    """Say in our words what CuPy, or NumPy for it, raised; any other error is left as it is.
+    """Translate an error of CuPy, or of NumPy on its behalf. Return for any other error.
 
     Raises:
-        DeviceMemoryError: the memory of the device ran out.
-        MixedDevicesError: an array of a device met one of the host, or code that takes one of the host.
-        UnsupportedError: CuPy has no such function, or the function no such option.
+        DeviceMemoryError: the device is out of memory.
+        MixedDevicesError: an array on a device met an array on the host, or code that needs one on the host.
+        UnsupportedError: CuPy lacks the function or the option.
     """
     if isinstance(error, MemoryError):
         _explain_memory(error)
@@ -335,9 +341,9 @@ ELSEWHERE = "Spell it with functions that CuPy has, or run on the host: device='
 
 
 def _nearby(error: BaseException) -> Iterator[Any]:
-    """The plain values among the local ones of the innermost frames of an error, innermost first.
+    """Yield the plain values among the local variables of the innermost frames of an error, innermost first.
 
-    A frame that was looked into keeps what is in it, so this is for errors that are known to be a library's.
+    Reading `f_locals` makes a frame keep its values alive, so this is only called for errors known to be a library's.
     """
     trace, frames = error.__traceback__, []
     while trace is not None:

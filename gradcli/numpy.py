@@ -1,7 +1,7 @@
-"""NumPy's names, with functions that create and take arrays of recorded values: for code that cannot rely on dispatch.
+"""NumPy's namespace with functions that accept recorded values where NumPy's own dispatch does not reach.
 
-`import gradcli.numpy as np` in place of `import numpy as np`.  Plain files and functions do not need it: where a
-recorded value would leak, gradcli lends these names for the time of the run.
+Use `import gradcli.numpy as np` in place of `import numpy as np`. Most functions do not need it: where a recorded value
+would otherwise be lost, gradcli patches these names for the duration of the run.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Nested numbers: lists, tuples, dicts and dataclasses of numbers and arrays, taken apart and put together again.
+"""Nested structures of numbers: lists, tuples, dicts and dataclasses, flattened and rebuilt.
 
-None stands for nothing, as in JAX: it is no leaf, and it stays where it is.
+None is an empty subtree, as in JAX: it is not a leaf, and it is preserved.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ CONTAINERS = (list, tuple, dict)
 
 
 def fields(structure: Any) -> Iterator[str]:
-    """The fields of a dataclass that hold numbers: all but those declared `field(metadata={"static": True})`."""
+    """The fields of a dataclass that hold numbers: all except those declared `field(metadata={"static": True})`."""
     import dataclasses
 
     return (each.name for each in dataclasses.fields(structure) if not each.metadata.get("static"))
 
 
 def is_structure(x: Any) -> bool:
-    """Whether `x` is taken apart: a list, tuple, dict, or an instance of a dataclass."""
+    """Whether `x` is a container: a list, tuple, dict, or an instance of a dataclass."""
     return isinstance(x, CONTAINERS) or hasattr(type(x), "__dataclass_fields__")
 
 
 def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
-    """`structure` with `function` applied to each number or array in it."""
+    """Apply `function` to each leaf of `structure` and return the results in the same structure."""
     kind = type(structure)
     if kind is list:
         return [function(item) if type(item) is float else map_leaves(function, item) for item in structure]
@@ -35,13 +35,13 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
         return tuple(map_leaves(function, item) for item in structure)
     if isinstance(structure, tuple):  # a named tuple
         return kind(*(map_leaves(function, item) for item in structure))
-    if issubclass(kind, dict):  # an ordered one, one with defaults: as it is, with other values
+    if issubclass(kind, dict):  # copied, so that an OrderedDict or a defaultdict keeps its kind
         mapped = copy.copy(structure)
         mapped.update({key: map_leaves(function, item) for key, item in structure.items()})
         return mapped
     if hasattr(kind, "__dataclass_fields__"):
         mapped = copy.copy(structure)
-        for name in fields(structure):  # past a class that is frozen, and past checks of its `__post_init__`
+        for name in fields(structure):  # bypasses a frozen class, and the checks of `__post_init__`
             object.__setattr__(mapped, name, map_leaves(function, getattr(structure, name)))
         return mapped
     return None if structure is None else function(structure)
@@ -55,7 +55,9 @@ def leaves(structure: Any) -> list[Any]:
 
 
 def leaves_like(structure: Any, other: Any) -> list[Any] | None:
-    """The leaves of `other` in the order of those of `structure`, dicts by their keys; None where the forms differ."""
+    """The leaves of `other` in the order of those of `structure`, dicts matched by key; None if the
+    structures differ.
+    """
     if structure is None:
         return [] if other is None else None
     if not is_structure(structure) or not is_structure(other):

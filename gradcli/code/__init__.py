@@ -1,1 +1,3 @@
-"""Python code as it stands: whose code a frame runs, what a function leads to, where an object was made."""
+"""Python code read without running it: the owner of a frame, the code a function reaches, where an array
+was created.
+"""

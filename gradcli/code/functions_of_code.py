@@ -1,4 +1,4 @@
-"""The functions that a frame's code belongs to, and those that make them anew at each run."""
+"""The functions that share a frame's code, and the functions that create them at each run."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterator
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-_MOST_FROZEN = 100_000  # how many objects are looked at where the collector does not tell
+_MOST_FROZEN = 100_000  # the most objects searched where `gc.get_referrers` finds none
 
 
-# A code that a frame runs or that makes it anew, with the function and the frame, where these are known
+# Code that a frame runs or that creates such code, with its function and its frame where they are known
 Maker = tuple[CodeType, FunctionType | None, FrameType | None]
 
 
 def made_of(frame: FrameType) -> Iterator[FunctionType]:
-    """The functions whose code is that of a frame, and those that make them anew.
+    """Yield the functions with the code of a frame, and the functions that create them at each run.
 
-    Where they may be more than a module holds by their names all objects of the program are looked at, once.
+    If a module's name may not hold the only such function, one pass over all objects of the program finds the others.
     """
     found = makers(frame)
     sought = [code for code, function, _ in found if not _is_alone(function)]
@@ -33,21 +33,21 @@ def made_of(frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _is_alone(function: FunctionType | None) -> bool:
-    """Whether a function is the only one of its code: a module holds it by the name under which it is written there."""
+    """Whether a function is the only one with its code: a module holds it under its qualified name."""
     if function is None or function.__closure__ is not None:
         return False
     first, *inner = function.__code__.co_qualname.split(".")
     held = function.__globals__.get(first)
     for name in inner:
         held = vars(held).get(name) if isinstance(held, type) else None
-        held = getattr(held, "__func__", held)  # of static methods and those of the class
+        held = getattr(held, "__func__", held)  # static methods and class methods
     return held is function
 
 
 def _frozen(maker: CodeType, frame: FrameType) -> Iterator[FunctionType]:
-    """The functions of some code where the program has called `gc.freeze`, which hides from `gc.get_referrers`.
+    """Yield the functions with some code after `gc.freeze`, which hides objects from `gc.get_referrers`.
 
-    They are looked for the other way round: in what the names of the frame and of its callers lead to.
+    The search goes the other way: through the objects reachable from the names of the frame and of its callers.
     """
     waiting: list[Any] = [frame.f_globals]
     above: FrameType | None = frame
@@ -63,14 +63,14 @@ def _frozen(maker: CodeType, frame: FrameType) -> Iterator[FunctionType]:
 
 
 def _inside(x: Any) -> Any:
-    """What is looked into of an object: of a module, and of the globals of a function, nothing."""
+    """The part of an object that the search enters: not the contents of modules nor the globals of functions."""
     if isinstance(x, FunctionType):
         return x.__closure__, x.__defaults__, x.__kwdefaults__, x.__dict__
     return None if isinstance(x, types.ModuleType) else x
 
 
 def makers(frame: FrameType) -> list[Maker]:
-    """The code of `frame`, of every frame above that contains it, and of the global function that it is written in."""
+    """The code of `frame`, of each caller that contains it, and of the global function in which it is written."""
     code = frame.f_code
     found: dict[CodeType, Maker] = {code: (code, _function_of(frame), frame)}
     outer = frame.f_globals.get(code.co_qualname.partition(".")[0])
@@ -85,12 +85,12 @@ def makers(frame: FrameType) -> list[Maker]:
 
 
 def _function_of(frame: FrameType) -> FunctionType | None:
-    """The function that a frame ran; None while it goes on, when the frame does not tell the collector."""
+    """The function that a frame ran; None while the frame still runs and is invisible to the garbage collector."""
     functions = [each for each in gc.get_referents(frame) if isinstance(each, FunctionType)]
     return next((each for each in functions if each.__code__ is frame.f_code), None)
 
 
 def contains(outer: CodeType, inner: CodeType) -> bool:
-    """Whether a code makes functions of another one, or functions that do."""
+    """Whether one code object defines another, directly or in a nested function."""
     codes = [c for c in outer.co_consts if isinstance(c, CodeType)]
     return any(c is inner or contains(c, inner) for c in codes)

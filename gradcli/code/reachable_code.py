@@ -1,4 +1,4 @@
-"""What a function leads to, read before it runs: the code it reaches, the names in it, and what the program keeps."""
+"""Objects reachable from a function before it runs: code, the names in it, and state that outlives the call."""
 
 from __future__ import annotations
 
@@ -14,62 +14,63 @@ from typing import Any
 
 import numpy as np
 
-FARTHEST = 10_000  # objects that are looked at before a first run
-NEAR = 300  # and before any other
-_HEAP_TYPE = 1 << 9  # of a class's flags: it was made by a class statement or by `type`
+FARTHEST = 10_000  # objects visited before a first run
+NEAR = 300  # objects visited before any other run
+_HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
-_CODES = 2 * FARTHEST  # that are remembered: one walk must not crowd out what it has read itself
+_CODES = 2 * FARTHEST  # codes remembered, so that one walk does not evict what it has read itself
 _LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND")))
 _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
 _REBIND = dis.opmap["STORE_DEREF"]
 _MISSING = object()
 
-Item = tuple[Any, Any, Any, Any]  # the holder of an object, its key there, the object, and what outlives the holder
+# The holder of an object, its key there, the object, and the owner that outlives the holder.
+Item = tuple[Any, Any, Any, Any]
 
 
 class CodeNames:
-    """The names in a code, and in the functions inside of it; what takes more than a look is read when it is asked for.
+    """The names in a code object and in the functions nested in it. Costly attributes are computed on first use.
 
     Attributes:
-        read: global names and attributes.
+        read: the global names and attributes.
     """
 
     def __init__(self, code: CodeType) -> None:
         self._code = code
         self._parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
         self._operations = frozenset(code.co_code[::2])
-        # pytest's rewritten assertions mention pytest itself by names that no source can hold
+        # pytest's rewritten assertions use names that are not identifiers
         self._own = frozenset(name for name in code.co_names if name.isidentifier())
         self.read: frozenset[str] = self._own.union(*(part.read for part in self._parts))
 
     @cached_property
     def called(self) -> frozenset[str]:
-        """Those that are called at some place."""
+        """The names that are called somewhere."""
         own = (step.argval for step in self._named if step.offset in called_loads(self._code))
         return frozenset(own).union(*(part.called for part in self._parts))
 
     @cached_property
     def passed(self) -> frozenset[str]:
-        """Those that are used otherwise at some place, such as `float` in `type(x) is float`."""
+        """The names that are used somewhere without being called, such as `float` in `type(x) is float`."""
         own = (step.argval for step in self._named if step.offset not in called_loads(self._code))
         return frozenset(own).union(*(part.passed for part in self._parts))
 
     @property
     def makes_lists(self) -> bool:
-        """Whether it makes lists."""
+        """Whether the code creates lists."""
         return not _LISTS.isdisjoint(self._operations) or any(part.makes_lists for part in self._parts)
 
     @cached_property
     def keeps(self) -> bool:
-        """Whether it assigns what outlives the call: attributes, globals, enclosed variables."""
+        """Whether the code assigns to anything that outlives the call: attributes, globals or enclosed variables."""
         own = self._rebinds() or not _WRITES.isdisjoint(self._operations)
         return own or any(part.keeps for part in self._parts)
 
     @cached_property
     def globals_written(self) -> frozenset[str]:
-        """The globals that it assigns."""
+        """The global names that the code assigns."""
         writes = not _GLOBALS.isdisjoint(self._operations)
         own = (step.argval for step in self._named if step.opcode in _GLOBALS) if writes else ()
         return frozenset(own).union(*(part.globals_written for part in self._parts))
@@ -88,15 +89,15 @@ class CodeNames:
 
 @lru_cache(maxsize=_CODES)
 def names_in(code: CodeType) -> CodeNames:
-    """The names in a code."""
+    """The names in a code object, cached."""
     return CodeNames(code)
 
 
 @lru_cache(maxsize=4096)
 def called_loads(code: CodeType) -> frozenset[int]:
-    """The offsets of the instructions that load what is called next, by the places in the source that they stand for.
+    """The offsets of the instructions that load what is called next, found by their source positions.
 
-    The function of a call is what begins where the call does, and ends last before the call's own end.
+    The load of a call's function starts where the call starts, and is the last such load to end before the call does.
     """
     loads: dict[_Place, list[tuple[_Place, int]]] = {}
     found = set()
@@ -118,7 +119,7 @@ _LOADS = {
 
 
 def is_about_to_call(frame: FrameType) -> bool:
-    """Whether a frame loads an attribute in order to call it; `getattr(x, name)` counts as that."""
+    """Whether a frame loads an attribute in order to call it. `getattr(x, name)` counts as a call."""
     return frame.f_lasti not in _loads(frame.f_code) or frame.f_lasti in called_loads(frame.f_code)
 
 
@@ -128,14 +129,14 @@ def _loads(code: CodeType) -> frozenset[int]:
 
 
 class Reached:
-    """What a function leads to by the names in its code.
+    """The objects reachable from a function through the names in its code.
 
     Attributes:
-        functions: in the order in which they were found.
-        items: what containers, classes and instances among it hold, each with where it is held.
-        holders: what can be written to and outlives a call: instances, containers, arrays, functions, classes.
-        generators: Python's and NumPy's random generators.
-        iterators: what gives another item each time, and cannot be set back.
+        functions: in the order of discovery.
+        items: the contents of containers, classes and instances, each with its holder.
+        holders: writable objects that outlive a call: instances, containers, arrays, functions, classes.
+        generators: random generators of Python and NumPy.
+        iterators: iterators, which cannot be rewound.
     """
 
     def __init__(self) -> None:
@@ -147,12 +148,12 @@ class Reached:
 
 
 def reached(*roots: Any, farthest: int = FARTHEST) -> Reached:
-    """What functions, methods and callable objects lead to, the nearest first; each object is looked at once."""
+    """The objects reachable from functions, methods and callable objects, nearest first, each visited once."""
     return _Reader(farthest).read(roots)
 
 
 class _Reader:
-    """One walk."""
+    """One walk over reachable objects."""
 
     def __init__(self, farthest: int) -> None:
         self.farthest = farthest
@@ -175,9 +176,9 @@ class _Reader:
         ]
 
     def _into(self, value: Any, names: Iterable[str] = (), owner: Any = None, anyone: bool = False) -> None:
-        """Look at a value, which code with some names leads to, and which lives as long as its owner.
+        """Visit a value that is reached from code with these names and that lives as long as its owner.
 
-        Into the code of a function of `anyone`, else of the user's alone.
+        The code of a function is read if the function is the user's, or if `anyone` is set.
         """
         if id(value) in self.seen:
             return
@@ -207,11 +208,13 @@ class _Reader:
             self._instance(value)
         elif hasattr(kind, "__next__") and not kind.__module__.startswith("gradcli."):
             self.found.iterators.append(value)
-        elif hasattr(value, "__wrapped__"):  # functools.lru_cache and its like
+        elif hasattr(value, "__wrapped__"):  # such as `functools.lru_cache`
             self._later((value.__wrapped__,))
 
     def _function(self, function: FunctionType, anyone: bool) -> None:
-        """A function; one of the standard library, and one of ours, for what it encloses alone."""
+        """Visit a function. A function of gradcli or the standard library is searched for its enclosed
+        variables only.
+        """
         is_followed = is_users_module(function.__module__)
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else ()
@@ -243,34 +246,35 @@ class _Reader:
 
     def _container(self, value: Any, owner: Any) -> None:
         if value is sys.modules or (isinstance(value, dict) and "__builtins__" in value):
-            return  # what all programs share, and the names of a module
+            return  # shared by all programs, or the names of a module
         if not isinstance(value, (tuple, frozenset)):
             self.found.holders.append(value)
         keyed = isinstance(value, (dict, types.MappingProxyType))
         self._held(value, value.items() if keyed else enumerate(value), owner)
 
     def _held(self, holder: Any, items: Iterable[tuple[Any, Any]], owner: Any) -> None:
-        """What is held, unless it is plain numbers and texts."""
+        """Record the contents of a holder, plain numbers and texts excepted."""
         held = [(holder, key, item, owner) for key, item in list(items) if type(item) not in _ATOMS]
         self.found.items += held
         self._later((item for _, _, item, _ in held), (), owner)
 
 
 def named(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """What a module holds under some names: another thread may bind others, and unbind these, at any time."""
+    """The values of names in a module. A copy, as another thread may bind or unbind names at any time."""
     return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
 
 
 def slots_of(kind: type) -> list[str]:
-    """The slots of a class and of those that it is derived from."""
-    slotted = (each for each in kind.__mro__ if "__slots__" in vars(each))  # a class of C has others
+    """The slots of a class and of its base classes."""
+    # Classes written in C have other descriptors.
+    slotted = (each for each in kind.__mro__ if "__slots__" in vars(each))
     return [
         name for each in slotted for name, item in list(vars(each).items()) if type(item) is types.MemberDescriptorType
     ]
 
 
 def _unbound(item: Any) -> Any:
-    """The function of a static or class method, a property or a cached property; anything else as it is."""
+    """The function of a static or class method, a property or a cached property; anything else unchanged."""
     return getattr(item, "__func__", None) or getattr(item, "fget", None) or getattr(item, "func", None) or item
 
 
@@ -283,7 +287,7 @@ _INNER: dict[type, Callable[[Any], Iterable[Any]]] = {
 
 
 def content(cell: types.CellType) -> tuple[Any, ...]:
-    """What a cell holds; nothing where it is empty."""
+    """The content of a cell as a tuple of one; an empty tuple for an empty cell."""
     try:
         return (cell.cell_contents,)
     except ValueError:
@@ -291,13 +295,13 @@ def content(cell: types.CellType) -> tuple[Any, ...]:
 
 
 def enclosed(function: Any) -> list[Any]:
-    """What a function encloses."""
+    """The values that a function encloses."""
     cells = getattr(function, "__closure__", None)
     return [item for cell in cells for item in content(cell)] if isinstance(cells, tuple) else []
 
 
 def is_random(value: Any) -> bool:
-    """Whether it is a random generator of Python's or NumPy's."""
+    """Whether a value is a random generator of Python or NumPy."""
     if (python := sys.modules.get("random")) and isinstance(value, python.Random):
         return True
     numpys = sys.modules.get("numpy.random")
@@ -305,23 +309,25 @@ def is_random(value: Any) -> bool:
 
 
 def is_of_user(kind: type) -> bool:
-    """Whether a class is written in Python, neither in the standard library nor by us."""
+    """Whether a class is written in Python, outside the standard library and gradcli."""
     return bool(kind.__flags__ & _HEAP_TYPE) and is_users_module(str(getattr(kind, "__module__", "")))
 
 
 def is_users_module(module: str | None) -> bool:
-    """Whether a module is neither the standard library's, nor NumPy's or CuPy's, nor ours: what all share stays so.
+    """Whether a module is the user's: not the standard library, NumPy, CuPy or gradcli, whose state is shared.
 
-    Nor SymPy's or mpmath's, which take numbers apart into whole ones.
+    SymPy and mpmath are excluded too, as they split numbers into integers.
     """
-    top = (module or "").partition(".")[0]  # a text that was executed need not name one
+    top = (module or "").partition(".")[0]  # code run by `exec` need not name a module
     return top == "__main__" or (
         top not in sys.stdlib_module_names and top not in ("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath")
     )
 
 
 def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
-    """What a function reads that is no input: the kind (global, enclosed, default), the name and the value."""
+    """Yield what a function reads besides its inputs: the kind (global, enclosed or default), the name and
+    the value.
+    """
     own = under(function)
     if not isinstance(own, FunctionType):
         return
@@ -338,7 +344,7 @@ def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
 
 
 def under(function: Any) -> Any:
-    """The user's own function below partial applications, decorators and what gradcli puts around it."""
+    """The user's function inside partial applications, decorators and gradcli's wrappers."""
     while True:
         if type(function) is functools.partial:
             function = function.func

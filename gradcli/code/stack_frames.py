@@ -1,4 +1,4 @@
-"""Whose code a frame runs: the user's, a library's, or ours."""
+"""Classification of stack frames: the user's code, a library's, or gradcli's."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def _is_ours(file: str) -> bool:
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame is gradcli's, or the import machinery's."""
+    """Whether a frame belongs to gradcli or to the import machinery."""
     return _is_ours(frame.f_code.co_filename) or _package(frame) == "gradcli"
 
 
 def frames_of_ours() -> int:
-    """How many frames out of the caller's the user's own line is, as `warnings` counts them."""
+    """The number of frames between the caller and the user's line, as `stacklevel` of `warnings.warn` counts them."""
     frame, count = sys._getframe(1), 1
     while frame.f_back is not None and is_ours(frame):
         frame, count = frame.f_back, count + 1
@@ -37,7 +37,7 @@ def frames_of_ours() -> int:
 
 
 def line_of_caller() -> Place:
-    """The user's own file and line that called us."""
+    """The file and line of the user's code that called gradcli."""
     frame = sys._getframe(1)
     while frame.f_back is not None and is_ours(frame):
         frame = frame.f_back
@@ -45,9 +45,9 @@ def line_of_caller() -> Place:
 
 
 def asks_for_number(frame: FrameType) -> bool:
-    """Whether a frame is at `float(x)` or `math.isnan(x)` itself, by its source where there is one.
+    """Whether a frame calls `float(x)` or `math.isnan(x)` and the like, judged by its source if there is one.
 
-    `math.sin(x)` asks for a float too, but goes on with it.
+    `math.sin(x)` asks for a float too, but computes with it.
     """
     import linecache
 
@@ -61,7 +61,7 @@ _ASKING = (b"float(", b"math.is")
 
 
 def is_numpys(frame: FrameType) -> bool:
-    """Whether a frame is NumPy's, or that of a library that computes in its place on a device."""
+    """Whether a frame is NumPy's, or CuPy's in its place."""
     return _package(frame) in _NUMPYS
 
 
@@ -75,25 +75,25 @@ def is_scipys(frame: FrameType) -> bool:
 
 
 def is_of_cython(frame: FrameType) -> bool:
-    """Whether a frame stands in a traceback for code that is compiled, and holds no names."""
+    """Whether a frame stands for compiled Cython code in a traceback. Such a frame has no local variables."""
     return frame.f_code.co_filename.endswith((".pyx", ".pxd"))
 
 
 def is_users(frame: FrameType) -> bool:
-    """Whether a frame is the user's or an installed package's: neither ours, NumPy's nor the standard library's."""
+    """Whether a frame belongs to the user or an installed package: not to gradcli, NumPy or the standard library."""
     file = frame.f_code.co_filename
     return not _is_ours(file) and _is_users(file, _package(frame))
 
 
 def is_own(frame: FrameType) -> bool:
-    """Whether a frame, if it is the user's or a package's, is the user's own."""
+    """Whether a frame that satisfies `is_users` is the user's own code and not an installed package's."""
     file = frame.f_code.co_filename
     return not is_installed(file) and not file.startswith("<string")
 
 
 @lru_cache(maxsize=1024)
 def _is_users(file: str, package: str) -> bool:
-    a_tuples = package.startswith("namedtuple_")  # what `collections.namedtuple` has written for a class
+    a_tuples = package.startswith("namedtuple_")  # code that `collections.namedtuple` generates for a class
     return not (package == "gradcli" or _is_standard(file) or package in _NUMPYS or a_tuples)
 
 
@@ -110,7 +110,9 @@ def is_installed(file: str) -> bool:
 
 @cache
 def installed_package(file: str) -> str:
-    """The folder of the installed package that a file belongs to, or the file where it is a module; else empty."""
+    """The folder of the installed package that contains `file` (for a single-file module, the file); empty if there is
+    none.
+    """
     for folder in _PACKAGES:
         before, found, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
         if found:
@@ -120,7 +122,9 @@ def installed_package(file: str) -> str:
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
-    """The file and line to show for frames, innermost first, with their lines: the user's own before a package's."""
+    """The file and line to show for frames with their lines, innermost first: the innermost of the user's
+    own, if any.
+    """
     users = [(frame, line) for frame, line in frames if is_users(frame)]
     own = (each for each in users if is_own(each[0]))
     shown = next(own, users[0] if users else None)
@@ -128,7 +132,10 @@ def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None
 
 
 def show_place(error: UserCodeError, frames: list[tuple[FrameType, int]]) -> None:
-    """Let an error show a place of frames, innermost first, and where that is not the innermost, a package's too."""
+    """Set the place that an error shows from frames, innermost first.
+
+    If the innermost frame is a package's, the error shows it beside the user's own.
+    """
     error.file, error.line = place_to_show(frames)
     users = [(frame, line) for frame, line in frames if is_users(frame) and not is_scipys(frame)]
     own = next((each for each in users if is_own(each[0])), None)
@@ -137,7 +144,7 @@ def show_place(error: UserCodeError, frames: list[tuple[FrameType, int]]) -> Non
 
 
 def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
-    """The function of SciPy's that the user's code called, if the innermost frames are SciPy's."""
+    """The SciPy function that the user's code called, if the innermost frames are SciPy's."""
     called = None
     for frame, _ in frames:
         if _package(frame) == "scipy":
@@ -148,12 +155,12 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
 
 
 def _public(frame: FrameType) -> str | None:
-    """The public name of what a frame of SciPy's runs: of a function, of one that it wraps, or of an object."""
+    """The public name of what a SciPy frame runs: a function, the function it wraps, or an object."""
     wrapped = (x for x in list(frame.f_locals.values()) if callable(x) and hasattr(x, "__name__"))
     named = [(x.__module__, x.__name__) for x in wrapped if str(getattr(x, "__module__", "")).startswith("scipy.")]
     own = str(frame.f_globals.get("__name__", ""))
     kind, _, method = frame.f_code.co_qualname.rpartition(".")
-    if method and kind:  # `CubicSpline` of a method of `PPoly`, `norm` of one of `rv_continuous`
+    if method and kind:  # `CubicSpline` for a method of `PPoly`, `norm` for a method of `rv_continuous`
         owner = frame.f_locals.get("self")
         named += [(own, name) for name in (_name_of_object(own, owner), type(owner).__name__, kind) if name]
     for module_name, name in (*named, (own, frame.f_code.co_name)):
@@ -163,7 +170,7 @@ def _public(frame: FrameType) -> str | None:
 
 
 def _name_of_object(module: str, owner: object) -> str | None:
-    """What a package of SciPy's calls an object that it holds, such as `scipy.stats.norm`."""
+    """The name under which a SciPy package holds an object, such as `norm` in `scipy.stats`."""
     names = vars(sys.modules.get(".".join(module.split(".")[:2]), sys)) if owner is not None else {}
     return next((name for name, item in list(names.items()) if item is owner), None)
 
@@ -178,7 +185,7 @@ def _in_public_module(module: str, name: str) -> str | None:
 
 
 def numpys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
-    """The function or class of NumPy's that the user's code called, if the innermost frames are NumPy's."""
+    """The NumPy function or class that the user's code called, if the innermost frames are NumPy's."""
     called = None
     for frame, _ in frames:
         if _package(frame) == "numpy":

@@ -1,4 +1,4 @@
-"""Where an array was made that the user's code writes into: the assignment to its name, found in the source."""
+"""Where an array that the user's code writes into was created: the assignment to its name, found in the source."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 class Origin(NamedTuple):
-    """An array by its name, and the line that gave it that name, where that is known.
+    """The name of an array, its value, and the line that bound the name, if known.
 
-    `inside` says whether the function that writes has made it.
+    `inside` is True if the writing function created the array itself.
     """
 
     name: str
@@ -25,7 +25,7 @@ class Origin(NamedTuple):
     inside: bool
 
     def told(self) -> str:
-        """The name and the line as a sentence goes on: `B was made in line 3, `B = np.zeros(4)``."""
+        """The origin as a clause for messages, such as `B was made in line 3, `B = np.zeros(4)``."""
         if self.line is None:
             return f"{self.name} came into the function with plain numbers"
         source = linecache.getline(self.file, self.line).strip()
@@ -33,7 +33,7 @@ class Origin(NamedTuple):
 
 
 def written_into(frame: FrameType, line: int) -> Origin | None:
-    """The array that a line of a frame writes into; None where the source is not at hand."""
+    """The array that a line of a frame writes into; None if the source is not available."""
     file = frame.f_code.co_filename
     tree = parsed(file, "".join(linecache.getlines(file)))
     name = next(_written(tree, line), None) if tree else None
@@ -46,7 +46,7 @@ def written_into(frame: FrameType, line: int) -> Origin | None:
 
 @cache
 def parsed(file: str, source: str) -> ast.Module | None:
-    """The syntax tree of a file; None where there is none."""
+    """The syntax tree of a file; None if it has none."""
     try:
         return ast.parse(source) if source else None
     except (SyntaxError, ValueError, RecursionError):
@@ -54,7 +54,7 @@ def parsed(file: str, source: str) -> ast.Module | None:
 
 
 def _written(tree: ast.Module, line: int) -> Iterator[str]:
-    """The names that a line writes into: `B` of `B[0] = x`, of `B.T[0] += x`, of `B *= x`, of `f(x, out=B)`."""
+    """Yield the names that a line writes into: `B` in `B[0] = x`, `B.T[0] += x`, `B *= x` and `f(x, out=B)`."""
     for node in ast.walk(tree):
         if isinstance(node, (ast.Assign, ast.AugAssign)) and node.lineno <= line <= (node.end_lineno or line):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -74,7 +74,7 @@ def _owner(node: ast.AST) -> Iterator[str]:
 
 
 def _line(tree: ast.Module, name: str, line: int, frame: FrameType) -> int | None:
-    """The last line up to `line` that gives the name its value in the scope where a frame finds it."""
+    """The last line up to `line` that binds the name in the scope where the frame finds it."""
     code = frame.f_code
     inside = [node for node in ast.walk(tree) if isinstance(node, _SCOPES) and _spans(node, line)]
     own = max(inside, key=lambda node: node.lineno, default=None)
@@ -92,7 +92,7 @@ def _spans(node: ast.AST, line: int) -> bool:
 
 
 def _bindings(scope: ast.AST, name: str) -> list[int]:
-    """The lines of a scope, and of none inside of it, that assign to a name; what changes it in place does not."""
+    """The lines that bind a name in a scope, nested scopes excluded. In-place changes do not count."""
     waiting, found = list(ast.iter_child_nodes(scope)), []
     while waiting:
         node = waiting.pop()

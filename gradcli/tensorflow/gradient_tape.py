@@ -1,7 +1,7 @@
-"""GradientTape, TensorFlow's eager interface to gradients: a window on a tape.
+"""GradientTape, TensorFlow's eager interface to gradients.
 
-A gradient that is taken inside of another window, or of the same, is itself recorded.  A tensor that left its tape is a
-plain constant again.
+A gradient computed inside the `with` block of a tape, its own or another's, is itself recorded. A tensor whose tape has
+ended is a plain constant.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ SWEEP = partial(reverse, sparing=False)  # any tensor may be a source
 
 
 class GradientTape(Window):
-    """Records what is computed inside its `with` block from variables and watched tensors.
+    """Record operations on variables and watched tensors inside a `with` block.
 
     Args:
-        persistent: allow several gradients to be taken.
+        persistent: allow several calls of `gradient`.
         watch_accessed_variables: watch every trainable variable that is read.
 
-    A tape that is not persistent gives one gradient, lets go of what it recorded, and then refuses by name.  Opened
-    again it goes on where it left off, or anew if it has given its gradient.
+    A non-persistent tape computes one gradient and then frees its rows; asking it again raises a UsageError. Entered
+    again, it continues its recording, or starts a new one if it has given its gradient.
     """
 
     def __init__(self, persistent: bool = False, watch_accessed_variables: bool = True) -> None:
@@ -53,7 +53,7 @@ class GradientTape(Window):
         self._used = False
 
     def reset(self) -> None:
-        """Forget everything recorded and watched so far."""
+        """Discard everything recorded and watched so far."""
         self.forget_all()
         self._used = False
         if self in recording.windows:
@@ -70,10 +70,10 @@ class GradientTape(Window):
         recording.close(self, error)
 
     def watch(self, tensor: Any) -> None:
-        """Watch tensors too, as variables are watched by themselves.
+        """Watch a tensor, or a structure of tensors, as variables are watched automatically.
 
         Raises:
-            UsageError: what came is no tensor, or the tape is not open.
+            UsageError: the argument contains something other than tensors, or the tape is not open.
         """
         for leaf in [None] if tensor is None else leaves(tensor):
             if not isinstance(leaf, Tensor):
@@ -88,7 +88,7 @@ class GradientTape(Window):
 
     @contextmanager
     def stop_recording(self) -> Iterator[None]:
-        """Within this block nothing is recorded here; what other tapes are open record on.
+        """Pause this tape inside the block. Other open tapes continue.
 
         Raises:
             UsageError: the tape is not open.
@@ -107,7 +107,7 @@ class GradientTape(Window):
             raise UsageError(f"this GradientTape is not open, and {what}", hint=hint)
 
     def watched_variables(self) -> tuple[Variable, ...]:
-        """The variables read or watched so far, in the order in which they were made."""
+        """The variables read or watched so far, in order of creation."""
         sources = [readings[0].source for readings in self.leaves.values() if readings]
         return tuple(sorted((x for x in sources if isinstance(x, Variable)), key=lambda x: x.number))
 
@@ -118,18 +118,18 @@ class GradientTape(Window):
         output_gradients: Any = None,
         unconnected_gradients: Literal["none", "zero"] = "none",
     ) -> Any:
-        """The derivative of `target`, summed where it is no number, by each of `sources`, in their structure.
+        """The derivative of `target`, summed over its elements, by each of `sources`, in their structure.
 
-        By complex numbers it is df/dRe + i df/dIm of the real part of the sum, as in TensorFlow.
+        By complex sources it is df/dRe + i df/dIm of the real part of the sum, as in TensorFlow.
 
         Args:
-            target: a tensor, or a structure of them whose derivatives are added.
+            target: a tensor, or a structure of tensors whose derivatives are added.
             sources: a variable, a watched tensor, or lists, tuples and dicts of them.
-            output_gradients: the cotangent of the target, of its shape; ones by default.
-            unconnected_gradients: what stands for a source that the target does not depend on: None or zeros.
+            output_gradients: the cotangent of the target, of the target's shape (default: ones).
+            unconnected_gradients: the gradient by a source that the target does not depend on: None or zeros.
 
         Raises:
-            UsageError: the tape was used before and is not persistent, or recorded nothing.
+            UsageError: the tape has recorded nothing, or is not persistent and was used before.
         """
         self._refuse_spent()
         zero = _zero(unconnected_gradients)
@@ -138,10 +138,10 @@ class GradientTape(Window):
         return self._answered(map_leaves(lambda source: self._derivative(source, pulled, zero), sources))
 
     def _refuse_spent(self) -> None:
-        """See that the tape can be asked.
+        """Check that the tape can compute a gradient.
 
         Raises:
-            UsageError: it was before and is not persistent, or has recorded nothing.
+            UsageError: it is not persistent and was used before, or it has recorded nothing.
         """
         if self._used and not self._persistent:
             raise UsageError(
@@ -152,14 +152,14 @@ class GradientTape(Window):
             raise UsageError("this GradientTape has recorded nothing", hint="Compute inside its `with` block.")
 
     def _answered(self, answer: Any) -> Any:
-        """The answer; what the tape recorded is let go if that was its last."""
+        """Return `answer`, and free the recording if no further gradient may be asked for."""
         self._used = True
         if not self._persistent and self not in recording.windows:
             self.share = None
         return answer
 
     def _pull(self, target: Tensor, seed: Any) -> Pulled:
-        """Sweep from a target, unless it was not recorded here."""
+        """Sweep back from a target; no sweep if this tape did not record it."""
         row = self.row_of(target)
         if row is None or self.share is None:
             return Pulled(target, seed, [])
@@ -186,16 +186,16 @@ class GradientTape(Window):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """All derivatives of the one tensor `target`: arrays whose shape is the target's followed by the source's.
+        """The Jacobian of one tensor: arrays of the target's shape followed by the source's.
 
         Args:
             target: a tensor.
             sources: a variable, a watched tensor, or lists, tuples and dicts of them.
-            unconnected_gradients: what stands for a source that the target does not depend on: None or zeros.
-            parallel_iterations, experimental_use_pfor: ways of TensorFlow's to compute the same; without effect here.
+            unconnected_gradients: the result for a source that the target does not depend on: None or zeros.
+            parallel_iterations, experimental_use_pfor: accepted for compatibility with TensorFlow, and ignored.
 
         Raises:
-            UsageError: the target is no single tensor, or the memory that is left does not hold the derivatives.
+            UsageError: the target is not a single tensor, or the Jacobian does not fit in memory.
         """
         self._refuse_spent()
         zero = _zero(unconnected_gradients)
@@ -204,13 +204,13 @@ class GradientTape(Window):
         value, shape = bare(target._inner), target.shape
         refuse_large([source._inner for source in leaves(sources)], value)
         seeds = [_at(value, place) for place in np.ndindex(shape)]
-        # Of a target without numbers one sweep tells which sources are connected.
+        # For an empty target, one sweep tells which sources are connected.
         rows = self._derivatives(target, seeds or [np.ones_like(value)], sources, zero)
         columns = zip(*rows, strict=True)
         return self._answered(map_leaves(lambda source: _stacked(next(columns), shape, source), sources))
 
     def _derivatives(self, target: Tensor, seeds: list[Any], sources: Any, zero: bool) -> list[list[Any]]:
-        """For each cotangent of the target the derivatives by all sources; of each sweep nothing else is kept."""
+        """The derivatives by all sources for each cotangent of the target. Each sweep is freed before the next."""
         pulled = ([self._pull(target, seed)] for seed in seeds)
         return [[self._derivative(source, each, zero) for source in leaves(sources)] for each in pulled]
 
@@ -222,13 +222,13 @@ class GradientTape(Window):
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Any:
-        """The derivatives of each part of `target` along its first axis by the same part of the one `source`.
+        """The derivative of `target[i]` by `source[i]`, for each index i of the shared first axis.
 
-        Where each part depends on its own part alone, one sweep serves all parts, as in TensorFlow.  The arguments
-        are those of `jacobian`.
+        One sweep serves the whole batch, which assumes, as in TensorFlow, that `target[i]` depends on `source[i]`
+        alone. The arguments are those of `jacobian`.
 
         Raises:
-            UsageError: target or source is no single tensor, or their first axes differ.
+            UsageError: the target or the source is not a single tensor, or their first axes differ.
         """
         self._refuse_spent()
         zero = _zero(unconnected_gradients)
@@ -247,14 +247,16 @@ class GradientTape(Window):
 
 
 class Pulled(NamedTuple):
-    """One sweep: its target and cotangent, and the cotangents of the rows; none where the target is not recorded."""
+    """One sweep: its target, its cotangent, and the cotangents of the rows, which are empty if the target is not
+    recorded.
+    """
 
     target: Tensor
     seed: Any
     cts: list[Any]
 
     def by(self, source: Tensor, rows: list[int]) -> list[Any]:
-        """The derivatives by each of the rows that stand for `source`; a target is connected with itself."""
+        """The derivatives by the rows that stand for `source`. The derivative of a target by itself is the seed."""
         if not self.cts:
             return [self.seed] if source is self.target else []
         reached = [plain(self.cts[index]) for index in rows if index < len(self.cts)]
@@ -262,14 +264,14 @@ class Pulled(NamedTuple):
 
 
 def _at(value: Any, place: tuple[Any, ...]) -> Any:
-    """A cotangent of `value` that is one at a place and zero elsewhere."""
+    """A cotangent of `value` that is one at an index and zero elsewhere."""
     seed = np.zeros_like(value)
     seed[place] = 1
     return seed[()]
 
 
 def _stacked(parts: Sequence[Any], shape: tuple[int, ...], source: Tensor) -> Any:
-    """The derivatives of each number of a target of this shape as one tensor."""
+    """Stack the derivatives of all elements of a target of this shape into one tensor; None if any is None."""
     if any(part is None for part in parts):
         return None
     if 0 in shape:
@@ -279,7 +281,7 @@ def _stacked(parts: Sequence[Any], shape: tuple[int, ...], source: Tensor) -> An
 
 
 def _carries(tensor: Tensor, what: str) -> bool:
-    """Whether a tensor carries a derivative; a warning says so where its type does not."""
+    """Whether the dtype of a tensor carries a derivative; warn if it does not."""
     if tensor.dtype.kind in CARRYING:
         return True
     message = f"a tensor of type {tensor.dtype} is {what}, but only floats carry a derivative; its gradient is None"
@@ -294,7 +296,7 @@ def _zero(unconnected_gradients: str) -> bool:
 
 
 def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
-    """Each tensor of the target with its cotangent, None where none was given."""
+    """Pair each target tensor with its given cotangent, or with None."""
     targets = [None] if target is None else leaves(target)
     for each in targets:
         _refuse_other_targets(each)
@@ -312,7 +314,7 @@ def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
 
 
 def _seed(target: Tensor, seed: Any) -> Any:
-    """The cotangent of a target: ones, or the one given, recorded where it is a tensor that is recorded."""
+    """The cotangent of a target: ones, or the given one, which stays recorded if it is a recorded tensor."""
     value = bare(target._inner)
     if seed is None:
         return np.ones_like(value)[()]
@@ -325,7 +327,7 @@ def _seed(target: Tensor, seed: Any) -> Any:
 
 
 def _refuse_other_targets(target: Any, which: str = "target") -> None:
-    """Refuse what is no tensor that was computed.
+    """Check that the target is a single tensor.
 
     Raises:
         UsageError: it is not.

@@ -1,7 +1,7 @@
-"""The windows on the tape of a thread: which rows each of them has recorded, and which leaves it watches.
+"""Scopes on a thread's tape: the rows that each scope recorded, and the leaves that it watches.
 
-The first window that is opened in a thread starts a tape, and those opened inside of it share that tape.  What a window
-did not record is constant to it: what came before it was opened, while it was paused, and after it was closed.
+The first scope opened in a thread starts a tape, and the scopes opened inside it share that tape. Rows that a scope did
+not record are constants to it: those before it was opened, while it was paused, and after it was closed.
 """
 
 from __future__ import annotations
@@ -16,11 +16,13 @@ from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
 from gradcli.tape.values.array import Array
 
-CARRYING = ("f", "c")  # the kinds of numbers that carry a derivative
+CARRYING = ("f", "c")  # the dtype kinds that carry a derivative
 
 
 class Share:
-    """What the windows on one tape hold it by: when the last lets go, the rows go too, whoever still holds values."""
+    """Shared ownership of a tape by its scopes. The rows are freed with the last scope, even if values of theirs
+    survive.
+    """
 
     __slots__ = ("tape",)
 
@@ -32,12 +34,13 @@ class Share:
 
 
 class Window:
-    """The rows that were recorded while it was open, and its leaves: the tensors that it watches, as rows.
+    """A scope on a tape: the rows recorded while it was open, and the leaves, which are the rows of the tensors it
+    watches.
 
     Attributes:
-        share: the tape; None before it is first opened, and when it is done with it.
-        spans: the rows that it has recorded, as pairs of the first and the one after the last, None while it records.
-        leaves: for each tensor that was watched, by its identity, its readings.
+        share: the tape; None before the scope is first opened and after it has ended.
+        spans: the recorded rows, as pairs (first, one past the last); the latter is None while the scope records.
+        leaves: the readings of each watched tensor, by the tensor's identity.
     """
 
     def __init__(self, automatic: bool) -> None:
@@ -45,7 +48,7 @@ class Window:
         self.forget_all()
 
     def forget_all(self) -> None:
-        """Forget what was recorded and watched."""
+        """Discard everything recorded and watched."""
         self.share: Share | None = None
         self.spans: list[tuple[int, int | None]] = []
         self.leaves: dict[int, list[Leaf]] = {}
@@ -53,27 +56,27 @@ class Window:
 
     @property
     def records(self) -> bool:
-        """Whether what is computed now is recorded here."""
+        """Whether the scope is recording now."""
         return bool(self.spans) and self.spans[-1][1] is None
 
     def resume(self) -> None:
-        """Record from now on."""
+        """Start or resume recording."""
         assert self.share is not None
         self.spans.append((len(self.share.tape), None))
         recording.paused = False
 
     def pause(self) -> None:
-        """Record no more."""
+        """Stop recording."""
         if self.records and self.share is not None:
             self.spans[-1] = (self.spans[-1][0], len(self.share.tape))
         recording.paused = not any(window.records for window in recording.windows) and recording.windows != []
 
     def sees(self, index: int) -> bool:
-        """Whether row `index` was recorded here."""
+        """Whether this scope recorded row `index`."""
         return any(first <= index and (end is None or index < end) for first, end in self.spans)
 
     def follows(self, index: int) -> bool:
-        """Whether row `index` was computed here from a leaf of this window, and not from another's alone."""
+        """Whether row `index` was computed in this scope from a leaf of its own."""
         assert self.share is not None
         tape = self.share.tape
         own = {leaf.row.index for known in self.leaves.values() for leaf in known if leaf.row is not NEVER}
@@ -86,15 +89,15 @@ class Window:
         return False
 
     def masked(self, last: int) -> Tape:
-        """The tape as far as row `last`, on which the rows that were not recorded here are inputs."""
+        """The tape up to row `last`, with the rows that this scope did not record turned into inputs."""
         assert self.share is not None
         tape, (first, end) = self.share.tape, self.spans[0]
         if first <= last and (end is None or last < end):
-            return tape  # all between the first row and the last was recorded
+            return tape  # every row from the first to the last was recorded
         return row_graph.cut_short(tape, last, self.sees)
 
     def watches(self, source: Any) -> bool:
-        """Whether reading `source`, a tensor, is recorded here."""
+        """Whether a reading of the tensor `source` is recorded in this scope."""
         if not self.records:
             return False
         if id(source) in self.leaves:
@@ -103,9 +106,9 @@ class Window:
         return chosen and source.dtype.kind in CARRYING
 
     def leaf(self, source: Any, depth: int) -> Any:
-        """The row of this window that stands for `source`: an input, or an alias of what it is outside of the window.
+        """The row that stands for `source` in this scope: an input, or an alias of its row outside the scope.
 
-        A variable gets another row when it was assigned, and when other windows around this one record.
+        A variable gets a new row after an assignment, and when an enclosing scope starts to record it.
         """
         assert self.share is not None
         known = self.leaves.setdefault(id(source), [])
@@ -118,14 +121,14 @@ class Window:
         return known[-1].row
 
     def forget(self, source: Any) -> None:
-        """A variable was assigned: its next reading is another leaf."""
+        """Note that a variable was assigned, so that its next reading becomes a new leaf."""
         if id(source) in self.leaves:
             self.leaves[id(source)].append(Leaf(source, NEVER, None))
 
     def rows_of(self, source: Any) -> list[int]:
-        """The rows that stand for a tensor here: those of a variable's readings, or that which was computed or watched.
+        """The rows that stand for a tensor in this scope: the readings of a variable, or the row of a tensor.
 
-        A tensor that was computed here and watched later is what was computed.
+        For a tensor that was computed in this scope and watched later, it is the computed row.
         """
         assert self.share is not None
         tape = self.share.tape
@@ -139,7 +142,7 @@ class Window:
         return [at for at in row_graph.aliased(tape, row) if at in known or self.follows(at)][-1:]
 
     def row_of(self, target: Any) -> int | None:
-        """The row of a tensor that was recorded here."""
+        """The row of a tensor that this scope recorded; None if it did not."""
         inner = on(target, self.share.tape) if self.share else None
         if inner is None or self.share is None:
             return None
@@ -147,7 +150,7 @@ class Window:
 
 
 class Leaf(NamedTuple):
-    """One reading of a watched tensor: the tensor, its row, and the outer window's row that this is an alias of."""
+    """One reading of a watched tensor: the tensor, its row, and the row of the outer scope that it aliases."""
 
     source: Any
     row: Any
@@ -162,7 +165,7 @@ NEVER = _Never()
 
 
 def _outside(source: Any, depth: int) -> Any:
-    """The row of a variable in the window around number `depth` that watches it; None where none does."""
+    """The row of a variable in the nearest scope outside number `depth` that watches it; None if there is none."""
     for n in range(depth - 1, -1, -1):
         if recording.windows[n].watches(source):
             return recording.windows[n].leaf(source, n)
@@ -170,7 +173,7 @@ def _outside(source: Any, depth: int) -> Any:
 
 
 class _Thread(threading.local):
-    """The windows that are open in this thread, innermost last, the tape that they share, and whether none records."""
+    """The scopes open in this thread, innermost last, their shared tape, and whether all of them are paused."""
 
     def __init__(self) -> None:
         self.share: Share | None = None
@@ -179,10 +182,10 @@ class _Thread(threading.local):
         self.paused = False
 
     def open(self, window: Window) -> None:
-        """Let a window record, on from where it left off if it was open before.
+        """Open a scope. A scope that was open before resumes its recording.
 
         Raises:
-            UsageError: it is open, or it has recorded apart from the windows that are open now.
+            UsageError: the scope is already open, or its recording is separate from that of the scopes now open.
         """
         if window in self.windows:
             raise UsageError("this GradientTape is recording already")
@@ -199,10 +202,10 @@ class _Thread(threading.local):
         window.resume()
 
     def close(self, window: Window, error: BaseException | None) -> None:
-        """Let a window record no more; with the last one the run of the tape ends, by `error` if there was one.
+        """Close a scope. Closing the last one ends the run of the tape, with `error` if one was raised.
 
         Raises:
-            UsageError: it is not open.
+            UsageError: the scope is not open.
         """
         if window not in self.windows:
             raise UsageError("this GradientTape is not open in this thread, and cannot be closed")
@@ -225,7 +228,7 @@ recording = _Thread()
 
 
 def on(tensor: Any, tape: Tape | None) -> Any:
-    """The recorded value that a tensor is on a tape; None where it is none."""
+    """The recorded value of a tensor on a tape; None if there is none."""
     for inner in (tensor._inner, *tensor._earlier):
         if issubclass(type(inner), Value) and inner.tape is tape:
             return inner
@@ -233,7 +236,7 @@ def on(tensor: Any, tape: Tape | None) -> Any:
 
 
 def live(tensor: Any) -> Any:
-    """The recorded value of a tensor on the tape that is recording in this thread, else the plain value."""
+    """The recorded value of a tensor if its tape is recording in this thread, else the plain value."""
     inner = tensor._inner
     if not issubclass(type(inner), Value) or (inner.tape is recording.tape and not recording.paused):
         return inner
@@ -242,7 +245,9 @@ def live(tensor: Any) -> Any:
 
 
 def read(source: Any) -> Any:
-    """What a variable, or a watched tensor, is on the innermost window that watches it; plain where none does."""
+    """The value of a variable or a watched tensor in the innermost scope that watches it; the plain value
+    if none does.
+    """
     for depth in range(len(recording.windows) - 1, -1, -1):
         window = recording.windows[depth]
         if window.watches(source):

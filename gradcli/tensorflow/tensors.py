@@ -1,4 +1,4 @@
-"""TensorFlow's eager values: tensors that know their value, constants and casts."""
+"""TensorFlow's eager tensors, with `constant` and `cast`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ _Operators = np.lib.mixins.NDArrayOperatorsMixin
 
 
 class Tensor(_Operators):
-    """An array that knows its value, its shape and its type, and follows NumPy's functions and operators.
+    """An array with a known value, shape and dtype that supports NumPy's functions and operators.
 
-    It is the result of `constant`, of `cast`, and of every operation on tensors and variables.
+    `constant`, `cast` and every operation on tensors and variables return one.
     """
 
     __slots__ = ("_earlier", "_inner")
@@ -45,10 +45,10 @@ class Tensor(_Operators):
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
-        self._earlier: tuple[Any, ...] = ()  # what it was on other tapes, before it was watched on its own
+        self._earlier: tuple[Any, ...] = ()  # its recorded values on other tapes, before it was watched separately
 
     def become(self, inner: Any) -> None:
-        """Be another recorded value with the same numbers: what a tape watches."""
+        """Replace the inner value by another recorded value with the same numbers, which a tape watches."""
         if issubclass(type(self._inner), Value) and self._inner.tape is not inner.tape:
             kept = (self._inner, *self._earlier)
             self._earlier = tuple(each for each in kept if each.tape is not inner.tape and not each.tape.closed)
@@ -58,21 +58,21 @@ class Tensor(_Operators):
         return live(self)
 
     def numpy(self) -> Any:
-        """The plain NumPy array or number."""
+        """The values as a NumPy array or scalar, copied from the device if necessary."""
         value = bare(self._inner)
         return value.copy() if isinstance(value, np.ndarray) else devices.host(value)
 
     def __reduce__(self) -> Any:
-        return Tensor, (bare(self._inner),)  # on the way to another program no derivative flows
+        return Tensor, (bare(self._inner),)  # no derivative flows through a pickle
 
     def __copy__(self) -> Tensor:
-        return self  # it does not change
+        return self  # tensors are immutable
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         return self.__copy__()
 
     def stopped(self, name: str = "stop_gradient") -> Tensor:
-        """The same values as a constant: no derivative flows through it."""
+        """The same values as a constant, through which no derivative flows."""
         return Tensor(copied(bare(self._inner)))
 
     @property
@@ -82,7 +82,7 @@ class Tensor(_Operators):
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """The type of the numbers."""
+        """The NumPy dtype of the values."""
         value = bare(self._inner)
         return value.dtype if devices.on_device(value) else np.asarray(value).dtype
 
@@ -93,15 +93,15 @@ class Tensor(_Operators):
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     def item(self) -> Any:
-        """The one number, as a plain one."""
+        """The single element as a Python number."""
         return self.numpy().item()
 
     def tolist(self) -> Any:
-        """The plain numbers in lists."""
+        """The values as nested lists of Python numbers."""
         return self.numpy().tolist()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -116,7 +116,7 @@ class Tensor(_Operators):
             )
         return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
 
-    # `y += x` gives y another tensor, as in TensorFlow, where the mixin would have it written into.
+    # As in TensorFlow, `y += x` binds y to a new tensor; the mixin would write into the old one.
     __iadd__ = _Operators.__add__
     __isub__ = _Operators.__sub__
     __imul__ = _Operators.__mul__
@@ -136,7 +136,7 @@ class Tensor(_Operators):
         return _wrapped(self._operand()[_unwrapped(key)])
 
     def __getattr__(self, name: str) -> Any:
-        """The methods of an array that leave it as it is, and its parts."""
+        """NumPy's non-mutating methods, and the attributes `T`, `mT`, `real` and `imag`."""
         if name in _PARTS:
             return _wrapped(getattr(self._operand(), name))
         if name not in _METHODS:
@@ -195,7 +195,7 @@ class Tensor(_Operators):
         return float(bare(self._inner))
 
     def _taken(self, made: str) -> None:
-        """Warn where the numbers leave a tape that records them, by a way that a program may think is followed."""
+        """Warn if plain numbers leave a recording tape in a way that looks differentiable."""
         if recording.windows and not recording.paused and self._is_recorded():
             message = f"G402: {made} is made of a tensor that is recorded, and no derivative flows through it; {_MEANT}"
             warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
@@ -216,7 +216,7 @@ class Tensor(_Operators):
 
 
 def _unwrapped(x: Any) -> Any:
-    """Tensors and variables as what they hold, also in lists and tuples; anything else as it is."""
+    """Replace tensors and variables, also within lists and tuples, by their inner values; anything else unchanged."""
     if isinstance(x, Tensor):
         return x._operand()
     if type(x) is slice:
@@ -225,9 +225,10 @@ def _unwrapped(x: Any) -> Any:
 
 
 def _wrapped(x: Any) -> Any:
-    """Arrays, numbers and recorded values as tensors, also in lists and tuples.
+    """Wrap arrays, numbers and recorded values as tensors, also within lists and tuples.
 
-    In a function that a transform differentiates a tensor is a constant, and what is made of both is recorded there.
+    In a function under a transform, a tensor is a constant, and results of tensors and recorded values are recorded
+    there.
     """
     if x is NotImplemented or isinstance(x, Tensor) or x is None:
         return x
@@ -237,7 +238,7 @@ def _wrapped(x: Any) -> Any:
 
 
 def array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
-    """A plain array or NumPy scalar of `value`, on the device that is chosen; a single number fills `shape`."""
+    """`value` as a plain array or NumPy scalar on the chosen device. A single number is broadcast to `shape`."""
     array = new_array(plain_values(value), dtype)
     if shape is not None:
         shape = tuple(shape)
@@ -248,17 +249,17 @@ def array_of(value: Any, dtype: Any, shape: Any = None) -> Any:
 
 
 def new_array(value: Any, dtype: Any = None) -> Any:
-    """A new plain array, where the numbers are already or on the device that is chosen.
+    """A new plain array, on the device of `value` or on the chosen device.
 
     Raises:
-        UsageError: no array of numbers can be made of the value, or none of this type without other numbers.
+        UsageError: the value is not numeric, or the dtype cannot hold its numbers.
     """
     if devices.on_device(value):
         return value.copy() if dtype is None else value.astype(dtype)
     try:
         array = np.array(value)
         if array.dtype == object and dtype is not None:
-            array = np.array(value, dtype)  # of integers that are too long for NumPy's own, and of fractions
+            array = np.array(value, dtype)  # integers too long for NumPy's own types, and fractions
     except ValueError as error:
         raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
     except (TypeError, OverflowError) as error:
@@ -270,10 +271,10 @@ def new_array(value: Any, dtype: Any = None) -> Any:
 
 
 def of_type(array: Any, dtype: Any) -> Any:
-    """An array in another type, where that does not cut off fractions or imaginary parts, or wrap integers around.
+    """Convert an array to another dtype without loss of fractions or imaginary parts and without integer overflow.
 
     Raises:
-        UsageError: there is no such type, or it cannot hold the numbers.
+        UsageError: there is no such dtype, or it cannot hold the numbers.
     """
     try:
         wanted = np.dtype(dtype)
@@ -297,15 +298,15 @@ def _no_such(dtype: Any, error: Exception) -> UsageError:
 
 
 def copied(value: Any) -> Any:
-    """An array as one of its own, and a number as it is."""
+    """A copy of an array; a number unchanged."""
     return value.copy() if devices.is_array(value) else value
 
 
 def plain_values(value: Any) -> Any:
-    """`value` without a tape: plain numbers and arrays in the same structure.
+    """`value` with its tensors replaced by plain numbers and arrays, in the same structure.
 
     Raises:
-        DetachedError: a value that a transform records is among them.
+        DetachedError: `value` contains a value that a transform is recording.
     """
     return map_leaves(_plain, value)
 
@@ -317,16 +318,16 @@ def _plain(leaf: Any) -> Any:
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:
-    """A tensor that no tape watches by itself.
+    """Create a tensor that tapes do not watch unless asked to.
 
     Args:
-        value: a number, an array, or nested lists of numbers; strings and booleans are values too.
-        dtype: NumPy's type of the numbers; by default the one NumPy gives them.
-        shape: the shape to give them; a single number fills it.
-        name: what TensorFlow's programs call it; it is not kept.
+        value: a number, an array, or nested lists of numbers; strings and booleans are allowed too.
+        dtype: the NumPy dtype (default: the one NumPy infers).
+        shape: the shape of the tensor; a single number is broadcast to it.
+        name: accepted for compatibility with TensorFlow, and ignored.
 
     Raises:
-        UsageError: the numbers do not fill the shape, or the type does not hold them.
+        UsageError: the numbers do not fill the shape, or the dtype cannot hold them.
     """
     for leaf in leaves(value):
         if isinstance(leaf, Tensor):
@@ -335,10 +336,10 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None 
 
 
 def cast(x: Any, dtype: Any) -> Tensor:
-    """`x` as a tensor of another type; the derivative flows between floats.
+    """Convert `x` to a tensor of another dtype. Derivatives flow between floating-point types.
 
     Raises:
-        UsageError: there is no such type, or the values have no counterpart in it.
+        UsageError: there is no such dtype, or the values cannot be converted to it.
     """
     inner = _unwrapped(x)
     array = inner if issubclass(type(inner), Value) or devices.on_device(inner) else new_array(inner)

@@ -1,4 +1,4 @@
-"""TensorFlow's variables: tensors whose value can be assigned, and which a GradientTape watches by itself."""
+"""TensorFlow's variables: tensors with an assignable value, which a GradientTape watches automatically."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _numbers = itertools.count()
 
 
 class Variable(Tensor):
-    """A tensor whose value can be assigned, and which every open GradientTape watches when it is read.
+    """A tensor with an assignable value, which every open GradientTape watches when it is read.
 
     Args:
-        initial_value: a number, an array or nested lists of numbers, or a function without arguments that makes them.
-        trainable: False keeps tapes from watching it by themselves.
+        initial_value: a number, an array, nested lists of numbers, or a function without arguments that returns one.
+        trainable: False excludes the variable from automatic watching.
         name: a name for printing.
-        dtype: NumPy's type of the numbers; integers, booleans and strings carry no derivative.
-        shape: has to be the shape of the initial value.
+        dtype: the NumPy dtype; integers, booleans and strings carry no derivative.
+        shape: the shape that the initial value must have.
 
     Raises:
-        UsageError: the shape is another one, or the type does not hold the numbers.
+        UsageError: the shape differs, or the dtype cannot hold the numbers.
     """
 
     __slots__ = ("name", "number", "trainable")
@@ -64,10 +64,10 @@ class Variable(Tensor):
         )
 
     def assign(self, value: Any) -> Variable:
-        """Give the variable another value of the same shape; what was computed before keeps the old one.
+        """Set the value to another one of the same shape. Results computed earlier keep the old value.
 
         Raises:
-            UsageError: the shape is another one, or the variable's type does not hold the numbers.
+            UsageError: the shape differs, or the variable's dtype cannot hold the numbers.
         """
         new = devices.beside(new_array(self._given(value)), self._inner)
         if new.dtype != self.dtype:
@@ -79,15 +79,15 @@ class Variable(Tensor):
             window.forget(self)
         return self
 
-    # In a loop `v += x` would be a tensor from then on, and the variable itself be left as it was.
+    # In a loop, `v += x` would rebind v to a tensor and leave the variable unchanged.
     __iadd__ = __isub__ = __imul__ = __imatmul__ = __itruediv__ = __ifloordiv__ = __imod__ = __ipow__ = _in_place
 
     def assign_add(self, delta: Any) -> Variable:
-        """Add to the value."""
+        """Add `delta` to the value."""
         return self.assign(self._inner + self._step(delta))
 
     def assign_sub(self, delta: Any) -> Variable:
-        """Subtract from the value."""
+        """Subtract `delta` from the value."""
         return self.assign(self._inner - self._step(delta))
 
     def _given(self, value: Any) -> Any:
@@ -99,7 +99,7 @@ class Variable(Tensor):
         return plain_values(value)
 
     def _step(self, delta: Any) -> Any:
-        """The numbers to add, as an array or a number."""
+        """The increment as an array or a number."""
         plain = self._given(delta)
         return plain if devices.is_array(plain) or isinstance(plain, (float, int)) else new_array(plain)
 
@@ -107,7 +107,7 @@ class Variable(Tensor):
         return any(window.watches(self) for window in recording.windows)
 
     def read_value(self) -> Tensor:
-        """The value as a tensor, which later assignments do not change."""
+        """The value as a tensor, unaffected by later assignments."""
         inner = self._operand()
         return Tensor(copied(inner))
 
