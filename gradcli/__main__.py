@@ -1,4 +1,4 @@
-"""`python -m gradcli` is the command line."""
+"""Entry point of `python -m gradcli`: the command line."""
 
 import sys
 

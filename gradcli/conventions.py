@@ -1,4 +1,4 @@
-"""The table of conventions: what is taken where mathematics leaves the choice, each row a program that tests run."""
+"""The table of conventions for derivatives that mathematics leaves open. Each row is a program that the tests run."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from gradcli.record_base import Frozen
 
 
 class Convention(Frozen):
-    """One choice, beside those of three neighbours.
+    """One convention, with the choices of three other libraries.
 
     Attributes:
-        title: the program and the place, as they are shown.
-        program: a Python expression in `x`, `y`, `np` and `relu`, whose gradient is claimed.
-        point: the arguments; a list stands for an array.
-        gradient: the claim, one item for each argument.
-        jax, torch, tensorflow: what the neighbours give, in words.
-        finding: the code of the finding that says so, or nothing.
+        title: the program and the point, as displayed.
+        program: a Python expression in `x`, `y`, `np` and `relu`.
+        point: the arguments of the program; a list stands for an array.
+        gradient: the gradient that gradcli returns, one item for each argument.
+        jax, torch, tensorflow: the gradients of the other libraries, as text.
+        finding: the code of the finding that reports the case, or an empty string.
     """
 
     title: str
@@ -30,7 +30,7 @@ class Convention(Frozen):
 
     @property
     def ours(self) -> str:
-        """The claim in words: the numbers of each argument, one for all where they are the same."""
+        """The gradient as text: the numbers of each argument, written once where they are all equal."""
         shown = ", ".join(_text(item) for item in self.gradient)
         return f"{shown} ({self.finding})" if self.finding else shown
 
@@ -44,7 +44,7 @@ def _text(item: Any) -> str:
 
 INF, NAN = float("inf"), float("nan")
 
-# The columns of the neighbours were run (JAX 0.10, PyTorch 2.13) or are read off their own rules.
+# The other libraries' columns were measured (JAX 0.10, PyTorch 2.13) or follow from those libraries' rules.
 KINKS = (
     Convention("abs(x), x = 0", "np.abs(x)", (0.0,), (0.0,), "1", "0", "0"),
     Convention("maximum(x, y), x = y", "np.maximum(x, y)", (2.0, 2.0), (0.5, 0.5), "0.5, 0.5", "0.5, 0.5", "1, 0"),

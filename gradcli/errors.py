@@ -1,14 +1,14 @@
-"""Every error that gradcli raises, each with its exit code.
+"""The errors that gradcli raises, each with its exit code.
 
 GradcliError
-├── UsageError                what was typed cannot be understood                     exit 2
-│   ├── ExpressionError       a typed expression, with the place in it
+├── UsageError                the input cannot be understood                          exit 2
+│   ├── ExpressionError       an invalid typed expression, with its position
 │   ├── TargetError           no such file, module or function; a file that does not parse
-│   ├── PointError            a point that does not fit, or is no number
+│   ├── PointError            a point that does not fit the target or is not numeric
 │   ├── DeviceError           no such device
-│   │   └── NoDeviceError     G704: there is none, or nothing installed to drive it
+│   │   └── NoDeviceError     G704: no device at all, or no library to drive it
 │   ├── ResultError           the function's result is not a number
-│   └── RuleError             a rule of the user's that is malformed or wrong
+│   └── RuleError             a malformed or wrong rule of the user's
 ├── NotFiniteError            the point is NaN or infinite                            exit 4
 ├── UserCodeError             the user's code raised                                  exit 5
 │   ├── DeviceMemoryError     the memory of a device ran out
@@ -18,13 +18,13 @@ GradcliError
 │       ├── UnsupportedError  G404: an operation without a rule
 │       │   └── OverwrittenError  G406: an array that the tape had read was written into
 │       ├── LongTapeError     G909: the program takes more steps than the memory holds
-│       ├── MixedDevicesError G703: an array on the host met one on a device
-│       └── ForeignTapeError  a recorded value of a finished or of another gradient
+│       ├── MixedDevicesError G703: a host array met a device array
+│       └── ForeignTapeError  a recorded value of a finished or another gradient
 ├── InconclusiveError         nothing could be compared                               exit 3
 ├── OutOfTimeError            the work did not end in the time allowed                exit 7
-└── InternalError             a fault of ours                                         exit 70
+└── InternalError             a bug in gradcli                                        exit 70
 
-The facts are fields; the text is built when the error is shown.
+The facts are fields; the text is built when the error is displayed.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ EXIT_MEANINGS: dict[Exit, str] = {
 
 
 def with_article(noun: str) -> str:
-    """A noun with a or an before it, as a message says it."""
+    """A noun with "a" or "an" in front of it."""
     return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
 class GradcliError(Exception):
-    """The base of every error here.
+    """The base class of gradcli's errors.
 
     Args:
-        message: what came and what was needed, one sentence or two.
-        hint: what to type instead, if there is something to type.
-        file, line: the place in the user's source, where there is one.
+        message: what was given and what was needed, in a sentence or two.
+        hint: what to type instead, if anything.
+        file, line: the position in the user's source, if there is one.
     """
 
     exit: ClassVar[Exit] = Exit.INTERNAL
@@ -96,7 +96,9 @@ class GradcliError(Exception):
         self.line = line
 
     def excerpt(self) -> list[str]:
-        """Lines that show the place of the fault (the user's own text, a caret under it); empty where there is none."""
+        """Lines that show the position of the error: the user's text with a caret, or nothing if the position is
+        unknown.
+        """
         if self.file is None or self.line is None:
             return []
         import linecache
@@ -112,14 +114,14 @@ class GradcliError(Exception):
 
 
 class UsageError(GradcliError, ValueError):
-    """What was typed cannot be understood."""
+    """The input cannot be understood."""
 
     exit = Exit.USAGE
     kind = "usage"
 
 
 class ExpressionError(UsageError):
-    """A typed expression that is not in the formula language; `start` and `end` are columns of `text`, from 0."""
+    """A typed expression is not in the formula language; `start` and `end` are columns of `text`, counted from 0."""
 
     kind = "expression"
 
@@ -132,7 +134,7 @@ class ExpressionError(UsageError):
         self.end = start + 1 if end is None else max(end, start + 1)
 
     def excerpt(self) -> list[str]:
-        """The expression as typed, or the part of it around the fault, with carets under the fault."""
+        """The typed expression, or the part around the error, with carets under the error."""
         line_start = self.text.rfind("\n", 0, self.start) + 1
         line_end = self.text.find("\n", line_start)
         line_end = len(self.text) if line_end < 0 else line_end
@@ -144,44 +146,44 @@ class ExpressionError(UsageError):
 
 
 class TargetError(UsageError):
-    """A target that cannot be found, imported or parsed."""
+    """A target cannot be found, imported or parsed."""
 
     kind = "target"
 
 
 class PointError(UsageError):
-    """A point that does not fit the target, or is not made of numbers."""
+    """A point does not fit the target, or is not made of numbers."""
 
     kind = "point"
 
 
 class DeviceError(UsageError):
-    """A device that there is not."""
+    """The requested device does not exist."""
 
     kind = "device"
 
 
 class NoDeviceError(DeviceError):
-    """There is no device at all, or nothing installed that can drive it."""
+    """There is no device at all, or no library that can drive it is installed."""
 
     code = "G704"
 
 
 class ResultError(UsageError, TypeError):
-    """A function whose result is not the number that was needed."""
+    """The result of a function is not the number that was needed."""
 
     kind = "result"
     code = "G415"
 
 
 class RuleError(UsageError):
-    """A rule of the user's that is malformed, or whose partials are not the derivatives of its value."""
+    """A user's rule is malformed, or its partials are not the derivatives of its value."""
 
     kind = "rule"
 
 
 class NotFiniteError(GradcliError, ValueError):
-    """A point that is NaN or infinite."""
+    """A point is NaN or infinite."""
 
     exit = Exit.NOT_FINITE
     kind = "nonfinite"
@@ -189,7 +191,7 @@ class NotFiniteError(GradcliError, ValueError):
 
 
 class UserCodeError(GradcliError):
-    """The user's code raised `exception`; `frames` are the user's own frames, outermost first."""
+    """The user's code raised an exception; `frames` are the user's own frames, outermost first."""
 
     exit = Exit.USER_CODE
     kind = "raised"
@@ -219,7 +221,8 @@ class UserCodeError(GradcliError):
 class TapeError(UserCodeError):
     """The user's code runs, but the tape cannot follow it.
 
-    `noticed` is told of each one, for the user's code may catch it and go another way than on plain numbers.
+    `noticed` is called with each such error, because the user's code may catch it and then take a different path than
+    it would on plain numbers.
     """
 
     kind = "untraceable"
@@ -234,60 +237,60 @@ class TapeError(UserCodeError):
 
 
 class DetachedError(TapeError, TypeError):
-    """A recorded value reached code that takes its bare number, so that the derivative would be lost silently."""
+    """A recorded value reached code that needs its plain number, so the derivative would be lost silently."""
 
     kind = "detached"
     code = "G402"
 
 
 class TraceOnlyError(DetachedError):
-    """The program runs on plain numbers and raises on recorded ones."""
+    """The program runs on plain numbers but raises on recorded values."""
 
     code = "G906"
 
 
 class UnsupportedError(TapeError, TypeError):
-    """An operation for which there is no rule."""
+    """An operation has no rule."""
 
     kind = "unsupported"
     code = "G404"
 
 
 class MixedDevicesError(TapeError, TypeError):
-    """An array on the host met one on a device in one operation."""
+    """One operation combines a host array and a device array."""
 
     kind = "mixed"
     code = "G703"
 
 
 class LongTapeError(TapeError):
-    """A program of so many steps that its tape fills the memory."""
+    """The program takes so many steps that its tape fills the memory."""
 
     kind = "long"
     code = "G909"
 
 
 class DeviceMemoryError(UserCodeError, MemoryError):
-    """The memory of a device ran out."""
+    """A device ran out of memory."""
 
     kind = "memory"
 
 
 class OverwrittenError(UnsupportedError):
-    """A large plain array that the tape had read was written into."""
+    """The program wrote into a large plain array that the tape had read."""
 
     kind = "overwritten"
     code = "G406"
 
 
 class ForeignTapeError(TapeError):
-    """A recorded value met one of another gradient, or is used after its gradient was finished."""
+    """A recorded value met one of another gradient, or was used after its own gradient had finished."""
 
     kind = "foreign"
 
 
 class InconclusiveError(GradcliError):
-    """What was made could be compared with nothing, so that nothing is given out."""
+    """The result could not be compared with anything, so it is withheld."""
 
     exit = Exit.INCONCLUSIVE
     kind = "inconclusive"
@@ -309,11 +312,11 @@ class InterruptedByUserError(GradcliError):
 
 
 class InternalError(GradcliError):
-    """A fault of ours."""
+    """A bug in gradcli."""
 
     exit = Exit.INTERNAL
     kind = "internal"
 
 
 class FindingWarning(UserWarning):
-    """A finding of a function that returns bare numbers, shown once a line and code."""
+    """A finding of a function that returns plain numbers, shown once per line and code."""

@@ -1,4 +1,4 @@
-"""Writing a file so that a failure, such as a full disk, leaves the earlier one whole; and whose a file is."""
+"""Atomic replacement of files: a failure, such as a full disk, leaves the old file intact."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import count
 
 
 def replace_file(path: str, data: bytes) -> None:
-    """Write `data` into a new file beside `path`, and give it that name once it is complete.
+    """Replace a file: write `data` to a new file beside `path`, then rename it.
 
-    A link keeps its place, and a file its permissions. A pipe or a device is written as it is.
+    A symbolic link stays a link, and a file keeps its permissions. A pipe or device is written directly.
 
     Args:
-        path: where; `~` is the home folder.
-        data: the whole of the file.
+        path: the file to replace; `~` is the home folder.
+        data: the whole content of the file.
 
     Raises:
-        OSError: the file cannot be written; what was there before is unchanged.
-        ValueError: the path is no name of a file.
+        OSError: the file cannot be written; the old file is unchanged.
+        ValueError: the path is not a valid file name.
     """
     place = os.path.realpath(os.path.expanduser(path))
     mode = _mode(place)
@@ -43,9 +43,9 @@ def replace_file(path: str, data: bytes) -> None:
 
 
 def begins(place: str, *heads: bytes) -> bool:
-    """Whether a file begins in one of the ways, or holds nothing that could be lost; one that cannot be read does not.
+    """Whether a file is empty or begins with one of `heads`; False for a file that cannot be read.
 
-    The ends of lines may be those of Windows.
+    Line endings may be those of Windows.
     """
     try:
         with open(place, "rb") as file:
@@ -63,7 +63,7 @@ def _mode(place: str) -> int | None:
 
 
 def _opened_beside(place: str) -> tuple[str, int]:
-    """A new file in the same folder, so that it can be renamed: its name and its open handle."""
+    """Create a new file in the same folder, so that it can be renamed; return its name and its open handle."""
     for number in count(1):
         with suppress(FileExistsError):
             beside = f"{place}.{os.getpid()}-{number}.tmp"

@@ -1,4 +1,4 @@
-"""Names of a package that are imported when they are first asked for, so that a start pays only for what it takes."""
+"""Lazy imports: names of a package that are imported when they are first used, which keeps start-up short."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-ITSELF = "."  # the home of a name that is a module of the package
+ITSELF = "."  # the home of a name that is itself a module of the package
 
 
 def on_first_use(
     package: str, homes: Mapping[str, str], instead: Callable[[str], str | None] | None = None
 ) -> Callable[[str], Any]:
-    """The `__getattr__` of a package (PEP 562).
+    """Make the `__getattr__` of a package (PEP 562).
 
     Args:
-        package: its name, `__name__`.
-        homes: where each name lives: `module` of the package, `module:name` where it is called otherwise there, or
-            `ITSELF`.
-        instead: what to type instead of a name that the package does not have, if something can be said.
+        package: the name of the package, `__name__`.
+        homes: the home of each name: `module` of the package, `module:name` if the name differs there, or `ITSELF`.
+        instead: a function that says what to type instead of an unknown name, or returns None.
     """
 
     def found_at_home(name: str) -> Any:

@@ -1,6 +1,6 @@
-"""The plugin for pytest: `pytest --gradcli` runs the cases of `gradcli verify` as tests; the fixture `check_grad`.
+"""The pytest plugin: `pytest --gradcli` runs the cases of `gradcli verify` as tests, and `check_grad` is a fixture.
 
-Nothing of gradcli is imported before it is used.
+No other module of gradcli is imported until it is needed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WAYS = ("fail", "warn", "pass")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """The option and the setting."""
+    """Add the command-line options and the ini setting."""
     group = parser.getgroup("gradcli", "gradients")
     group.addoption("--gradcli", action="store_true", help="run the cases of `gradcli verify` as tests")
     group.addoption("--gradcli-config", metavar="FILE", help="the configuration, in place of the nearest upwards")
@@ -25,9 +25,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("gradcli_inconclusive", help, default="warn")
 
 
-@pytest.hookimpl(tryfirst=True)  # before -k and xdist choose among the items
+@pytest.hookimpl(tryfirst=True)  # before -k and xdist select among the items
 def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Add the cases of the project."""
+    """Add the project's gradient cases to the collected tests."""
     if not config.getoption("--gradcli"):
         return
     collector = GradientCases.from_parent(session, name="gradcli", nodeid="gradcli")
@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
-    """End the worker; a session of nothing but cases has run tests."""
+    """Stop the worker process."""
     worker = session.config.stash.get(WORKER, None)
     if worker is not None:
         worker.end()
@@ -46,13 +46,13 @@ WORKER: pytest.StashKey[Any] = pytest.StashKey()
 
 
 class GradientCases(pytest.Collector):
-    """The cases of the project at the root of the run."""
+    """The gradient cases of the project at pytest's root folder."""
 
     def collect(self) -> list[pytest.Item]:
-        """An item a case.
+        """One test item for each case.
 
         Raises:
-            pytest.UsageError: something is wrong with the configuration, a mark or a comment.
+            pytest.UsageError: the configuration, a mark or a comment is invalid.
         """
         from gradcli import verification
         from gradcli.errors import UsageError
@@ -65,7 +65,7 @@ class GradientCases(pytest.Collector):
 
 
 class GradientItem(pytest.Item):
-    """One case, judged in a worker process that a crash or a time-out does not take the tests along with."""
+    """One gradient case, checked in a worker process so that a crash or a time-out does not end the test run."""
 
     def __init__(self, *, case: GradientCase, **known: Any) -> None:
         super().__init__(**known)
@@ -73,7 +73,7 @@ class GradientItem(pytest.Item):
         self.add_marker("gradcli")
 
     def runtest(self) -> None:
-        """Judge it."""
+        """Check the case."""
         from gradcli import verification
         from gradcli.errors import FindingWarning
 
@@ -91,26 +91,26 @@ class GradientItem(pytest.Item):
         return self.config.stash[WORKER]
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> str | Any:
-        """The table of a failure, without a frame of anybody's."""
+        """The table of a failed case, without a traceback."""
         if isinstance(excinfo.value, CaseFailure):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """Where the case is asked for."""
+        """The file and line that ask for the case."""
         line = self.case.line
         return self.case.file or self.path, None if line is None else line - 1, f"gradcli {self.name}"
 
 
 class CaseFailure(Exception):
-    """A case that fails; its text is the table."""
+    """A gradient case failed; the text is the table."""
 
 
 def answered(result: CaseResult, inconclusive: str) -> str | None:
-    """Fail or skip, as a result asks for; the text to warn of, where it decides nothing.
+    """Skip or fail the test as the result requires; return the text of a warning if the result is inconclusive.
 
     Raises:
-        CaseFailure: it fails.
+        CaseFailure: the case fails.
     """
     from gradcli import render
     from gradcli.render import verification as views
@@ -126,10 +126,10 @@ def answered(result: CaseResult, inconclusive: str) -> str | None:
 
 
 def inconclusive_of(config: pytest.Config) -> Any:
-    """What a check that decides nothing does.
+    """The configured response to an inconclusive check: one of `WAYS`.
 
     Raises:
-        pytest.UsageError: the setting is none that there is.
+        pytest.UsageError: the setting has another value.
     """
     way = str(config.getini("gradcli_inconclusive"))
     if way not in WAYS:
@@ -138,13 +138,15 @@ def inconclusive_of(config: pytest.Config) -> Any:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """The marker of the items."""
+    """Register the marker of the items."""
     config.addinivalue_line("markers", "gradcli: a case of gradcli verify")
 
 
 @pytest.fixture
 def check_grad(pytestconfig: pytest.Config) -> Callable[..., None]:
-    """`check_grad(f, at=…, against=g)`: as `gradcli.assert_grad`; what decides nothing is as `gradcli_inconclusive`."""
+    """`check_grad(f, at=…, against=g)`: `gradcli.assert_grad`, with inconclusive checks as
+    `gradcli_inconclusive` says.
+    """
     import gradcli
 
     way = inconclusive_of(pytestconfig)

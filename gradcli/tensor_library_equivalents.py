@@ -1,8 +1,8 @@
-"""What to type where a program says a name of TensorFlow's, PyTorch's or an array's that gradcli does not have."""
+"""Hints for names of TensorFlow, PyTorch and NumPy arrays that gradcli does not have."""
 
 from __future__ import annotations
 
-# Functions of TensorFlow's that NumPy calls otherwise, and takes tensors too.
+# TensorFlow functions that have another name in NumPy, where they accept tensors.
 OF_NUMPY = {
     "acos": "np.arccos(x)",
     "acosh": "np.arccosh(x)",
@@ -42,7 +42,7 @@ OF_NUMPY = {
     "unstack": "list(x)",
     "zeros_like": "np.zeros_like(x)",
 }
-# Those that both call the same: `gradcli.square` is `np.square`.
+# Functions of the same name in NumPy: for `gradcli.square`, write `np.square`.
 SAME = frozenset((
     "abs", "add", "arange", "argmax", "argmin", "argsort", "array", "asarray", "broadcast_to", "ceil",
     "complex128", "complex64", "conj", "cos", "cosh", "cumprod", "cumsum", "dot", "equal", "exp", "expm1",
@@ -112,7 +112,7 @@ _WRITES = ("fill", "itemset", "partition", "put", "resize", "scatter_", "batch_s
 
 
 def of_gradcli(name: str) -> str | None:
-    """What to type instead of `gradcli.name`, if something can be said."""
+    """What to type instead of `gradcli.name`, or None if the name is unknown."""
     if name in OF_GRADCLI:
         return OF_GRADCLI[name]
     spelling = OF_NUMPY.get(name) or (f"np.{name}" if name in SAME else None)
@@ -120,7 +120,7 @@ def of_gradcli(name: str) -> str | None:
 
 
 def of_tensors(name: str, variable: bool) -> str:
-    """What to type instead of `x.name`, where x is a tensor or a variable."""
+    """What to type instead of `x.name`, where `x` is a tensor or a variable."""
     if name in OF_TENSORS:
         return OF_TENSORS[name]
     if name.startswith(_WRITES):

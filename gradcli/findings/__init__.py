@@ -1,4 +1,4 @@
-"""Findings: what is worth knowing of a run, each under a stable code of the catalogue that `gradcli help` explains."""
+"""Findings: observations about a run, each under a stable code of the catalogue that `gradcli help` explains."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def finding(
     node: int | None = None,
     numbers: Mapping[str, float] | None = None,
 ) -> Finding:
-    """A finding under a code of the catalogue, as grave as its entry says."""
+    """A finding with a code of the catalogue and the severity of its entry."""
     from gradcli.findings.catalogue import CATALOGUE
 
     return Finding(code, CATALOGUE[code].severity, message, file, line, node, dict(numbers or {}))

@@ -1,4 +1,4 @@
-"""The catalogue: every entry by its code, in the order of the codes."""
+"""The catalogue of findings: every entry by its code, in order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the catalogue knows of one kind of finding."""
+"""One entry of the catalogue of findings."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Entry(Frozen):
     """One kind of finding.
 
     Args:
-        code: stable for ever; the rule in reports, the word for `gradcli help`.
+        code: the code, which never changes; reports use it as the rule, and `gradcli help` accepts it.
         title: a word or two, shown beside the code.
-        severity: how grave it is when it is found.
-        cause: what happened and why, for a reader who meets it for the first time.
-        example: the least code, or command, that shows it.
+        severity: the severity of such a finding.
+        cause: what happens and why, for a reader who meets it for the first time.
+        example: a minimal program or command that shows it.
         fix: what to write or type instead.
-        silent: a pitfall that gradcli does not fall into, so that there is nothing to find; the page says why.
+        silent: whether this is a pitfall that gradcli avoids, so that it is never reported; the page says why.
     """
 
     code: str

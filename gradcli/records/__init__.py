@@ -1,6 +1,6 @@
-"""The frozen records that cross from computing to presenting, and their JSON form.
+"""The frozen records that pass from computing to presenting, and their JSON form.
 
-A record holds plain Python only: numbers, strings, lists, dictionaries.
+A record holds only plain Python: numbers, strings, lists and dictionaries.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         TapeListing,
     )
 
-# Where each name lives; it is imported when it is first asked for, for a command answers with one kind of record.
+# The module that defines each name. A name is imported when it is first used, since a command needs one kind of record.
 _HOMES = {
     "OVERALL_EXITS": "checks",
     "SCHEMA": "json_form",

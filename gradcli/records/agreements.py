@@ -1,4 +1,4 @@
-"""What a comparison of two functions found."""
+"""The result of comparing two functions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ AGREEMENT_EXITS: dict[str, Exit] = {
 
 
 class ComparedNumber(Frozen):
-    """The value or a derivative of two functions at a point.
+    """The values, or a derivative, of two functions at a point.
 
-    `tolerance` is how far rounding may move them apart, or more where that was asked for; `ulps` is their distance in
-    units in the last place of the larger. Both are None where a number is not finite. A difference that rounding
-    explains, but that is large, is `roundoff`; one of derivatives at a kink is `kink`.
+    `tolerance` is the difference that rounding can cause, or the larger one that the user allowed. `ulps` is the
+    distance in units in the last place of the larger number. Both are None if a number is not finite. The verdict is
+    `roundoff` for a large difference that rounding explains, and `kink` for derivatives that differ at a kink.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Agreement(Result):
 
     Args:
         target, other: the two functions.
-        point: the first at which they differ, or leave it open; else the one that was given.
-        verdict: equal, differ, inconclusive, or nonfinite where neither has a value at any point.
+        point: the first point at which the verdict is not `equal`; the given point if there is none.
+        verdict: equal, differ, inconclusive, or nonfinite if neither function has a finite value at any point.
         numbers: the value and each derivative at that point.
-        points: how many were compared, the given one among them.
-        differing: at how many of these they differ.
-        without_value: at how many neither has a finite value, which are not compared.
+        points: the number of points compared, including the given one.
+        differing: the number of points at which the functions differ.
+        without_value: the number of points at which neither function has a finite value; these are not compared.
         drawn: whether the point was drawn at random.
     """
 
@@ -64,5 +64,5 @@ class Agreement(Result):
 
     @property
     def exit(self) -> Exit:
-        """The exit code that the verdict stands for."""
+        """The exit code for the verdict."""
         return AGREEMENT_EXITS[self.verdict]

@@ -1,6 +1,6 @@
-"""What every record is made of: structures of numbers, and findings.
+"""The parts of every record: structures of numbers, and findings.
 
-A *structure* is a number or a nested list of numbers; `by name` means a dictionary from the name of an input to its
+A *structure* is a number or a nested list of numbers. *By name* means a dictionary from the name of an input to its
 structure.
 """
 
@@ -19,7 +19,7 @@ ByName = Mapping[str, Structure]
 
 
 class Finding(Frozen):
-    """Something worth knowing, under a stable code of the catalogue."""
+    """An observation about a run, under a stable code of the catalogue."""
 
     code: str
     severity: Literal["note", "warning", "error"]
@@ -31,8 +31,10 @@ class Finding(Frozen):
 
 
 class Result(Frozen):
-    """The answer of a command, which is named in its JSON form; `mirrored` are the fields that have there, at so many
-    depths, the structure of the point.
+    """The base class of results of commands.
+
+    `command` is the name of the command in the JSON form. `mirrored` maps the name of each field that mirrors the
+    structure of the point in JSON to the depth at which it does.
     """
 
     command: ClassVar[str]
@@ -40,12 +42,12 @@ class Result(Frozen):
 
     @property
     def exit(self) -> Exit:
-        """The exit code that the answer stands for."""
+        """The exit code for the result."""
         return Exit.PASS
 
 
 def if_finite(*structures: Structure) -> Exit:
-    """The exit code of an answer that holds these numbers."""
+    """The exit code of a result that contains these numbers."""
     return Exit.PASS if all(map(is_finite, structures)) else Exit.NOT_FINITE
 
 

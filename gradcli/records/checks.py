@@ -1,4 +1,4 @@
-"""What a check found, component by component, and what the check of the check did."""
+"""The results of a check, component by component, and of the check's self-test."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.records.base import ByName, Finding, Result, Structure
 
 
 class Verdict(Enum):
-    """What is said of one component of a gradient; the order is the order in which rows are shown, worst first."""
+    """The verdict on one component of a gradient, in the order in which rows are displayed, worst first."""
 
     FAIL = "FAIL"
     NONFINITE = "NONFINITE"
@@ -39,9 +39,9 @@ OVERALL_EXITS: dict[str, Exit] = {
 
 
 class Component(Frozen):
-    """One row of a comparison: one number of the gradient under test beside what the independent methods say.
+    """One row of a comparison: one component of the candidate gradient, with the results of the independent methods.
 
-    A method that withdrew is None.  `exact` is the symbolic derivative to 20 digits.  `tolerance` is absolute.
+    A method that withdrew is None. `exact` is the symbolic derivative with 20 digits. `tolerance` is absolute.
     """
 
     name: str
@@ -58,10 +58,10 @@ class Component(Frozen):
 
 
 class Comparison(Result):
-    """The result of `gradcli check`: one component a row, worst first, and the overall verdict.
+    """The result of `gradcli check`: one row per component, worst first, and the overall verdict.
 
-    `value` is a number, or of a function whose Jacobian is judged all that it returns.  `stopped` says why not all was
-    asked: "out of time" or "interrupted".  `of` is the derivative that was judged.
+    `value` is a number, or the whole result of a function whose Jacobian is checked. `stopped` is "out of time" or
+    "interrupted" if some components were not checked. `of` is the kind of derivative that was checked.
     """
 
     command = "check"
@@ -80,12 +80,14 @@ class Comparison(Result):
 
     @property
     def exit(self) -> Exit:
-        """The exit code that the overall verdict stands for, or the interruption."""
+        """The exit code for the overall verdict, or for an interruption."""
         return Exit.INTERRUPTED if self.stopped == "interrupted" else OVERALL_EXITS[self.verdict]
 
 
 class Mutant(Frozen):
-    """A rule made wrong: by which argument, how, the wrong text or the program, and what became of it."""
+    """A deliberately wrong rule: the argument and kind of the mutation, the wrong text or the
+    program, and the outcome.
+    """
 
     rule: str
     argument: str
@@ -96,7 +98,9 @@ class Mutant(Frozen):
 
 
 class SelfTest(Result):
-    """The result of `gradcli check --selftest`; `unexercised` names the array rules that no program of it uses."""
+    """The result of `gradcli check --selftest`; `unexercised` names the array rules that no
+    program of the test uses.
+    """
 
     command = "check"
 
@@ -107,10 +111,10 @@ class SelfTest(Result):
 
     @property
     def missed(self) -> tuple[Mutant, ...]:
-        """The mutants that were not found to be wrong."""
+        """The mutants that the check accepted."""
         return tuple(mutant for mutant in self.mutants if mutant.outcome == "missed")
 
     @property
     def exit(self) -> Exit:
-        """Whether the check can be believed."""
+        """The exit code: a failure if a mutant was missed."""
         return Exit.FAIL if self.missed else Exit.PASS

@@ -1,4 +1,4 @@
-"""What is said of a function at a point: its derivatives, their closed form, and how many digits are good."""
+"""Records about a function at a point: its derivatives, their closed form, and their accuracy in digits."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.records.base import ByName, Finding, Result, Structure, if_finite
 
 
 class Gradient(Result):
-    """The result of `gradcli grad`: a value and the derivative by each input."""
+    """The result of `gradcli grad`: the value and its derivative by each input."""
 
     command = "grad"
     mirrored = MappingProxyType({"gradient": 1})
@@ -25,18 +25,18 @@ class Gradient(Result):
 
     @property
     def exit(self) -> Exit:
-        """Whether the numbers are finite."""
+        """The exit code: it says whether all numbers are finite."""
         return if_finite(self.value, self.gradient)
 
 
 class Derived(Result):
-    """The result of `gradcli derive`: a program as text.
+    """The result of `gradcli derive`: the source text of a gradient program.
 
     Args:
-        target, point: what was derived, and where it was run.
-        language: what the text is written in.
+        target, point: the function, and the point at which it was run.
+        language: the programming language of the text.
         source: the text.
-        agrees_with_tape, agrees_with_differences: at how many points.
+        agrees_with_tape, agrees_with_differences: the number of points at which the program's gradient agrees.
     """
 
     command = "derive"
@@ -52,7 +52,7 @@ class Derived(Result):
 
 
 class Jacobian(Result):
-    """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value, then that of the input."""
+    """The result of `gradcli jacobian`: `jacobian[name]` has the shape of the value followed by that of the input."""
 
     command = "jacobian"
     mirrored = MappingProxyType({"jacobian": 1})
@@ -66,14 +66,14 @@ class Jacobian(Result):
 
     @property
     def exit(self) -> Exit:
-        """Whether the numbers are finite."""
+        """The exit code: it says whether all numbers are finite."""
         return if_finite(self.value, self.jacobian)
 
 
 class Hessian(Result):
     """The result of `gradcli hessian`: `hessian[a][b]` has the shape of `a` followed by that of `b`.
 
-    `a` and `b` are the inputs, or where an input is a structure the numbers and arrays in it, such as `params.w`.
+    `a` and `b` are inputs or, for a structured input, its numbers and arrays, such as `params.w`.
     """
 
     command = "hessian"
@@ -89,14 +89,15 @@ class Hessian(Result):
 
     @property
     def exit(self) -> Exit:
-        """Whether the numbers are finite."""
+        """The exit code: it says whether all numbers are finite."""
         return if_finite(self.value, self.gradient, self.hessian)
 
 
 class ClosedForm(Result):
-    """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and LaTeX.
+    """The result of `gradcli symbolic`: the value and each partial derivative, in the formula language and in LaTeX.
 
-    `point` is where the path of the formulas was taken, and `chosen` whether that was for want of one.
+    `point` is the point whose path through the program the formulas follow. `chosen` says whether gradcli chose it
+    because none was given.
     """
 
     command = "symbolic"
@@ -114,7 +115,7 @@ class ClosedForm(Result):
 
 
 class Known(Frozen):
-    """A number that a program computed, a bound of its rounding error, and how many of its digits are good."""
+    """A computed number, a bound on its rounding error, and the number of its correct digits."""
 
     name: str
     value: float
@@ -123,11 +124,11 @@ class Known(Frozen):
 
 
 class Loss(Frozen):
-    """A node that costs digits.
+    """A node whose operation loses digits.
 
-    `lost` is how many digits its result has less than its arguments; `of_value` and `of_gradient` are the parts that
-    its own rounding has in the error of the value, and of the derivative that is known worst.  `rewrite` is a formula
-    that was tried, and of whose value `rewritten` digits are good at the point.
+    `lost` is the number of digits that the result has fewer than the arguments. `of_value` and `of_gradient` are the
+    shares of this node's rounding in the error of the value and of the least accurate derivative. `rewrite` is an
+    equivalent formula; evaluated at the point, its value has `rewritten` correct digits.
     """
 
     index: int
@@ -146,9 +147,9 @@ class Loss(Frozen):
 
 
 class Precision(Result):
-    """The result of `gradcli precision`: how many digits are good, and the nodes that cost the others, costliest first.
+    """The result of `gradcli precision`: the number of correct digits, and the nodes that lose digits, worst first.
 
-    `worst` names the derivative that has the fewest good digits.
+    `worst` names the derivative with the fewest correct digits.
     """
 
     command = "precision"
@@ -164,5 +165,5 @@ class Precision(Result):
 
     @property
     def exit(self) -> Exit:
-        """Whether the numbers are finite."""
+        """The exit code: it says whether all numbers are finite."""
         return if_finite([each.value for each in (self.value, *self.gradient)])

@@ -1,4 +1,4 @@
-"""Where gradcli runs."""
+"""The environment in which gradcli runs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradcli.records.base import Finding, Result
 
 
 class Environment(Result):
-    """The result of `gradcli env`: versions by library (None: not installed), devices, what stdout can show, files."""
+    """The result of `gradcli env`: library versions (None if not installed), devices, terminal capabilities, files."""
 
     command = "env"
 

@@ -1,4 +1,4 @@
-"""The JSON form of records and errors, as the design fixes it."""
+"""The JSON form of records and errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SCHEMA = "gradcli/1"
 
 
 def plain(value: Any) -> Any:
-    """`value` as strict JSON data: non-finite numbers become the strings NaN, Infinity and -Infinity."""
+    """Convert `value` to strict JSON data; non-finite numbers become the strings NaN, Infinity and -Infinity."""
     if isinstance(value, bool) or value is None or (isinstance(value, (str, int)) and not isinstance(value, Enum)):
         return value
     if isinstance(value, float):
@@ -36,13 +36,15 @@ def plain(value: Any) -> Any:
 
 
 def mirror(by_name: Mapping[str, Any], depth: int = 1) -> Any:
-    """The structure of the point, at so many depths: alone for one input, an object by name for several."""
+    """Mirror the structure of the point down to `depth` levels: one input's value alone,
+    several as an object by name.
+    """
     inner = dict(by_name) if depth == 1 else {name: mirror(item, depth - 1) for name, item in by_name.items()}
     return next(iter(inner.values())) if len(inner) == 1 else inner
 
 
 def as_json(record: Result) -> dict[str, Any]:
-    """The JSON object of a record, as the design fixes it: schema and command first, findings last."""
+    """The JSON object of a record: schema and command first, findings last."""
     body = plain(record)
     for name, depth in record.mirrored.items():
         body[name] = mirror(body[name], depth)
@@ -51,7 +53,7 @@ def as_json(record: Result) -> dict[str, Any]:
 
 
 def error_as_json(error: GradcliError) -> dict[str, Any]:
-    """The JSON object of an error, as it is written to stderr under `--json`."""
+    """The JSON object of an error, as written to stderr under `--json`."""
     return {
         "schema": SCHEMA,
         "error": {

@@ -1,4 +1,4 @@
-"""Curves and bars, to be drawn in a terminal or a file."""
+"""Curves and bar charts, to be drawn in a terminal or a file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gradcli.records.base import ByName, Finding, Result
 
 
 class Series(Frozen):
-    """The numbers of one curve: `y` over `x`, nan where there is no value."""
+    """The numbers of one curve: `y` over `x`; nan marks a missing value."""
 
     name: str
     x: tuple[float, ...]
@@ -15,10 +15,10 @@ class Series(Frozen):
 
 
 class Plot(Result):
-    """The result of `gradcli plot`: curves over a number of the point, or over the step of finite differences.
+    """The result of `gradcli plot`: curves over one number of the point, or over the step of finite differences.
 
-    `marked` is the place of interest: the number itself, or the chosen step.  `logarithmic` scales are so both ways.
-    Along a `direction`, how fast each input moves by name, `along` is `t` and the point lies at 0.
+    `marked` is the number's own value, or the chosen step. If `logarithmic`, both axes are. With a `direction` (the
+    rate of change of each input, by name), `along` is `t` and the point lies at t = 0.
     """
 
     command = "plot"
@@ -36,7 +36,7 @@ class Plot(Result):
 
 
 class Bars(Result):
-    """The result of `gradcli plot --bars`: the sensitivity of the result on each named number."""
+    """The result of `gradcli plot --bars`: the sensitivity of the result to each named number."""
 
     command = "plot"
 

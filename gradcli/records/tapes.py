@@ -1,4 +1,4 @@
-"""A tape as it is listed, and the sweeps over it as they are explained."""
+"""Listings of a tape, and explanations of the sweeps over it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.records.base import ByName, Finding, Result, Structure, if_finite
 
 
 class Node(Frozen):
-    """One entry of a tape: what was computed, from which nodes, and the sensitivity of the result on it."""
+    """One entry of a tape: an operation, its input nodes, its value, and the sensitivity of the result to it."""
 
     index: int
     name: str | None
@@ -26,7 +26,7 @@ class Node(Frozen):
 
 
 class Outcome(Frozen):
-    """A recorded value turned into a plain fact: `operation` on `operands` gave `outcome` before node `before`."""
+    """A recorded value converted to a plain one: `operation` on `operands` gave `outcome` before node `before`."""
 
     operation: str
     operands: tuple[Structure, ...]
@@ -39,7 +39,7 @@ class Outcome(Frozen):
 class TapeListing(Result):
     """The result of `gradcli tape`: every node with its sensitivity, and every outcome.
 
-    `result` is the index of the node that is the result; None where that is constant.
+    `result` is the index of the result's node, or None if the result is constant.
     """
 
     command = "tape"
@@ -55,9 +55,9 @@ class TapeListing(Result):
 
 
 class Addition(Frozen):
-    """What a statement adds to one sensitivity: `name += term` in the user's names, and the same as numbers.
+    """One contribution of a statement to a sensitivity: `name += term` in the user's names, with the numbers.
 
-    `node` is the index of the node whose sensitivity grows, from `before` to `after`, by `amount`.
+    `node` is the index of the node whose sensitivity grows from `before` to `after`, by `amount`.
     """
 
     node: int
@@ -69,17 +69,17 @@ class Addition(Frozen):
 
 
 class Scope(Frozen):
-    """A call, a loop, or one iteration of a loop, which holds statements.
+    """A call, a loop, or one iteration of a loop, with the statements inside it.
 
     Args:
         kind: "call", "loop" or "iteration".
-        file, line, source: the statement that calls, or the head of the loop.
+        file, line, source: the statement of the call, or the head of the loop.
         name: the function that is called; empty for loops.
-        number, of: which call of the function, or which iteration, counted from 1, and how many there are; of a loop
-            `of` is how many iterations it has.
-        parent: the index of the scope around it; None in what was run.
-        arguments: what the parameters stand for, by name; only of quantities and plain numbers.
-        result: what the value that the call returned is called.
+        number, of: the number of the call or iteration, counted from 1, and the count of them; for a loop, `of` is its
+        number of iterations.
+        parent: the index of the enclosing scope; None at the top level.
+        arguments: the arguments by the names of the parameters; only recorded quantities and plain numbers.
+        result: the name that the returned value has in the caller.
     """
 
     kind: str
@@ -95,7 +95,7 @@ class Scope(Frozen):
 
 
 class Remark(Frozen):
-    """What a statement was told or chose, such as a branch: `x > 1 is true`; `before` is the index of the next node."""
+    """A decision of the program, such as a branch: `x > 1 is true`; `before` is the index of the next node."""
 
     text: str
     before: int
@@ -106,10 +106,11 @@ class Remark(Frozen):
 
 
 class Statement(Frozen):
-    """One statement of the user's in the reverse sweep; its own sensitivity is complete when its turn comes.
+    """One of the user's statements in a sweep.
 
-    `symbol` is what that is called in the terms, such as `s_b`; in a forward sweep what the tangent is called, `d_b`.
-    `within` is the index of the innermost scope that holds it; None in what was run.
+    In a reverse sweep its sensitivity is complete when the sweep reaches it. `symbol` is the name of that sensitivity
+    in the terms, such as `s_b`; in a forward sweep, the name of the tangent, `d_b`. `within` is the index of the
+    innermost enclosing scope; None at the top level.
     """
 
     index: int
@@ -126,11 +127,11 @@ class Statement(Frozen):
 
 
 class Explanation(Result):
-    """The result of `gradcli explain`: the reverse sweep, the last statement first, and the gradient it ends with.
+    """The result of `gradcli explain`: the reverse sweep, last statement first, and the gradient that results.
 
-    `operands` has what every name in the terms and in the expressions stands for.
-    `scopes` are the loops and calls that hold the statements, and `remarks` what the program was told on its way.
-    With `of`, the name of a quantity, only what the sensitivity on it comes from; `gradient` then holds that one.
+    `operands` has the value of every name in the terms and expressions. `scopes` are the loops and calls that contain
+    the statements; `remarks` are the program's decisions. With `of`, the name of a quantity, the record contains only
+    the contributions to the sensitivity to that quantity, and `gradient` holds only that sensitivity.
     """
 
     command = "explain"
@@ -150,12 +151,14 @@ class Explanation(Result):
 
     @property
     def exit(self) -> Exit:
-        """Whether the numbers are finite."""
+        """The exit code: it says whether all numbers are finite."""
         return if_finite(self.value, self.gradient)
 
 
 class Move(Frozen):
-    """One node's turn in the reverse sweep: what it adds to whom, and the sensitivities of those after it."""
+    """One node's step in the reverse sweep: its contributions, and the sensitivities that change, as they are
+    afterwards.
+    """
 
     node: int
     additions: tuple[Addition, ...]
@@ -163,9 +166,9 @@ class Move(Frozen):
 
 
 class Steps(Frozen):
-    """What `gradcli step` walks through: the tape, and the moves of the reverse sweep node by node.
+    """The data of `gradcli step`: the tape, and the reverse sweep node by node.
 
-    `operands` has what every name in the terms stands for.
+    `operands` has the value of every name in the terms.
     """
 
     tape: TapeListing
@@ -176,8 +179,8 @@ class Steps(Frozen):
 class ForwardSweep(Result):
     """The result of `gradcli explain --forward`: the statements in order, each adding to its own tangent.
 
-    `along` is how fast each input moves, and `derivative` how fast the result does; `operands` has what every name in
-    the terms and in the expressions stands for.
+    `along` is the rate of change of each input, and `derivative` that of the result. `operands` has the value of every
+    name in the terms and expressions.
     """
 
     command = "explain"
@@ -196,9 +199,9 @@ class ForwardSweep(Result):
 
 
 class Push(Frozen):
-    """The result when a quantity is `step` less and `step` more than it was, and the slope that follows.
+    """The results when a quantity is decreased and increased by `step`, and the slope between them.
 
-    The results are None where the program would go another way.
+    The results are None if the program would take another path.
     """
 
     step: float
@@ -208,9 +211,10 @@ class Push(Frozen):
 
 
 class Perturbation(Result):
-    """The result of `gradcli explain --perturb`: what the sensitivity on a quantity says, beside what trying says.
+    """The result of `gradcli explain --perturb`: the sensitivity to a quantity, and the slopes that perturbing it
+    gives.
 
-    Of an array all numbers are moved together, and `sensitivity` is the sum of theirs.
+    The elements of an array are moved together, and `sensitivity` is the sum of theirs.
     """
 
     command = "explain"

@@ -1,4 +1,4 @@
-"""What `gradcli verify` checks, and what became of it: cases, their results, the report."""
+"""The records of `gradcli verify`: cases, their results, and the report."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Outcome = Literal[
     "fail", "error", "nonfinite", "raised", "crashed", "timeout", "inconclusive", "unchecked", "skipped", "pass"
 ]
 
-# Worst first: the first that a case has, and that is not allowed, is the exit code of the run.
+# Worst first: the exit code of a run is that of the first outcome that a case has and that is not accepted.
 OUTCOME_EXITS: dict[str, Exit] = {
     "fail": Exit.FAIL,
     "error": Exit.USAGE,
@@ -35,22 +35,22 @@ UNJUDGED = ("unchecked", "skipped")
 
 
 class GradientCase(Frozen):
-    """One derivative that is to be checked.
+    """One derivative to be checked.
 
     Args:
-        name: of the case, unique in a run.
-        target: the function, as `gradcli check` takes it, its path relative to `folder`.
-        against: the derivative by hand; None where the function returns it as well, or the tape's own is judged.
-        options: the options of `check` by their names in Python, texts as they are typed.
-        origin: what asks for it: the configuration, a mark, a comment, a pair of names, or a call of the library.
+        name: the name of the case, unique in a run.
+        target: the function, as `gradcli check` takes it, with a path relative to `folder`.
+        against: the hand-written derivative; None if the function returns it too, or if gradcli's own is checked.
+        options: the options of `check` by their Python names; texts are as typed.
+        origin: what asks for the case: the configuration, a mark, a comment, a pair of names, or a library call.
         folder: the folder that paths are relative to.
-        file, line: where it is asked for.
+        file, line: the line that asks for the case.
         allow: outcomes that do not fail the run.
-        skip: why it is not checked, where it is not meant to be.
-        missing: what it lacks, where it cannot be checked; with the line to add.
-        fault: what is wrong with the mark or the comment that asks for it, or with its file.
-        marked: the marked function, as a target, where the mark has to be read from the loaded module.
-        parameters: the names that the function takes, as far as its source tells.
+        skip: the reason for not checking the case, if it is to be skipped.
+        missing: what the case lacks, if it cannot be checked, with the line to add.
+        fault: what is wrong with the mark or comment that asks for the case, or with its file.
+        marked: the marked function as a target, if the mark has to be read from the loaded module.
+        parameters: the parameters of the function, as far as its source shows them.
     """
 
     name: str
@@ -70,12 +70,12 @@ class GradientCase(Frozen):
 
     @property
     def of(self) -> str:
-        """Which derivative it is."""
+        """The kind of derivative: gradient, jacobian, hessian or hvp."""
         return str(self.options.get("of", "gradient"))
 
 
 class CodeLocation(Frozen):
-    """Where a function is defined; lines and columns count from 1."""
+    """The definition of a function in its source; lines and columns count from 1."""
 
     file: str
     line: int
@@ -84,19 +84,19 @@ class CodeLocation(Frozen):
 
 
 class CaseResult(Frozen):
-    """What became of a case.
+    """The result of one case.
 
     Args:
         case: the case.
-        outcome: the verdict on it, or what came in between.
-        message: why, in a sentence.
-        seconds: how long it took.
-        comparison: the rows and findings; None where it did not come to that.
-        command: what reproduces it.
-        derivative, function: where the two are defined, as far as that is known.
-        details: lines that say more: the frames of what was raised.
+        outcome: the verdict, or what prevented one.
+        message: the reason, in a sentence.
+        seconds: the time it took, in seconds.
+        comparison: the rows and findings; None if there was no comparison.
+        command: the command that reproduces the result.
+        derivative, function: the definitions of both, as far as they are known.
+        details: further lines: the frames of an exception.
         output: what the user's code printed.
-        accepted: by what a failure is accepted: `allow` or `baseline`.
+        accepted: what accepts a failure: `allow` or `baseline`.
     """
 
     case: GradientCase
@@ -113,12 +113,12 @@ class CaseResult(Frozen):
 
     @property
     def is_failure(self) -> bool:
-        """Whether it fails the run."""
+        """Whether the result fails the run."""
         return self.accepted is None and self.outcome not in ("pass", *UNJUDGED)
 
     @property
     def fingerprint(self) -> str:
-        """What tells it from other failures, and stays the same when lines move."""
+        """A hash that tells this failure from others and does not change when lines move."""
         from hashlib import sha256
 
         case = self.case
@@ -127,28 +127,28 @@ class CaseResult(Frozen):
 
     @property
     def worst(self) -> tuple[Any, ...]:
-        """The components that ask for attention, worst first."""
+        """The components that did not pass, worst first."""
         rows = self.comparison.components if self.comparison else ()
         return tuple(row for row in rows if row.verdict not in (Verdict.PASS, Verdict.SKIPPED))
 
     @property
     def place(self) -> CodeLocation | None:
-        """Where to look first."""
+        """The definition to look at first."""
         return self.derivative or self.function
 
 
 class Verification(Result):
-    """The result of `gradcli verify`: what became of every case, in order.
+    """The result of `gradcli verify`: the results of all cases, in order.
 
     Args:
         cases: the results.
-        seconds: how long it took.
+        seconds: the time it took, in seconds.
         root: the folder that reports are relative to.
-        findings: none; they belong to the cases.
-        interrupted: whether Ctrl-C ended it before all was done.
-        left_out: how many cases were not begun.
+        findings: always empty; findings belong to the cases.
+        interrupted: whether Ctrl-C ended the run early.
+        left_out: the number of cases that were not begun.
         require_points: whether a case without a point fails the run.
-        exit_zero: whether the exit code is 0 whatever was found.
+        exit_zero: whether the exit code is 0 regardless of the results.
     """
 
     command = "verify"
@@ -164,7 +164,7 @@ class Verification(Result):
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many cases have each outcome, worst first."""
+        """The number of cases with each outcome, worst first."""
         counted = Counter(result.outcome for result in self.cases)
         return {outcome: counted[outcome] for outcome in OUTCOME_EXITS if counted[outcome]}  # type: ignore[index]
 
@@ -176,7 +176,9 @@ class Verification(Result):
 
     @property
     def verdict(self) -> str:
-        """The worst outcome that is not accepted; `unchecked` where nothing was checked."""
+        """The worst outcome that is not accepted; `unchecked` if nothing was checked, or if a required point is
+        missing.
+        """
         if failures := self.failures:
             return failures[0].outcome
         bare = self.require_points and any(each.outcome == "unchecked" for each in self.cases)
@@ -184,7 +186,7 @@ class Verification(Result):
 
     @property
     def exit(self) -> Exit:
-        """The exit code that the run stands for."""
+        """The exit code of the run."""
         if self.interrupted:
             return Exit.INTERRUPTED
         return Exit.PASS if self.exit_zero else OUTCOME_EXITS[self.verdict]
