@@ -1,4 +1,4 @@
-"""What the user names and where: `file.py:f`, `package.module:f` or `2*x + sin(y)`, and the point to take it at."""
+"""Targets (`file.py:f`, `package.module:f` or `2*x + sin(y)`) and the points at which they are evaluated."""
 
 from gradcli.targets.points import Where, as_point, parse_point, select
 from gradcli.targets.target import Parameter, Target

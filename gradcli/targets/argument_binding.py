@@ -1,4 +1,4 @@
-"""Which value goes to which parameter: by name, in order, or all of them to a single parameter."""
+"""Binding of a point's values to a target's parameters: by name, in order, or all to a single parameter."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gradcli.targets.target import Parameter, Target
 
 
 def fit(given: Given, target: Target) -> dict[str, Any]:
-    """What is given for each input, in the order of the parameters, values as they are.
+    """Bind the given values to the inputs, in the order of the parameters; the values are unchanged.
 
     Raises:
-        PointError: too many or too few values, an unknown or a missing name, or nothing to give a value to.
+        PointError: too many or too few values, an unknown or missing name, or a target without inputs.
     """
     target = _with_named_constants(target, given.named)
     refuse_no_inputs(target)
@@ -32,7 +32,7 @@ def fit(given: Given, target: Target) -> dict[str, Any]:
 
 
 def spellings(target: Target) -> str:
-    """How a point of the target is typed, in order and by name."""
+    """Say in a hint how a point of the target is typed, in order and by name."""
     needed = _needed(target)
     who, word = (target.name, "parameter") if target.tree is None else ("The expression", "input")
     if not needed:
@@ -53,12 +53,12 @@ def spellings(target: Target) -> str:
 
 
 def _needed(target: Target) -> list[Parameter]:
-    """The required parameters; the first one where none is."""
+    """The required parameters, or the first parameter if none is required."""
     return [parameter for parameter in target.parameters if parameter.required] or list(target.parameters[:1])
 
 
 def _with_named_constants(target: Target, named: Iterable[str]) -> Target:
-    """The target with those constants of its expression as inputs that the point names."""
+    """The target with those constants as inputs to which the point gives a value."""
     if target.tree is None:
         return target
     from gradcli.language import input_names
@@ -68,10 +68,10 @@ def _with_named_constants(target: Target, named: Iterable[str]) -> Target:
 
 
 def refuse_no_inputs(target: Target) -> None:
-    """Refuse a target without parameters: nothing can be differentiated by.
+    """Refuse a target without parameters, which has no gradient.
 
     Raises:
-        PointError: it is one.
+        PointError: the target has no parameters.
     """
     if target.parameters:
         return
@@ -83,7 +83,7 @@ def refuse_no_inputs(target: Target) -> None:
 
 
 def _inputs(target: Target, many: int) -> dict[str, Parameter]:
-    """The names that a point may give and the parameters behind them, `many` for one that takes any number."""
+    """The names that a point may use, with their parameters. A variadic parameter has `many` names."""
     inputs: dict[str, Parameter] = {}
     for parameter in target.parameters:
         names = map(parameter.element, range(many)) if parameter.many else [parameter.name]
@@ -92,7 +92,7 @@ def _inputs(target: Target, many: int) -> dict[str, Parameter]:
 
 
 def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
-    """The values that came by name, those of `args=[1,2]` one by one."""
+    """The values given by name; a list for a variadic parameter, such as `args=[1,2]`, is split into its items."""
     fitted = dict(named)
     for parameter in target.parameters:
         if parameter.many and isinstance(fitted.get(parameter.name), (list, tuple)):
@@ -105,7 +105,7 @@ def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
 
 
 def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict[str, Any]:
-    """The values that came without a name, given to the parameters that have none yet."""
+    """Bind the values given without a name to parameters that have no value yet."""
     inputs = _inputs(target, len(values) + len(fitted)).items()
     free = {name: p for name, p in inputs if name not in fitted and (p.many or p.kind == "positional" or p.required)}
     needed = [name for name, parameter in free.items() if parameter.required]
@@ -124,7 +124,7 @@ def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict
 
 
 def _settable(free: Mapping[str, Parameter]) -> list[str]:
-    """The parameters that numbers in order may go to: up to the first whose default is no number."""
+    """The parameters that can take numbers in order: all before the first whose default is not a number."""
     return list(takewhile(lambda name: free[name].required or _is_default_number(free[name].default), free))
 
 
@@ -133,7 +133,9 @@ def _is_default_number(default: Any) -> bool:
 
 
 def read_as(given: Given, fitted: Mapping[str, Any], target: Target) -> str | None:
-    """How numbers in order were read that could be one array, or a value for each parameter; None for all others."""
+    """Say how ambiguous numbers were read, as one array or as a value for each parameter; None if there is no
+    ambiguity.
+    """
     values = given.positional
     needed = [parameter for parameter in target.parameters if parameter.required]
     free = {parameter.name: parameter for parameter in target.parameters if parameter.kind == "positional"}
@@ -147,7 +149,7 @@ def read_as(given: Given, fitted: Mapping[str, Any], target: Target) -> str | No
 
 
 def _missing(inputs: dict[str, Parameter], fitted: dict[str, Any]) -> list[str]:
-    """The names without a value that need one: required, or before another value of a parameter that takes many."""
+    """The names that need a value and have none: required ones, and gaps in the values of a variadic parameter."""
     many = [name for name, parameter in inputs.items() if parameter.many]
     last = max((place for place, name in enumerate(many) if name in fitted), default=-1)
     required = [name for name, parameter in inputs.items() if parameter.required and name not in fitted]

@@ -1,4 +1,4 @@
-"""The package that a Python file belongs to, by the `__init__.py` beside it and above it."""
+"""The package of a Python file, found by the `__init__.py` files beside and above it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gradcli.record_base import Frozen
 
 
 class Package(Frozen):
-    """Where a module of a package is.
+    """The position of a module in its package.
 
     Attributes:
         module: the dotted name of the module.
-        root: the folder that holds the topmost package, which has to be on the path.
-        folder: the topmost package itself.
+        root: the folder that contains the topmost package and has to be on `sys.path`.
+        folder: the folder of the topmost package.
     """
 
     module: str
@@ -23,7 +23,7 @@ class Package(Frozen):
 
 
 def holding(path: str) -> Package | None:
-    """The package of the file at an absolute path; None where it is in none, or its name is no name of Python's."""
+    """The package of the file at an absolute path; None if it belongs to none, or if its name is not an identifier."""
     folder, file = os.path.split(path)
     stem = os.path.splitext(file)[0]
     parts = [] if stem == "__init__" else [stem]
@@ -38,7 +38,7 @@ def holding(path: str) -> Package | None:
 
 
 def is_from(module: Any, path: str) -> bool:
-    """Whether a module was imported from the file at a path, or was not imported yet."""
+    """Whether a module was imported from the file at `path`, or is not imported yet."""
     if module is None:
         return True
     file = getattr(module, "__file__", None)

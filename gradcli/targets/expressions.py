@@ -1,4 +1,4 @@
-"""A typed expression as a target: its inputs, its reading, and the function that evaluates it."""
+"""Typed expressions as targets: their inputs, their interpretation, and the function that evaluates them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def parse_target(text: str, known: Names | None = None) -> Target:
-    """The target of a typed expression, which may use the functions among the `known` names.
+    """Make a target of a typed expression, which may use the functions among the `known` names.
 
     Raises:
         ExpressionError: the text is not in the formula language.
-        PointError: the expression names nothing, so that there is nothing to differentiate by.
+        PointError: the expression has no names, so it has no inputs.
     """
     from gradcli.language import input_names, parse
     from gradcli.language.vocabulary import CONSTANTS
@@ -34,10 +34,10 @@ def parse_target(text: str, known: Names | None = None) -> Target:
 
 
 def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: Names | None = None) -> Target:
-    """The target of checked syntax as a function of `inputs`; the constants among its other names have their values.
+    """Make a target of checked syntax as a function of `inputs`; its other names have their constant values.
 
     Raises:
-        PointError: an input that the expression does not name, or a name without a value that is no input.
+        PointError: an input does not occur in the expression, or another name has no value.
     """
     from gradcli.language import input_names
     from gradcli.language.vocabulary import CONSTANTS
@@ -62,10 +62,10 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
 
 
 def defined_target(defined: Defined, known: Names) -> Target:
-    """The target of a function that was defined by a formula; the other names in it have the values that are known.
+    """Make a target of a function that the user defined by a formula; its free names have their known values.
 
     Raises:
-        ExpressionError: a name without a value.
+        ExpressionError: a free name has no value.
     """
     known.check_known(defined.tree, defined.parameters, defined.text)
 
@@ -89,15 +89,15 @@ def defined_target(defined: Defined, known: Names) -> Target:
 
 
 class Formula:
-    """A typed expression as a function of its inputs, by IEEE 754: it gives nan and inf and raises for no value.
+    """A typed expression as a function of its inputs. It follows IEEE 754: it returns nan or inf and never raises.
 
     Args:
-        tree: its checked syntax.
+        tree: the checked syntax.
         inputs: the names of the arguments, in order.
         constants: the values of the other names.
-        name: what the function is called.
-        known: the functions that it may call besides those of the language.
-        text: what the places in the tree refer to.
+        name: the name of the function.
+        known: the functions that it may call in addition to those of the language.
+        text: the text that positions in the tree refer to.
     """
 
     def __init__(
@@ -117,7 +117,7 @@ class Formula:
         self.__name__ = name
 
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
-        """The value; `visit` is told each applied function with its result."""
+        """The value of the expression; `visit` is called with each function application and its result."""
         import numpy as np
 
         from gradcli import rules
@@ -129,10 +129,10 @@ class Formula:
 
 
 class Expression(Formula):
-    """A formula that was asked for: its inputs have their names in the functions of the session that it calls too."""
+    """The expression that the user asked for; its inputs also apply in the session's functions that it calls."""
 
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
-        """The value; `visit` is told each applied function with its result."""
+        """The value of the expression; `visit` is called with each function application and its result."""
         inputs = dict(zip(self.inputs, values, strict=True))
         with self.known.standing(inputs) if self.known else nullcontext():
             return super().__call__(*values, visit=visit)
@@ -140,10 +140,10 @@ class Expression(Formula):
 
 @contextmanager
 def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[None]:
-    """Arrays that do not fit together, by the names of the inputs.
+    """Report incompatible array shapes with the names of the inputs.
 
     Raises:
-        PointError: NumPy cannot compute with the shapes.
+        PointError: NumPy cannot combine the shapes.
     """
     try:
         yield
@@ -160,7 +160,7 @@ def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[N
 
 
 def _formula(tree: Syntax) -> str:
-    """The expression as it was understood, in its own language with Python's spelling of power."""
+    """The expression as understood, in the formula language with `**` for powers."""
     from gradcli.language import emit
     from gradcli.language.formula_text import ATOM, PLAIN, POWER, PRODUCT, SIGN, Emitter, Inline
 

@@ -1,4 +1,4 @@
-"""A Python function as a target: the parameters it declares, and how values in any order reach them."""
+"""Python functions as targets: their declared parameters, and calls with the inputs in any order."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KINDS: dict[Any, Kind] = {
 
 
 def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
-    """The target of a Python function."""
+    """Make a target of a Python function."""
     callee, findings = _uncached(callee, name)
     parameters = parameters_of(callee)
     many = any(parameter.many for parameter in parameters)
@@ -41,14 +41,14 @@ def function_target(text: str, name: str, callee: Callable[..., Any]) -> Target:
 
 
 def _uncached(callee: Callable[..., Any], name: str) -> tuple[Callable[..., Any], tuple[Finding, ...]]:
-    """The function inside of a cache, which would give back what it gave before; and that it was there."""
+    """The function inside a cache, with a finding. A cached call would return an earlier result."""
     if type(callee) is not functools._lru_cache_wrapper:
         return callee, ()
     return callee.__wrapped__, (finding("G413", f"{name} is memoised: the function inside of its cache is called"),)
 
 
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The parameters that a function declares; those of a C function that does not tell are guessed."""
+    """The declared parameters of a function; they are guessed for a C function without a signature."""
     any_number = Parameter("x, y, …", required=False, kind="guessed")
     try:
         if isinstance(count := getattr(function, "nin", None), int):  # a ufunc
@@ -59,7 +59,7 @@ def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
 
 
 def _signature(function: Callable[..., Any]) -> inspect.Signature:
-    """The signature, with annotations that are texts evaluated in the user's own module where that works."""
+    """The signature, with string annotations evaluated in the user's module where possible."""
     try:
         return inspect.signature(function, eval_str=True)
     except Exception:
@@ -74,7 +74,7 @@ def _declared(parameter: inspect.Parameter) -> Parameter:
 
 
 def _annotation(parameter: inspect.Parameter) -> Any:
-    """The type that a parameter declares; else that of a default that is an object with fields."""
+    """The declared type of a parameter, else the type of a default that is a dataclass or named tuple."""
     if parameter.annotation is not parameter.empty:
         return parameter.annotation
     kind = type(parameter.default)
@@ -82,7 +82,7 @@ def _annotation(parameter: inspect.Parameter) -> Any:
 
 
 def place_of(function: Callable[..., Any]) -> tuple[str | None, int | None]:
-    """The file and the line that define a Python function; None and None for any other."""
+    """The file and line that define a Python function; None and None for other callables."""
     try:
         code = getattr(inspect.unwrap(function), "__code__", None)
     except Exception:
@@ -91,12 +91,12 @@ def place_of(function: Callable[..., Any]) -> tuple[str | None, int | None]:
 
 
 class Arrangement(Frozen):
-    """How values that come in one order reach a function's parameters.
+    """The way in which values in one order reach a function's parameters.
 
     Args:
-        slots: per positional argument the number of its value, or the parameter whose default is passed.
-        keywords: per argument by keyword the number of its value.
-        owners: per input its parameter.
+        slots: for each positional argument, the number of its value, or the parameter whose default is passed.
+        keywords: the number of the value for each keyword argument.
+        owners: the parameter of each input.
     """
 
     slots: tuple[int | Parameter, ...]
@@ -104,13 +104,13 @@ class Arrangement(Frozen):
     owners: Mapping[str, Parameter]
 
     def calling(self, callee: Callable[..., Any]) -> Callable[..., Any]:
-        """The function that takes the values by position; `callee` itself where the order is its own."""
+        """Wrap `callee` to take the values by position; return `callee` itself if the order is its own."""
         if not self.keywords and self.slots == tuple(range(len(self.slots))):
             return callee
         slots, keywords = self.slots, self.keywords
 
         def arranged(*values: Any) -> Any:
-            count = len(values)  # values of optional parameters may be left out at the end
+            count = len(values)  # values of optional parameters may be missing at the end
             given = (slot for slot in slots if isinstance(slot, Parameter) or slot < count)
             positional = [slot.default if isinstance(slot, Parameter) else values[slot] for slot in given]
             return callee(*positional, **{name: values[i] for name, i in keywords.items() if i < count})
@@ -119,10 +119,10 @@ class Arrangement(Frozen):
 
 
 def arrange(parameters: Iterable[Parameter], inputs: Iterable[str]) -> Arrangement:
-    """How to call a function of these parameters with these inputs.
+    """Arrange a call of a function with these parameters, given these inputs.
 
     Raises:
-        PointError: an input that is no parameter.
+        PointError: an input is not a parameter.
     """
     numbers = {name: number for number, name in enumerate(inputs)}
     owners: dict[str, Parameter] = {}
@@ -140,7 +140,7 @@ def arrange(parameters: Iterable[Parameter], inputs: Iterable[str]) -> Arrangeme
 
 
 def _taken(parameter: Parameter, inputs: Mapping[str, int]) -> list[str]:
-    """Those of the inputs that are values of `parameter`."""
+    """The inputs that are values of `parameter`."""
     if parameter.kind == "keywords":
         return [name for name in inputs if name.isidentifier()]
     if not parameter.many:

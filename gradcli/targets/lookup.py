@@ -1,4 +1,4 @@
-"""The function that a name means in a module, and the answers where it means none."""
+"""Functions of a module by name, and the errors for names that are not functions."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _MISSING = object()
 
 
 def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., Any]]:
-    """The function called `name` in the module, a dotted name looked up step by step; its only one for no name.
+    """Find a function in a module by its dotted name; without a name, the module's only function.
 
     `shown` is the module as the user typed it.
 
     Raises:
-        TargetError: there is no such function, several for no name, or the name means something else.
-        UserCodeError: looking it up raises.
+        TargetError: there is no such function, there are several and no name, or the name is not a function.
+        UserCodeError: looking up the name raises.
     """
     if not name:
         return _only(module, shown)
@@ -48,7 +48,7 @@ def _only(module: ModuleType, shown: str) -> tuple[str, Callable[..., Any]]:
 
 
 def functions_of(module: ModuleType) -> list[str]:
-    """The names of the public functions that a module defines, in its order; all that it has, where it defines none."""
+    """The names of the public functions defined in a module, in order; if there are none, of those that it imports."""
     public = {
         name: value
         for name, value in vars(module).items()
@@ -87,10 +87,10 @@ def _signature(module: ModuleType, name: str) -> str:
 
 
 def _function(module: ModuleType, owner: Any, found: Any, name: str, shown: str) -> Callable[..., Any]:
-    """`found`, if it is a function.
+    """Return `found` if it is a function.
 
     Raises:
-        TargetError: it is a class, a method without its object, or cannot be called.
+        TargetError: it is a class, an unbound method, or not callable.
     """
     if isinstance(found, type):
         there = functions_of(module)

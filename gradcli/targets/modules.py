@@ -1,4 +1,4 @@
-"""Modules by name, as `package.module:f` gives them: imported, or the nearest name suggested."""
+"""Modules by their dotted names, as in `package.module:f`."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from gradcli.errors import TargetError
 from gradcli.targets.message_wording import did_you_mean, quoted
 from gradcli.targets.python_files import first_on_path, user_code
 
-CURRENT_FOLDER = ""  # as `sys.path` has it for `python -c`
+CURRENT_FOLDER = ""  # the entry of `sys.path` for `python -c`
 
 
 def load(name: str) -> ModuleType:
-    """The module of that dotted name, from the current folder first.
+    """Import a module by its dotted name, with the current folder first on the path.
 
     Raises:
         TargetError: there is no such module.
-        UserCodeError: it raises while it is imported, or imports something that is not there.
+        UserCodeError: the module raises during its import, or imports another module that is missing.
     """
     if not all(part.isidentifier() for part in name.split(".")):
         raise TargetError(f"{quoted(name)} is no name of a module.", hint="A target is typed package.module:function.")
@@ -34,7 +34,7 @@ def load(name: str) -> ModuleType:
 
 
 def no_module(name: str, missing: str) -> TargetError:
-    """What to say where a module is missing, which is the one of that name or a package that it would be in."""
+    """The error for a missing module: the one asked for, or a package that would contain it."""
     import pkgutil
 
     parent, _, last = missing.rpartition(".")

@@ -1,7 +1,8 @@
-"""What was defined before: values by name, formulas as functions, and functions of files, for formulas to use.
+"""Names defined in a session, for formulas to use: values, functions defined by formulas, and functions of files.
 
-A definition reads `x = 3`, `v = [1, 2]`, `y = 2*x` or `f(x, y) = a * x^2 * sin(y)`.  A value is computed at once; a
-function looks the other names up when it is called, so that a new value of `a`, or a new `g`, counts from then on.
+A definition has the form `x = 3`, `v = [1, 2]`, `y = 2*x` or `f(x, y) = a * x^2 * sin(y)`. A value is computed
+immediately. A function looks up its free names when it is called, so a new value of `a` or a new `g` takes effect from
+then on.
 """
 
 from __future__ import annotations
@@ -27,18 +28,18 @@ _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.
 _CALL = re.compile(r"\s*([^\W\d]\w*)\(((?:[^\W\d]\w*\s*=)?\s*[\[{].*)\)\s*", re.DOTALL)
 _PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
 _BREAK = re.compile(r"[ \t]*\n\s*")
-MOST_GIVEN = 12  # names in a line that gives them values
-MOST_CALLS = 100  # of functions that call one another, one inside the other
+MOST_GIVEN = 12  # names in a hint that assigns values to them
+MOST_CALLS = 100  # longest chain of formulas that call one another
 
 
 class Defined(Frozen):
     """A function defined by a formula.
 
     Args:
-        name: what it is called.
+        name: the name of the function.
         parameters: the names of its arguments, in order.
-        text: its formula as typed.
-        tree: the same as checked syntax.
+        text: the formula as typed.
+        tree: the formula as checked syntax.
     """
 
     name: str
@@ -53,26 +54,26 @@ class Defined(Frozen):
 
 
 def is_definition(text: str) -> bool:
-    """Whether a text has the form `name = …` or `name(names) = …`."""
+    """Whether `text` has the form `name = …` or `name(names) = …`."""
     match = _DEFINITION.fullmatch(text)
     return match is not None and (match[2] is None or bool(_PARAMETERS.fullmatch(match[2])))
 
 
 def halves(text: str) -> tuple[str, str]:
-    """The name and the formula, or the parts of the value, of a text that reads `name = …`."""
+    """Split a definition at `=` into the name and the text of its value or formula."""
     name, _, body = text.partition("=")
     return name.strip(), body.strip()
 
 
 class Names:
-    """The values and functions that have names.
+    """The names that a session has defined.
 
     Attributes:
-        values: a number, an array or a structure of them by name.
-        formulas: the functions that were defined by a formula.
-        loaded: the functions of files, ready to be called.
-        references: the numbers that `_`, `_3` and `%7` refer back to.
-        globals: those of the Python functions that were typed; the values are among them.
+        values: numbers, arrays and structures of them, by name.
+        formulas: the functions defined by a formula, by name.
+        loaded: the callable functions of files, by name.
+        references: the numbers that `_`, `_3` and `%7` refer to.
+        globals: the globals of the Python functions typed in the session, which include the values.
     """
 
     def __init__(self) -> None:
@@ -85,13 +86,13 @@ class Names:
 
     @property
     def arities(self) -> Mapping[str, Arity]:
-        """How many arguments each function takes."""
+        """The numbers of arguments that each function accepts."""
         formulas = {name: (len(each.parameters),) * 2 for name, each in self.formulas.items()}
         return {**{name: _arity(function) for name, function in self.loaded.items()}, **formulas}
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
-        """Every function that a formula may call, those of the language too, by name."""
+        """Every function that a formula may call, by name, including those of the language."""
         from gradcli import rules
 
         ours = {**self.loaded, **{name: self.function(name) for name in self.formulas}}
@@ -99,16 +100,17 @@ class Names:
 
     @property
     def constants(self) -> Mapping[str, Any]:
-        """The values of the names in a formula that are none of its inputs."""
+        """The values of the names in a formula that are not its inputs."""
         from gradcli.language.vocabulary import CONSTANTS
 
         return ChainMap(self._standing, self.values, self.references, CONSTANTS)
 
     @contextmanager
     def standing(self, inputs: Mapping[str, Any]) -> Iterator[None]:
-        """While what was asked runs, its inputs stand for the values of their names in all that it calls.
+        """Let `inputs` replace the values of their names in every function called inside the context.
 
-        After `k = 10` and `c(x) = k*x`, the derivative of `c(2) + k` by k is 3: the k in c is that one.
+        After `k = 10` and `c(x) = k*x`, the derivative of `c(2) + k` by k is 3, because the `k` in `c` is the input
+        too.
         """
         outer = dict(self._standing)
         before = {name: self.globals[name] for name in inputs if name in self.values and name in self.globals}
@@ -122,7 +124,7 @@ class Names:
             self.globals.update(before)
 
     def function(self, name: str) -> Callable[..., Any]:
-        """The function that was defined by a formula under this name."""
+        """The function that a formula defines under this name."""
         from gradcli.targets.expressions import Formula
 
         defined = self.formulas[name]
@@ -138,10 +140,10 @@ class Names:
         return function_target(name, name, self.loaded[name])
 
     def define(self, text: str) -> str:
-        """Take in a definition; returns the name that it gives.
+        """Add a definition and return the name that it defines.
 
         Raises:
-            UsageError: it is none, or its name cannot be used.
+            UsageError: the text is not a definition, or its name cannot be used.
             ExpressionError: the formula is not in the language, or uses a name without a value.
         """
         match = _DEFINITION.fullmatch(text)
@@ -164,12 +166,12 @@ class Names:
         return name
 
     def forget(self, name: str) -> None:
-        """Take a name back, whatever it means; nothing happens where it means nothing."""
+        """Remove a name, whatever it means; unknown names are ignored."""
         for kind in (self.values, self.formulas, self.loaded):
             kind.pop(name, None)
 
     def value(self, name: str, text: str) -> Any:
-        """The value that a text gives to a name: a number, a structure as in a point, or a formula of known names."""
+        """Compute the value of a definition: a number, a structure as in a point, or a formula of known names."""
         from gradcli.language import evaluate
         from gradcli.targets.point_values import structure
         from gradcli.targets.points import filed, parse_point
@@ -184,19 +186,21 @@ class Names:
         self.check_known(tree, (), text)
         import numpy as np
 
-        with np.errstate(all="ignore"):  # a formula follows IEEE, and what is not finite is told by those who ask
+        with np.errstate(all="ignore"):  # formulas follow IEEE 754; the caller reports values that are not finite
             return checked(evaluate(tree, self.constants, self.functions), text)
 
     def called(self, text: str) -> tuple[str, str] | None:
-        """The function of a file and the point of `f4([1,2,3,4])`, which no formula can say; None of other texts."""
+        """The function and the point of a call such as `f4([1,2,3,4])`, which is not a formula;
+        None for other texts.
+        """
         match = _CALL.fullmatch(text)
         return (match[1], match[2]) if match and match[1] in self.loaded and _is_closed(match[2]) else None
 
     def parse(self, text: str) -> Syntax:
-        """The tree of a formula that may call known functions and refer back.
+        """Parse a formula that may call known functions and use references.
 
         Raises:
-            ExpressionError: it is not in the language, or refers to what there is not.
+            ExpressionError: the text is not in the language, or a reference does not exist.
         """
         from gradcli.language import Name, parse
         from gradcli.language.syntax import walk
@@ -209,10 +213,10 @@ class Names:
         return tree
 
     def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
-        """Refuse a name without a value that is no input.
+        """Refuse a formula with names that have no value and are not inputs.
 
         Raises:
-            ExpressionError: there is one; with its place in `text`.
+            ExpressionError: there is such a name; the error gives its position in `text`.
         """
         if missing := self.unknown(tree, inputs):
             from gradcli.language.vocabulary import CONSTANTS
@@ -225,7 +229,7 @@ class Names:
             )
 
     def unknown(self, tree: Syntax, inputs: Iterable[str] = ()) -> list[Name]:
-        """The names in a formula that have no value and are no inputs, in order of appearance."""
+        """The names in a formula that have no value and are not inputs, in order of appearance."""
         from gradcli.language import Name
         from gradcli.language.syntax import walk
 
@@ -252,7 +256,7 @@ class Names:
         return defined
 
     def _refuse_circle(self, defined: Defined) -> None:
-        """Refuse a function that calls itself, by way of others or not, and one that calls too many in turn."""
+        """Refuse a function that calls itself, directly or indirectly, or that starts too long a chain of calls."""
         waiting: list[tuple[Defined, tuple[str, ...]]] = [(defined, (defined.name,))]
         while waiting:
             function, path = waiting.pop()
@@ -274,7 +278,7 @@ def _called(tree: Syntax) -> set[str]:
 
 
 def _arity(function: Callable[..., Any]) -> Arity:
-    """How many positional arguments a Python function takes, as far as it tells."""
+    """The least and greatest number of positional arguments of a Python function, as far as its signature shows."""
     from gradcli.language.vocabulary import MANY
 
     try:
@@ -287,7 +291,7 @@ def _arity(function: Callable[..., Any]) -> Arity:
 
 
 def _is_closed(text: str) -> bool:
-    """Whether every bracket is closed that was opened, and none before."""
+    """Whether the brackets in `text` are balanced."""
     depth = 0
     for sign in text:
         depth += (sign in "([{") - (sign in ")]}")
@@ -297,15 +301,15 @@ def _is_closed(text: str) -> bool:
 
 
 def is_reference(name: str) -> bool:
-    """Whether a name refers back: `_`, `_3`, `%7`."""
+    """Whether a name refers to an earlier result or node: `_`, `_3`, `%7`."""
     return name.startswith("%") or name == "_" or (name.startswith("_") and name[1:].isdecimal())
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that has a meaning already or cannot be one.
+    """Refuse a name that cannot be defined.
 
     Raises:
-        UsageError: it is a word of the language, of Python, or private.
+        UsageError: it is a word of the formula language or of Python, private, or a reference.
     """
     import keyword
 
@@ -319,10 +323,10 @@ def check_name(name: str) -> None:
 
 
 def checked(value: Any, text: str) -> Any:
-    """The value of a formula as a float, or an array.
+    """The value of a formula, as a float or an array.
 
     Raises:
-        ResultError: it is neither: a function of a file returned something else.
+        ResultError: it is neither, because a function of a file returned something else.
     """
     from gradcli.transforms.gradients import described
 
@@ -336,21 +340,21 @@ def checked(value: Any, text: str) -> Any:
 
 
 def without_value(names: Sequence[str]) -> str:
-    """`x has no value`, `x and y have no value`."""
+    """The start of a message: `x has no value`, `x and y have no value`."""
     told = " and ".join(names) if len(names) == 2 else listed(names)
     return f"{told} {'has' if len(names) == 1 else 'have'} no value"
 
 
 def given(names: Sequence[str]) -> str:
-    """What gives values to some names: `x = 1`, `at x=1,y=1`."""
+    """Text that gives values to some names: `x = 1`, or `at x=1,y=1` for several."""
     return f"{names[0]} = 1" if len(names) == 1 else "at " + ",".join(f"{name}=1" for name in names[:MOST_GIVEN])
 
 
 def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The point that known values give to a target, by name.
+    """The point made of the known values of a target's parameters, by name.
 
     Raises:
-        PointError: a parameter that needs a value has none.
+        PointError: a required parameter has no value.
     """
     missing = [each.name for each in target.parameters if each.required and each.name not in values]
     if missing:

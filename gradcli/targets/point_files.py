@@ -1,4 +1,4 @@
-"""Points kept in files: `@point.json` and `@point.npy`."""
+"""Points read from files, `@point.json` and `@point.npy`, or returned by a function, `@cases.py:make`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ HOLDS = {
 
 
 def read(typed: str) -> Given:
-    """What the file gives: an object by name, anything else as one value; or what a function `cases.py:make` returns.
+    """Read a point from a JSON or NumPy file, or from a function such as `cases.py:make`.
+
+    A dictionary gives values by name; anything else is a single value.
 
     Raises:
         UserCodeError: the function raises.
-        PointError: there is no such file, it cannot be read, or it is neither JSON nor an array.
+        PointError: the file does not exist, cannot be read, or is neither JSON nor an array.
     """
     if match := re.fullmatch(_FUNCTION, typed.strip()):
         return _made(match[1], match[2])
@@ -58,7 +60,7 @@ def read(typed: str) -> Given:
 
 
 def _made(module: str, name: str) -> Given:
-    """What a function without parameters returns: a tuple in order, a dict by name, anything else as one value."""
+    """Call a function without parameters: a tuple gives values in order, a dict by name, anything else one value."""
     loaded = python_files.load(module) if module.lower().endswith(".py") else modules.load(module)
     found, make = lookup.find(loaded, name, module)
     with python_files.user_code(f"in {found}"):
@@ -69,12 +71,12 @@ def _made(module: str, name: str) -> Given:
 
 
 def read_rows(typed: str) -> list[Any]:
-    """The points of a file with one a row: `.jsonl` as they are typed, `.csv`, `.npy`.
+    """Read a file with one point per row: `.jsonl` with points as typed, `.csv` or `.npy`.
 
-    The first row of a `.csv` may name the inputs.  The rows of a `.npy` are the entries of its array.
+    The first row of a `.csv` file may name the inputs. The rows of a `.npy` file are the entries of its array.
 
     Raises:
-        PointError: there is no such file, it cannot be read, or holds no point.
+        PointError: the file does not exist, cannot be read, or contains no point.
     """
     path = Path(typed).expanduser()
     readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
@@ -140,7 +142,7 @@ def _npy(path: Path) -> Any:
 
 
 def _reason(path: Path, error: Exception) -> str:
-    """What is wrong with a file that is there."""
+    """The reason why an existing file cannot be read."""
     with suppress(OSError, ValueError):
         if not path.stat().st_size:
             return "it is empty"
@@ -152,7 +154,7 @@ def _reason(path: Path, error: Exception) -> str:
 
 
 def _near(typed: str, path: Path) -> str | None:
-    """The file of points that was most likely meant."""
+    """The hint that names the file that was most likely meant, or None if none is similar."""
     try:
         names = [entry.name for entry in path.expanduser().parent.iterdir() if entry.suffix in HOLDS]
     except OSError:

@@ -1,4 +1,4 @@
-"""The text of a point as nested lists, dictionaries and atoms: its brackets, commas and names, not yet its numbers."""
+"""The lexer for points: text to nested lists, dictionaries and atoms, with numbers still unread."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENTRY_NAME = re.compile(r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)")
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
 _SPACE = re.compile(r"\s*")
 
-# Compiled where they are needed, and kept by `re`: few points have these.
+# Rarely needed patterns; `re` compiles and caches them on first use.
 _NEXT_NAME = r"\S\s+([^\W\d]\w*)\s*\Z"
 _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _KEY = r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\W\d]\w*))\s*:"""
@@ -27,13 +27,13 @@ _CLOSING = {"[": "]", "{": "}", "(": ")"}
 
 
 class Atom(str):
-    """A piece of the text that should be a number, an expression of numbers, or `@` and a file."""
+    """A piece of text that stands for a number, an expression of numbers, or `@` and a file."""
 
     __slots__ = ()
 
 
 class Given:
-    """What a point gives: values in order, and values by name."""
+    """The values of a point, given in order and by name."""
 
     def __init__(self, positional: Iterable[Any] = (), named: Mapping[str, Any] = MappingProxyType({})) -> None:
         self.positional = list(positional)
@@ -41,12 +41,12 @@ class Given:
 
 
 def scan(text: str, what: str = "point") -> Given:
-    """What the text of a point gives, `1,[2,3]` in order and `x=[1,2],y=3` or `{"x": [1, 2]}` by name.
+    """Scan the text of a point: `1,[2,3]` gives values in order, `x=[1,2],y=3` or `{"x": [1, 2]}` by name.
 
-    `what` it is, is for the messages.
+    `what` is the noun for the text in messages.
 
     Raises:
-        PointError: it is empty or too long, its brackets or commas do not fit, or a name comes twice.
+        PointError: the text is empty or too long, brackets or commas are wrong, or a name occurs twice.
     """
     if len(text) > LONGEST:
         message = f"A {what} of {len(text):,} characters is too long; at most {LONGEST:,} are read."
@@ -60,10 +60,10 @@ def scan(text: str, what: str = "point") -> Given:
 
 
 def add(named: dict[str, Any], name: str, value: Any) -> None:
-    """Put a value under a name, in Python's spelling of it, that must not have one already.
+    """Add a value under a name, in Python's normalised spelling.
 
     Raises:
-        PointError: the name has a value.
+        PointError: the name already has a value.
     """
     name = normalised(name)
     if name in named:
@@ -72,12 +72,12 @@ def add(named: dict[str, Any], name: str, value: Any) -> None:
 
 
 def spelling(what: str) -> str:
-    """How a point, or another such text, is typed."""
+    """The hint that says how a point, or another such text, is typed."""
     return f"A {what} is typed 1,2 or x=[1,2],y=3."
 
 
 class _Scanner:
-    """One pass over a text; `position` is where it is, `what` what it reads."""
+    """One pass over a text; `position` is the current position, `what` the noun for messages."""
 
     def __init__(self, text: str, what: str) -> None:
         self.text = text
@@ -104,7 +104,7 @@ class _Scanner:
             raise PointError(message, hint=f"Name it too; several numbers for {name} are typed {name}=[1,2].")
 
     def value(self, depth: int) -> Any:
-        """The value at the position; the position is then at what follows it."""
+        """Read the value at the current position, and advance past it."""
         if depth > DEEPEST:
             raise PointError(f"The {self.what} is nested deeper than {DEEPEST}.")
         self.skip_space()
@@ -173,7 +173,7 @@ class _Scanner:
         self.position = end
 
     def skip_brackets(self) -> None:
-        """Past the bracket that closes the one at the position, whatever is between."""
+        """Advance past the bracket that matches the one at the current position."""
         start, depth = self.position, 0
         for match in re.compile(r"[()]").finditer(self.text, start):
             depth += 1 if match[0] == "(" else -1
@@ -183,14 +183,14 @@ class _Scanner:
         raise self.unclosed(start)
 
     def step(self) -> int:
-        """Past one sign and the spaces behind it; the result is where the sign is."""
+        """Advance past one character and the spaces after it; return the character's position."""
         start = self.position
         self.position += 1
         self.skip_space()
         return start
 
     def closes(self, bracket: str, start: int) -> bool:
-        """Whether the bracket opened at `start` is closed here; the position is then behind it."""
+        """Whether the bracket opened at `start` is closed here; if so, advance past it."""
         self.skip_space()
         if self.position >= len(self.text):
             raise self.unclosed(start)
@@ -224,7 +224,7 @@ class _Scanner:
         return PointError(message, hint=f"Add {_CLOSING[bracket]}.")
 
     def here(self) -> str:
-        """Where the position is, in words."""
+        """Describe the current position in a message."""
         if self.position >= len(self.text):
             return f"at the end of the {self.what}"
         rest = self.text[self.position : self.position + 20]

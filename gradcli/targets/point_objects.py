@@ -1,4 +1,4 @@
-"""A point's values as the parameters declare them: an object of a dataclass or a named tuple out of what was typed."""
+"""Values of a point converted to the parameters' declared types, dataclasses or named tuples."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gradcli.targets.target import Target
 
 
 def value_of(given: Any, path: Path, annotation: Any, typed: bool = True) -> Any:
-    """The value of an input, or of a part of one, whose declared type is `annotation`; None for none.
+    """Convert a value of a point, or a part of one, to its declared type `annotation`, or to a structure for None.
 
     Raises:
-        PointError: it does not have the fields of the declared class, or is what `structure` refuses.
-        UserCodeError: making the object raises.
+        PointError: the fields do not match those of the declared class, or `structure` refuses the value.
+        UserCodeError: the constructor raises.
     """
     kind = declared(annotation)
     if kind is not None and not isinstance(given, kind):
@@ -37,7 +37,7 @@ def value_of(given: Any, path: Path, annotation: Any, typed: bool = True) -> Any
 
 
 def declared(annotation: Any) -> type | None:
-    """The dataclass or named tuple that an annotation means, `P`, `P | None`; None where it means neither."""
+    """The dataclass or named tuple in an annotation `P` or `P | None`, or None if there is none."""
     if typing.get_origin(annotation) in (typing.Union, types.UnionType):
         kinds = [kind for kind in map(declared, typing.get_args(annotation)) if kind]
         return kinds[0] if len(kinds) == 1 else None
@@ -50,7 +50,7 @@ def declared(annotation: Any) -> type | None:
 
 
 def takes_fields(target: Target, names: Iterable[str]) -> bool:
-    """Whether the names are fields of the one object that a target needs, and not its parameters."""
+    """Whether the names are fields of the single object that the target needs, rather than its parameters."""
     needed = [parameter for parameter in target.parameters if parameter.required] or target.parameters[:1]
     if len(needed) != 1 or needed[0].kind != "positional" or not declared(needed[0].annotation):
         return False
@@ -58,7 +58,7 @@ def takes_fields(target: Target, names: Iterable[str]) -> bool:
 
 
 def spelling(annotation: Any) -> str | None:
-    """An object of the declared class as it is typed, with 1, 2, 3 for its numbers; None where none is declared."""
+    """The text of an object of the declared class, with 1, 2, 3 as its numbers; None if no class is declared."""
     kind = declared(annotation)
     if kind is None:
         return None
@@ -76,12 +76,12 @@ class _Field(Frozen):
 
 
 def _fields(kind: type) -> dict[str, _Field]:
-    """What an object of the class is made of, in order."""
+    """The fields of the class, in order."""
     import dataclasses
 
     try:
         hints = typing.get_type_hints(kind)
-    except Exception:  # a name that is known to the type checker only
+    except Exception:  # a name may exist only for the type checker
         hints = {}
     if _is_named_tuple(kind):
         defaults = getattr(kind, "_field_defaults", {})
@@ -96,7 +96,7 @@ def _fields(kind: type) -> dict[str, _Field]:
 
 
 def _object(given: Any, path: Path, kind: type, typed: bool) -> Any:
-    """An object of the class out of a dictionary, or of a list where the class is a named tuple."""
+    """Make an object of the class from a dictionary, or from a list if the class is a named tuple."""
     fields = _fields(kind)
     if isinstance(given, (list, tuple)) and _is_named_tuple(kind) and len(given) <= len(fields):
         given = dict(zip(fields, given, strict=False))
@@ -117,7 +117,7 @@ def _made(kind: Callable[..., Any], values: Mapping[str, Any]) -> Any:
 
 
 def _check_fields(given: Mapping[Any, Any], path: Path, kind: type, fields: Mapping[str, _Field]) -> None:
-    """Refuse names that are no fields, and fields without a value."""
+    """Refuse unknown fields, and required fields without a value."""
     has = f"{kind.__name__} has {listed(list(fields)) or 'no fields'}."
     for name in given:
         if name not in fields:
@@ -134,7 +134,7 @@ def _check_fields(given: Mapping[Any, Any], path: Path, kind: type, fields: Mapp
 
 
 def _inner(annotation: Any) -> Any:
-    """What a list, tuple or dictionary is declared to hold, where that is a class; else None."""
+    """The declared item type of a list, tuple or dictionary if it is, or contains, a class; else None."""
     arguments = typing.get_args(annotation)
     held = arguments[-1] if arguments and arguments[-1] is not ... else arguments[0] if arguments else None
     is_container = isinstance(typing.get_origin(annotation), type)
@@ -142,7 +142,7 @@ def _inner(annotation: Any) -> Any:
 
 
 def _word(given: Any, annotation: type) -> Any:
-    """A text or a truth value of an object, which carries no derivative."""
+    """A string or truth value in an object; it carries no derivative."""
     if not isinstance(given, Atom):
         return given
     text = given[1:-1] if given[:1] in "\"'" else str(given)

@@ -1,4 +1,4 @@
-"""What a point gives as numbers: each atom read, each list of numbers an array, each fault by its component."""
+"""Numbers of a point: atoms are read, lists of numbers become arrays, and errors name the component."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Path = tuple[str | int, ...]
 """A component: the input's name, then keys and places."""
 
 _NUMBER = re.compile(r"[-+]?[0-9._]+(?:[eE][-+]?[0-9_]+)?")
-# Compiled where they are needed: most atoms are numbers.
+# Rarely needed patterns: most atoms are numbers.
 _NOT_FINITE = r"[-+]?(?:nan|inf|infinity)"
 _NO_COMMAS = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+"
-_ARRAY = r"\(.*,|[\w.]*array\s*\(|[^;]+;"  # of other languages
+_ARRAY = r"\(.*,|[\w.]*array\s*\(|[^;]+;"  # array notation of other languages
 _WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none": "no value"}
 
 
 def structure(given: Any, path: Path, typed: bool = True) -> Any:
     """The value of an input, or of a part of one: a number, an array, or dictionaries, lists and tuples of them.
 
-    `typed` tells a point that was typed or read from a file from a Python object.  In the first, a list of numbers, or
-    of such lists of one length, becomes an array; in the second it stays a list, and booleans are numbers.
+    `typed` tells a point that was typed or read from a file from a Python object. In a typed point, a list of numbers,
+    or of such lists of equal length, becomes an array. In a Python object it stays a list, and booleans are numbers.
 
     Raises:
-        PointError: a part is no number, empty, ragged or nested too deeply.
+        PointError: a part is not numeric, empty, ragged or nested too deeply.
         NotFiniteError: a number is NaN or infinite.
     """
     if len(path) > DEEPEST + 1:
@@ -55,7 +55,7 @@ def structure(given: Any, path: Path, typed: bool = True) -> Any:
 
 
 def _object(given: Any, path: Path, typed: bool) -> Any:
-    """An object of a dataclass, its numbers read as those of a structure are; texts and the like stay."""
+    """A copy of a dataclass instance with its numbers read as in a structure; strings, booleans and None are kept."""
     changed = copy.copy(given)
     for name in fields(given):
         part = getattr(given, name)
@@ -88,10 +88,10 @@ def _items(given: Iterable[Any], path: Path, typed: bool) -> list[Any]:
 
 
 def joined(given: list[Any], path: Path) -> Any:
-    """A list of numbers, or of such lists of one length, as an array; any other as a list.
+    """Join a list of numbers, or of such lists of equal length, to an array; other lists stay lists.
 
     Raises:
-        PointError: the lists have unlike lengths, or what `structure` refuses.
+        PointError: the lists differ in length, or `structure` refuses an item.
     """
     items = given if all(type(item) is float for item in given) else _items(given, path, typed=True)
     if not all(isinstance(item, list) or is_number(item) for item in given) or any(map(_is_nested, items)):
@@ -109,7 +109,7 @@ def _is_nested(item: Any) -> bool:
 
 
 def _common(items: list[Any]) -> Any:
-    """The number type of a list: float64, or complex128 where an item is complex."""
+    """The dtype for a list of numbers: complex128 if an item is complex, else float64."""
     import numpy as np
 
     return complex if any(map(np.iscomplexobj, items)) else float
@@ -123,15 +123,15 @@ def _lengths(items: list[Any]) -> str:
 
 
 def is_number(given: Any) -> bool:
-    """Whether a part of a point is a single number, or text that should be one."""
+    """Whether a part of a point is a single number, or text that stands for one."""
     return isinstance(given, (Atom, numbers.Number))
 
 
 def array(given: Any, path: Path, typed: bool = True) -> Any:
-    """An array as a point needs it: its numbers floating, whole ones as float64; a single one that was typed no array.
+    """Prepare an array of a point: integers and booleans become float64, and a typed array of no dimension a number.
 
     Raises:
-        PointError: it is empty or not made of numbers.
+        PointError: the array is empty or not numeric.
         NotFiniteError: a number is NaN or infinite.
     """
     import numpy as np
@@ -167,11 +167,11 @@ def _finite(values: Any, path: Path) -> Any:
 
 
 def number(given: Any, path: Path, typed: bool = True) -> Any:
-    """A single number as a float.
+    """A single number as a float or complex number.
 
     Raises:
-        PointError: it is none, or too large for one.
-        NotFiniteError: it is NaN or infinite.
+        PointError: the value is not a number, or too large for one.
+        NotFiniteError: the number is NaN or infinite.
     """
     if isinstance(given, Atom):
         return _atom(given, path)
@@ -222,10 +222,10 @@ def _atom(text: Atom, path: Path) -> float:
 
 
 def plain_number(text: str) -> float | None:
-    """A number in Python's or JSON's spelling; None where the text is not one.
+    """A number in Python's or JSON's spelling, or None if the text is not a number.
 
     Raises:
-        PointError: it is too large for a float64.
+        PointError: the number is too large for a float64.
     """
     try:
         value = float(text)
@@ -237,7 +237,7 @@ def plain_number(text: str) -> float | None:
 
 
 def _constant(text: str, path: Path) -> float:
-    """The value of an expression without inputs, such as `pi/4`, by IEEE 754."""
+    """The value of an expression without inputs, such as `pi/4`, under IEEE 754."""
     from gradcli import rules
     from gradcli.language import evaluate, input_names, parse
     from gradcli.language.vocabulary import CONSTANTS

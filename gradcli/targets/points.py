@@ -1,4 +1,4 @@
-"""The point at which a target is taken: from text, from a file, or from a Python object."""
+"""The point at which a target is evaluated: from text, from a file, or from a Python object."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ Where = str | Mapping[str, Any] | None
 
 
 class Point(dict[str, Any]):
-    """The values of the inputs by name, in order, and how they were read where that could be done in two ways."""
+    """The values of the inputs by name, in order, with a finding if they could be read in two ways."""
 
     findings: tuple[Finding, ...] = ()
 
 
 def parse_point(text: str | None, target: Target) -> Point:
-    """The point that a text gives, by name and in the order of the target's parameters.
+    """Parse the text of a point, by name and in the order of the target's parameters.
 
-    `x=[1,2],y=3` or a JSON object goes by name; one number is a scalar; n numbers go to n required parameters, or to n
-    parameters of which some have numbers as defaults, or to a single one as a float64 array; `[3]` is always an array;
-    `@point.json` and `@point.npy` are read.  A parameter with a default that gets no value is left out.  A value is a
-    float, an array, or dictionaries and lists of them.  The function to call with it is
+    `x=[1,2],y=3` or a JSON object gives values by name. One number is a scalar. n numbers go to n required parameters,
+    or to n parameters of which some have numbers as defaults, or to a single parameter as a float64 array. `[3]` is
+    always an array. `@point.json` and `@point.npy` are read from files. A parameter with a default and no value is left
+    out.
+
+    Each value is a float, an array, or dictionaries and lists of them. The function to call with the point is
     `target.with_inputs(point).function`.
 
     Raises:
-        PointError: the text is no point, or does not fit the target.
+        PointError: the text is not a point, or does not fit the target.
         ExpressionError: a value is an expression that is not in the formula language.
         NotFiniteError: a number is NaN or infinite.
     """
@@ -48,15 +50,16 @@ def parse_point(text: str | None, target: Target) -> Point:
 
 
 def as_point(value: Any, target: Target) -> Point:
-    """The point that a Python object gives.
+    """Convert a Python object to a point.
 
-    A mapping with the names of parameters goes by name, a tuple of as many values as there are required parameters in
-    order; anything else is the single argument.  It is handed to the function as it was given, but that whole numbers
-    and booleans become float64.  An expression takes lists of numbers as arrays.  Text is read as `parse_point` does.
+    A mapping whose keys are parameters gives values by name. A tuple with as many values as there are required
+    parameters gives them in order. Anything else is the single argument. The function receives the values as they are,
+    except that integers and booleans become float64. For an expression, lists of numbers become arrays. Text is read by
+    `parse_point`.
 
     Raises:
-        PointError: the object is no point, or does not fit the target.
-        ExpressionError: a value of a text is an expression that is not in the formula language.
+        PointError: the object is not a point, or does not fit the target.
+        ExpressionError: a value in a text is an expression that is not in the formula language.
         NotFiniteError: a number is NaN or infinite.
     """
     if value is None or isinstance(value, str):
@@ -70,7 +73,7 @@ def as_point(value: Any, target: Target) -> Point:
 
 
 def _arguments(value: Any, target: Target) -> Given:
-    """A Python object as what the parameters are given."""
+    """The values for the parameters in a Python object."""
     required = [parameter for parameter in target.parameters if parameter.required] or target.parameters
     takes_one = target.tree is None and len(required) == 1 and not required[0].many
     if isinstance(value, Mapping) and not (takes_one and value and set(map(str, value)).isdisjoint(target.names)):
@@ -84,19 +87,19 @@ def _arguments(value: Any, target: Target) -> Given:
 
 
 def parse_number(text: str, name: str) -> float:
-    """One number of a text, such as a bound of a box for the input `name`.
+    """One number in a text, such as a bound for the input `name`.
 
     Raises:
-        PointError: the text is no number.
+        PointError: the text is not a number.
     """
     return float(structure(Atom(text.strip()), (name,)))
 
 
 def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
-    """The inputs to differentiate by, in the order of the point: those that `wrt` names with commas, all for None.
+    """The inputs to differentiate by, in the order of the point: those listed in `wrt`, or all for None.
 
     Raises:
-        PointError: a name that the point does not give, or no name.
+        PointError: a name in `wrt` is empty, or not in the point.
     """
     names = tuple(point)
     if wrt is None:
@@ -125,10 +128,10 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
 
 
 def refuse_fields(values: Mapping[str, Any]) -> None:
-    """Refuse an object with names where an expression takes numbers.
+    """Refuse objects with fields as inputs of an expression.
 
     Raises:
-        PointError: a value is one.
+        PointError: a value is such an object.
     """
     for name, value in values.items():
         if isinstance(value, Mapping):
@@ -148,12 +151,12 @@ def _is_file(text: str) -> bool:
 
 
 def _with_files(given: Given) -> Given:
-    """What is given, with `x=@x.npy` replaced by what the file holds."""
+    """The given values with each `@file` replaced by the content of the file."""
     return Given(map(filed, given.positional), {name: filed(value) for name, value in given.named.items()})
 
 
 def filed(value: Any) -> Any:
-    """What a value is, with what the file holds in place of `@file`."""
+    """A value, or the content of the file if the value is `@file`."""
     if not isinstance(value, Atom) or not _is_file(value):
         return value
     given = _read_file(value[1:])

@@ -1,4 +1,4 @@
-"""Python files by path: found, read, parsed and executed once, each fault with its own answer."""
+"""Python files by path: found, parsed and executed once, with an error for each way to fail."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from gradcli.targets.message_wording import listed, near_file, quoted
 from gradcli.targets.tracebacks import raised, said
 
 _FOLDERS: set[str] = set()
-_PRIME = 0xFFFF_FFFB  # the largest below 2**32: what is left of a path tells its module from others of its name
+_PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
 
 
 class _Loaded(Frozen):
-    """A file that was executed: as it was then, with the files beside it that it rests on, and its module."""
+    """A file that was executed: its stamp, the stamps of the neighbouring files that it depends on, and its module."""
 
     stamp: beside.Stamp | None
     beside: dict[str, beside.Stamp | None]
     module: ModuleType
 
     def differs(self, path: str) -> bool:
-        """Whether the file, or one that it rests on, is another one now."""
+        """Whether the file, or one that it depends on, has changed."""
         return beside.differ({path: self.stamp, **self.beside})
 
 
@@ -40,14 +40,14 @@ _LOADED: dict[str, _Loaded] = {}
 
 
 class SourceError(TargetError):
-    """A file that does not parse; `column` counts from 1."""
+    """A file does not parse; `column` counts from 1."""
 
     def __init__(self, message: str, file: str, line: int, column: int) -> None:
         super().__init__(message, file=file, line=line)
         self.column = column
 
     def excerpt(self) -> list[str]:
-        """The line with its file and number, and a caret under the fault."""
+        """The line with its file and number, and a caret under the error."""
         text = linecache.getline(str(self.file), self.line or 0).rstrip()
         if not text.strip():
             return super().excerpt()
@@ -57,15 +57,15 @@ class SourceError(TargetError):
 
 
 def load(typed: str) -> ModuleType:
-    """The module of the Python file at a path as typed.
+    """Load the Python file at a path as typed, and return its module.
 
-    A file of a package is imported as its module.  It is executed again only when the file has changed, or one that it
-    imports from its own folder.
+    A file in a package is imported as its module. A file is executed again only if it has changed, or if a file that it
+    imports from its own folder has.
 
     Raises:
-        TargetError: there is no such file, it cannot be read, or it is not Python.
-        SourceError: it does not parse.
-        UserCodeError: it raises while it runs.
+        TargetError: the file does not exist, cannot be read, or is not a Python file.
+        SourceError: the file does not parse.
+        UserCodeError: the file raises while it runs.
     """
     path = _found(typed)
     known = _LOADED.get(path)
@@ -73,7 +73,7 @@ def load(typed: str) -> ModuleType:
         linecache.checkcache()
         if known is not None:
             beside.forget(known.beside)
-            importlib.invalidate_caches()  # a file may be new
+            importlib.invalidate_caches()  # the importer may have to see a new file
         now, before = beside.stamp(path), set(sys.modules)
         code, package = _compiled(path, typed), enclosing_package.holding(path)
         module = _execute(path, code) if package is None else _imported(path, package)
@@ -83,13 +83,13 @@ def load(typed: str) -> ModuleType:
 
 
 def changed(typed: str) -> bool:
-    """Whether a loaded file, or one that it imports from its own folder, is another one now; not where it is gone."""
+    """Whether a loaded file, or one that it imports from its own folder, has changed; False if the file is gone."""
     path = os.path.abspath(os.path.expanduser(typed))
     return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
 
 
 def rested_on(typed: str) -> dict[str, beside.Stamp | None]:
-    """The files beside a loaded file that it imports from, each with when it was written and how long it was then."""
+    """The neighbouring files that a loaded file depends on, each with its stamp at that time."""
     known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
     return dict(known.beside) if known else {}
 
@@ -109,7 +109,7 @@ def _found(typed: str) -> str:
 
 
 def _mode(path: str) -> int | None:
-    """What kind of thing is at the path; None where nothing is."""
+    """The file mode at `path`, or None if there is no file."""
     try:
         return os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
@@ -118,7 +118,7 @@ def _mode(path: str) -> int | None:
 
 @contextmanager
 def _readable(typed: str) -> Iterator[None]:
-    """What the system says of a path that it refuses, as an error of ours."""
+    """Convert operating-system errors about a path into a TargetError."""
     try:
         yield
     except TargetError:
@@ -195,7 +195,7 @@ def _execute(path: str, code: CodeType) -> ModuleType:
 
 
 def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
-    """The module of a package, imported by its name; another package of that name is let go of."""
+    """Import a module of a package by its name, after removing another package of that name."""
     name = package.module
     stands = path in _LOADED or not enclosing_package.is_from(sys.modules.get(name), path)
     for other in [each for each in sys.modules if stands and f"{each}.".startswith(f"{name.partition('.')[0]}.")]:
@@ -205,7 +205,7 @@ def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
 
 
 def _forget_neighbours_of_others(folder: str) -> None:
-    """Let go of modules that files in other folders found beside them, where this folder has its own of that name."""
+    """Remove neighbouring modules of files in other folders if this folder has modules of the same names."""
     _FOLDERS.add(folder)
     own = {entry.name.removesuffix(".py") for entry in os.scandir(folder)}
     for name in own & set(sys.modules):
@@ -217,7 +217,7 @@ def _forget_neighbours_of_others(folder: str) -> None:
 
 
 def _builtins() -> dict[str, Any]:
-    """The built-in names of a file that gradcli loads itself: `math` and its like answer to recorded values."""
+    """The builtins of a file that gradcli loads itself; its imports of `math` and the like accept recorded values."""
     from gradcli.patching import name_replacement
 
     return name_replacement.file_builtins()
@@ -225,7 +225,7 @@ def _builtins() -> dict[str, Any]:
 
 @contextmanager
 def user_code(doing: str) -> Iterator[None]:
-    """What the user's code raises inside, as an error of ours with the user's frames; Ctrl-C passes.
+    """Convert exceptions of the user's code into an error with the user's frames. Ctrl-C passes through.
 
     Raises:
         UserCodeError: the code raised, or called `exit`.
@@ -245,7 +245,7 @@ def user_code(doing: str) -> Iterator[None]:
 
 @contextmanager
 def first_on_path(folder: str) -> Iterator[None]:
-    """`folder` first in `sys.path` inside, as for a program started there; last from then on, for later imports."""
+    """Put `folder` first in `sys.path`, as for a program started there; afterwards keep it last, for later imports."""
     sys.path.insert(0, folder)
     try:
         yield

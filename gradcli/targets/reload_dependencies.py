@@ -1,4 +1,4 @@
-"""The modules that loaded files imported from their own folders: when one changes, its importers are loaded anew."""
+"""The modules that loaded files imported from their own folders: a change to one reloads its importers."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import os
 import sys
 from collections.abc import Collection, Mapping
 
-Stamp = tuple[int, int]  # when a file was written, and how long it is
+Stamp = tuple[int, int]  # time of the last write in ns, and length in bytes
 
-_FOUND: dict[str, str] = {}  # every such module that was imported while a file was loaded, with its file
+_FOUND: dict[str, str] = {}  # the file of each such module
 _NOT_ITS_OWN = ("site-packages", "dist-packages")
 
 
 def stamp(path: str) -> Stamp | None:
-    """What changes when a file is saved; None where there is none."""
+    """A value that changes when the file is saved; None if there is no file."""
     try:
         status = os.stat(path)
     except OSError:
@@ -22,11 +22,11 @@ def stamp(path: str) -> Stamp | None:
 
 
 def noted(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
-    """The files below a folder that loaded files rest on, each with its stamp; new modules are noted first.
+    """Note newly imported modules, and return the stamps of the files below `folder` that loaded files depend on.
 
     Args:
-        before: the names of the modules that were there before a file of the folder was loaded.
-        folder: that folder.
+        before: the names of the modules that existed before a file of the folder was loaded.
+        folder: the folder.
     """
     inside = os.path.join(folder, "")
     for name in set(sys.modules) - set(before):
@@ -38,12 +38,12 @@ def noted(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
 
 
 def differ(stamps: Mapping[str, Stamp | None]) -> bool:
-    """Whether one of the files is another one now; a file that is away is about to be written."""
+    """Whether a file has changed. A missing file does not count, because an editor may be about to write it."""
     return any((now := stamp(file)) is not None and now != then for file, then in stamps.items())
 
 
 def forget(files: Collection[str]) -> None:
-    """Let go of the modules of some files, so that they are imported anew."""
+    """Remove the modules of some files, so that they are imported again."""
     for name in [name for name, file in _FOUND.items() if file in files]:
         sys.modules.pop(name, None)
         del _FOUND[name]

@@ -1,4 +1,4 @@
-"""Python functions that are typed into a session: executed as those of a file, their lines kept for later displays."""
+"""Python functions typed in a session: executed like those of a file, with their lines kept for display."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _FUNCTION = re.compile(
 _NAME = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+([^\W\d]\w*)", re.MULTILINE)
 _IMPORT = re.compile(r"[ \t]*(?:import|from)[ \t]")
 _NUMBERS = count(1)
-_GIVEN = "import math, numpy\nimport numpy as np\n"  # what nearly every function needs that is copied out of a file
+_GIVEN = "import math, numpy\nimport numpy as np\n"  # imports that most functions copied from a file need
 
 
 def is_function(text: str) -> bool:
-    """Whether a text begins as a Python function does: `def`, or a decorator; imports may stand before it."""
+    """Whether a text begins with a Python function: `def` or a decorator, after any imports."""
     return _FUNCTION.match(text) is not None
 
 
 def is_import(text: str) -> bool:
-    """Whether a text is imports of Python and nothing else; `import file.py` is none."""
+    """Whether a text consists of Python imports only; `import file.py` does not count."""
     if not _IMPORT.match(text) or text.rstrip().endswith(".py"):
         return False
     try:
@@ -45,24 +45,24 @@ def is_import(text: str) -> bool:
 
 
 def function_name(text: str) -> str:
-    """The name that the text of a function gives to it; empty where it does not come so far."""
+    """The name in the text of a function; an empty string if the text ends before it."""
     match = _NAME.search(text)
-    return unicodedata.normalize("NFKC", match[1]) if match else ""  # as Python reads names
+    return unicodedata.normalize("NFKC", match[1]) if match else ""  # Python normalises names in this way
 
 
 class Written:
-    """The module of the functions that were typed: each sees the others, `math`, `np`, and the names of the session."""
+    """The module of the functions typed in a session. They see one another, `math`, `np` and the session's names."""
 
     def __init__(self) -> None:
         self._module: ModuleType | None = None
         self._shared: set[str] = set()
 
     def define(self, text: str) -> tuple[str, Any]:
-        """Execute the text of one function; its name, and the function.
+        """Execute the text of one function; return its name and the function.
 
         Raises:
-            UsageError: its name cannot be used, or there is more than the function.
-            SourceError: it does not parse.
+            UsageError: the name cannot be used, or the text contains more than the function.
+            SourceError: the text does not parse.
             UserCodeError: a decorator, a default value or an import raises.
         """
         from gradcli.targets.namespace import check_name
@@ -78,11 +78,11 @@ class Written:
         return name, module.__dict__[name]
 
     def take(self, text: str) -> list[str]:
-        """Execute imports, for the functions that are typed; the names that these give.
+        """Execute imports for the functions typed in the session; return the names that they define.
 
         Raises:
-            TargetError: there is no such module.
-            UserCodeError: it raises while it is imported, or lacks what is asked of it.
+            TargetError: a module does not exist.
+            UserCodeError: an import raises, or a module lacks the imported name.
         """
         from gradcli.targets.modules import CURRENT_FOLDER, no_module
 
@@ -94,14 +94,16 @@ class Written:
                 missing = error.name
                 asked = next((name for name in _modules(text) if f"{name}.".startswith(f"{missing}.")), None)
                 if asked is None or missing is None:
-                    raise  # a module that is there lacks another one
+                    raise  # an existing module fails to import another one
             else:
                 self._begun().__dict__.update(found)
                 return list(found)
         raise no_module(asked, missing)
 
     def share(self, names: Names, *imported: str) -> None:
-        """Let the functions see what the session knows now, and what was imported; what it forgot they know no more."""
+        """Show the functions the session's current names and those just imported, and remove names that it has
+        forgotten.
+        """
         if self._module is None:
             return
         functions = {name: names.function(name) for name in names.formulas}
@@ -112,7 +114,7 @@ class Written:
             held.pop(name, None)
         held.update(known)
         if self._shared - set(known):
-            exec(_GIVEN, held)  # one of these may have been hidden
+            exec(_GIVEN, held)  # a removed name may have hidden one of these
         self._shared = set(known)
 
     def _begun(self) -> ModuleType:
@@ -122,19 +124,19 @@ class Written:
             module = ModuleType(f"gradcli_session_{next(_NUMBERS)}")
             module.__dict__["__builtins__"] = name_replacement.file_builtins()
             exec(_GIVEN, module.__dict__)
-            sys.modules[module.__name__] = self._module = module  # for the annotations of its classes and functions
+            sys.modules[module.__name__] = self._module = module  # so that annotations can be resolved
         return self._module
 
 
 def _modules(text: str) -> list[str]:
-    """The modules that imports ask for."""
+    """The modules named in imports."""
     tree = ast.parse(text.strip())
     plain = [alias.name for each in tree.body if isinstance(each, ast.Import) for alias in each.names]
     return plain + [each.module or "" for each in tree.body if isinstance(each, ast.ImportFrom)]
 
 
 def _kept(name: str, text: str) -> str:
-    """What stands for the file in displays: `def f`, and `def f 2` where another f was typed before."""
+    """The file name for displays: `def f`, or `def f 2` if a different f was typed before."""
     lines = [f"{line}\n" for line in text.split("\n")]
     names = (f"def {name}{f' {number}' * (number > 1)}" for number in count(1))
     file = next(each for each in names if linecache.getlines(each) in ([], lines))
@@ -145,7 +147,7 @@ def _kept(name: str, text: str) -> str:
 def _compiled(text: str, name: str, file: str) -> CodeType:
     try:
         tree = ast.parse(text, file)
-        code = compile(tree, file, "exec", dont_inherit=True)  # refuses what parses but cannot run, such as f(x, x)
+        code = compile(tree, file, "exec", dont_inherit=True)  # rejects what parses but cannot run, such as f(x, x)
     except SyntaxError as error:
         at = error.lineno or 1
         wrong = SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1)

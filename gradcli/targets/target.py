@@ -1,4 +1,4 @@
-"""What a target is: a function, the parameters that it takes, and where it came from."""
+"""A target: a function, its parameters and its origin."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class Parameter(Frozen):
     """One parameter of a target.
 
     Args:
-        name: as the user wrote it.
-        required: whether a value has to be given.
-        default: its value where none is given; of no meaning where it is required.
-        kind: `positional`; `variadic` for `*args`; `guessed` for the arguments of a function that does not tell its
-            signature; `keyword` for one after `*`; `keywords` for `**options`.
-        annotation: the type that it is declared to have, or that its default has; None where neither is known.
+        name: the name as the user wrote it.
+        required: whether a value must be given.
+        default: the default value; meaningless if the parameter is required.
+        kind: `positional`; `variadic` for `*args`; `guessed` for the arguments of a function without a known signature;
+        `keyword` for a parameter after `*`; `keywords` for `**options`.
+        annotation: the declared type, or that of the default; None if neither is known.
     """
 
     name: str
@@ -34,11 +34,11 @@ class Parameter(Frozen):
 
     @property
     def many(self) -> bool:
-        """Whether it takes any number of positional values."""
+        """Whether the parameter takes any number of positional values."""
         return self.kind in ("variadic", "guessed")
 
     def element(self, index: int) -> str:
-        """The name of its value number `index`, where it takes many: `args[0]`, or x, y, z, x4 where it is guessed."""
+        """The name of value number `index` of such a parameter: `args[0]`, or x, y, z, x4 for guessed ones."""
         if self.kind == "variadic":
             return f"{self.name}[{index}]"
         return "xyz"[index] if index < 3 else f"x{index + 1}"
@@ -53,14 +53,14 @@ class Target(Frozen):
 
     Args:
         text: the target as typed.
-        name: the function's own name; of an expression its text, shortened.
-        function: takes the values of `parameters`, by position and in that order.
-        parameters: what it takes.
+        name: the function's own name; for an expression, its shortened text.
+        function: the callable; it takes the values of `parameters` by position, in that order.
+        parameters: the parameters.
         rebind: makes the target whose function takes the named inputs; `with_inputs` calls it.
-        reading: how an expression was understood, such as `f(x, y) = 2*x + sin(y)`; None for a function.
+        reading: the expression as understood, such as `f(x, y) = 2*x + sin(y)`; None for a function.
         tree: the checked syntax of an expression; None for a function.
-        file, line: where a Python function is defined, as far as that is known.
-        findings: what is worth knowing of it before it runs.
+        file, line: the definition of a Python function, as far as it is known.
+        findings: findings about the target before it runs.
     """
 
     text: str
@@ -80,13 +80,13 @@ class Target(Frozen):
         return tuple(parameter.name for parameter in self.parameters)
 
     def with_inputs(self, names: Iterable[str]) -> Target:
-        """The target whose function takes exactly these inputs, in this order, and all else by its default.
+        """The target whose function takes exactly these inputs, in this order; other parameters keep their defaults.
 
-        `names` are those of a point that fits: `target.with_inputs(point).function(*point.values())` is the value.
-        A constant of an expression that is among them becomes an input.
+        `names` are those of a fitting point: `target.with_inputs(point).function(*point.values())` is the value. A
+        constant of an expression becomes an input if it is among them.
 
         Raises:
-            PointError: a name that is no input of the target.
+            PointError: a name is not an input of the target.
         """
         inputs = tuple(names)
         plain = all(parameter.kind == "positional" for parameter in self.parameters)

@@ -1,4 +1,4 @@
-"""Which of its three forms a target has, and the target that it names."""
+"""Resolution of a typed target: its form, and the function or expression that it names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FORMS = "A target is file.py:function, package.module:function or an expression 
 
 Asked = str | Target
 
-# Compiled one after the other, as far as a text needs them.
+# Compiled one after another, only as far as a text needs them.
 _FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
 _SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
 _PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
@@ -31,12 +31,13 @@ _LONGEST_PATH = 4096
 
 
 def resolve(text: Asked, known: Names | None = None) -> Target:
-    """The target that a text names: a known function, a function of a file or of a module, or an expression.
+    """Resolve a text to a target: a known function, a function of a file or module, or an expression.
 
-    A target is itself.  What looks like a path, ends in `.py` or holds a colon is never taken for an expression.
+    A `Target` is returned unchanged. A text that looks like a path, ends in `.py` or contains a colon is never an
+    expression.
 
     Raises:
-        TargetError: there is no such file, module or function, or the file does not parse.
+        TargetError: the file, module or function does not exist, or the file does not parse.
         UserCodeError: the file or module raises while it is loaded.
         ExpressionError: the expression is not in the formula language.
         PointError: the expression has no inputs.
@@ -64,10 +65,10 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
 
 
 def neighbour(target: Target, name: str) -> Target | None:
-    """The function of that name in the module of a target; None where it has none, or comes from no module.
+    """The function called `name` in the module of `target`; None if there is none, or if the target has no module.
 
     Raises:
-        TargetError: the name means something else than a function.
+        TargetError: the name is not a function.
     """
     module = module_of(target.text)
     if module is None:
@@ -82,7 +83,7 @@ def neighbour(target: Target, name: str) -> Target | None:
 
 
 def module_of(text: str) -> str | None:
-    """The file or the module of a target, as it is typed; None of an expression."""
+    """The file or module in a target, as typed; None for an expression."""
     typed = text.strip()
     if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
         return match[1]
@@ -90,7 +91,7 @@ def module_of(text: str) -> str | None:
 
 
 def load(module: str) -> ModuleType:
-    """The module that is typed as a file or by its name."""
+    """Load a module given as a file or by its dotted name."""
     return (
         python_files.load(module)
         if re.fullmatch(_FILE, module, re.IGNORECASE) or "/" in module
@@ -99,7 +100,7 @@ def load(module: str) -> ModuleType:
 
 
 def _split(typed: str, after: int = 0) -> tuple[str, str]:
-    """What is before the last colon, or two of them, and what is after; a drive letter's colon is none of them."""
+    """Split a text at its last colon or double colon, ignoring the colon of a drive letter."""
     colon = typed.rfind(":", after)
     if colon < 0:
         return typed, ""
@@ -120,7 +121,7 @@ def _of_module(text: str, module: str, name: str) -> Target:
 
 
 def _names_a_file(typed: str) -> bool:
-    """Whether a text that might be a quotient is the path of a file, with its extension or without."""
+    """Whether a text that looks like a quotient is the path of a file, with or without its extension."""
     if len(typed) > _LONGEST_PATH or not re.fullmatch(_PATH_OF_NAMES, typed):
         return False
     return os.path.exists(typed) or os.path.isfile(f"{typed}.py")

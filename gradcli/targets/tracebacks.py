@@ -1,4 +1,6 @@
-"""The user's own frames of a traceback: ours, the import machinery's and NumPy's left out, recursion folded."""
+"""The user's frames of a traceback, without those of gradcli, the import machinery and NumPy, and with recursion
+folded.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,10 @@ MOST_FRAMES = 40
 
 
 def user_frames(exception: BaseException) -> tuple[Frame, ...]:
-    """The frames `(file, line, function)` of the traceback that are the user's, outermost first.
+    """The user's frames `(file, line, function)` of the exception's traceback, outermost first.
 
-    A frame that repeats by recursion is kept once, and its function then reads `f, 998 times`.  Frames inside NumPy are
-    kept only where there is nothing else.
+    A frame repeated by recursion is kept once, with `f, 998 times` as its function. Frames inside NumPy are kept only
+    if there are no others.
     """
     frames = [frame for frame in _frames(exception.__traceback__) if not _ours(frame[0])]
     if isinstance(exception, SyntaxError) and exception.filename and not _ours(exception.filename):
@@ -32,7 +34,7 @@ def user_frames(exception: BaseException) -> tuple[Frame, ...]:
 
 
 def raised(exception: BaseException, doing: str) -> UserCodeError:
-    """The error that says that the user's code raised `exception` while `doing`, with the user's frames only."""
+    """Make the error for an exception that the user's code raised while `doing`, with the user's frames only."""
     frames = user_frames(exception)
     file, line = frames[-1][:2] if frames else (None, None)
     message = f"{type(exception).__name__} {doing}: {said(exception)}".removesuffix(": ")
@@ -40,7 +42,7 @@ def raised(exception: BaseException, doing: str) -> UserCodeError:
 
 
 def said(exception: BaseException) -> str:
-    """The exception's message, on one line; an exception that cannot be printed has none."""
+    """The exception's message on one line; empty if the exception cannot be printed."""
     if isinstance(exception, SyntaxError):
         return exception.msg or ""
     try:
@@ -50,7 +52,7 @@ def said(exception: BaseException) -> str:
 
 
 def users_traceback(traceback: TracebackType | None) -> TracebackType | None:
-    """A traceback without our frames."""
+    """A traceback without gradcli's frames."""
     if traceback is None:
         return None
     rest = users_traceback(traceback.tb_next)
@@ -80,7 +82,7 @@ def _inside(file: str, folder: str) -> bool:
 
 
 def _folded(frames: list[Frame]) -> Iterator[Frame]:
-    """The frames with each block that repeats more than three times kept once, its length at most `LONGEST_CYCLE`."""
+    """Keep each block of at most `LONGEST_CYCLE` frames once if it repeats more than three times."""
     start = 0
     while start < len(frames):
         length, times = _block(frames, start)
@@ -89,7 +91,7 @@ def _folded(frames: list[Frame]) -> Iterator[Frame]:
 
 
 def _block(frames: list[Frame], start: int) -> tuple[int, int]:
-    """The length of the shortest block at `start` that repeats, and how often; a single frame once where none does."""
+    """The length of the shortest block at `start` that repeats, and its number of repetitions; (1, 1) if none does."""
     for length in range(1, LONGEST_CYCLE + 1):
         times = _repetitions(frames, start, length)
         if times > 3:
@@ -110,7 +112,7 @@ def _counted(block: Iterable[Frame], times: int) -> Iterator[Frame]:
 
 
 def _shortened(frames: list[Frame]) -> list[Frame]:
-    """At most `MOST_FRAMES` frames: the outermost and the innermost, with the number left out between them."""
+    """At most `MOST_FRAMES` frames: the outermost and the innermost, with the number of omitted ones between them."""
     if len(frames) <= MOST_FRAMES:
         return frames
     head, tail = frames[: MOST_FRAMES // 2], frames[-MOST_FRAMES // 2 :]
