@@ -1,1 +1,1 @@
-"""The tape: what a run recorded, operation by operation, in execution order."""
+"""The tape: the record of a run, one operation after another in execution order."""

@@ -1,4 +1,4 @@
-"""Which runs go on in this thread: a transform inside a transform shares the outer tape."""
+"""The runs active in this thread. A transform inside a transform shares the outer tape."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _active = _Active()
 
 
 def tape() -> Tape | None:
-    """The tape of the run that goes on in this thread, or None."""
+    """The tape of this thread's innermost run, or None."""
     tapes = _active.tapes
     return tapes[-1] if tapes else None
 
 
 def depth() -> int:
-    """How many runs go on in this thread, one inside the other."""
+    """The number of nested runs in this thread."""
     return len(_active.tapes)
 
 
@@ -37,7 +37,7 @@ def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> 
     """Call `function` as a run on `tape`."""
     tapes = _active.tapes
     try:
-        tapes.append(tape)  # inside, for Ctrl-C may come when it is done
+        tapes.append(tape)  # inside the try block, as Ctrl-C may arrive directly after the append
         return function(*arguments)
     except MemoryError:
         memory_reserve.held = None
@@ -48,7 +48,7 @@ def call(tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> 
 
 @contextmanager
 def _outside() -> Iterator[None]:
-    """Code in which no run goes on, whatever its names have been lent."""
+    """A context without an active run, even where names are patched."""
     _active.tapes, tapes = [], _active.tapes
     try:
         yield
@@ -57,7 +57,7 @@ def _outside() -> Iterator[None]:
 
 
 def frames(frame: FrameType | None) -> Iterator[FrameType]:
-    """The frames from `frame` out to where the outermost run of this thread was called."""
+    """Yield the frames from `frame` outwards to the call of this thread's outermost run."""
     runs = depth()
     while frame is not None and runs:
         yield frame
@@ -66,18 +66,18 @@ def frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _notice(error: TapeError) -> None:
-    """Let the run that goes on remember that it cannot be followed."""
+    """Store an error on the active run, so that the run is refused even if its code catches the error."""
     going_on = tape()
     if going_on is not None and going_on.lost is None:
         going_on.lost = error
 
 
 class Inside:
-    """What a run offers to what it records; the modules that stand above say what it is.
+    """Hooks for code on the tape, set by modules of higher layers.
 
     Attributes:
-        run: runs a function inside the run that goes on.
-        numpy: the module of NumPy's functions that follow recorded values.
+        run: runs a function inside the active run.
+        numpy: returns the NumPy namespace that accepts recorded values.
     """
 
     run: Callable[..., Any]

@@ -1,9 +1,9 @@
-"""Plain arrays that a tape has read: they stay what they were, or the program is told that they cannot.
+"""Plain arrays that a tape has read, which must not change before the sweep.
 
-A derivative uses the values that were read.  A small array is copied; a large one is made read-only until the run ends,
-so that a program that writes into it afterwards is refused by line and never differentiated wrongly; so are the views
-of it that the program's names lead to.  A tape that is read after its run takes a copy then.  An array on a device,
-which cannot be made read-only, is copied there; inside `device("gpu")` one of the host is copied to it.
+A derivative uses the values that were read. A small array is copied. A large one, with the views of it that the
+program's names lead to, is read-only until the run ends, so that a later write raises an error with its line instead of
+giving a wrong derivative. A tape that is read after its run takes a copy when the run ends. An array on a device cannot
+be made read-only and is copied there; inside `device("gpu")` an array on the host is copied to the device.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from gradcli.tape.tape import Tape, foreign
 
 LARGEST_COPY = 1 << 16  # bytes
 
-Place = tuple[CodeType, int]  # a code, and which of its instructions
+Place = tuple[CodeType, int]  # a code object and the offset of an instruction
 
 
 def kept(x: Any, tape: Tape) -> Any:
-    """A constant operand as a row may hold it; what holds a recorded array is that one.
+    """A constant operand as a row stores it. An object that contains a recorded array is replaced by that array.
 
     Raises:
-        UnsupportedError: it is a masked array, a matrix, or another array that computes in a way of its own.
+        UnsupportedError: it is a masked array, a matrix, or another array with arithmetic of its own.
     """
     if type(x) is np.ndarray and x.nbytes <= LARGEST_COPY and not devices.THREAD.chosen:
-        return x.copy("K")  # sooner done than a look at whether it can change
+        return x.copy("K")  # a copy is faster than checking whether the array can change
     if not isinstance(x, np.ndarray):
         if hasattr(type(x), "_operand"):
             return _held(x._operand(), tape)
@@ -59,19 +59,19 @@ def kept(x: Any, tape: Tape) -> Any:
 
 
 def _held(x: Any, tape: Tape) -> Any:
-    """What a tensor holds, as a row may hold it; one that a GradientTape records belongs to another tape."""
+    """The contents of a tensor or another wrapper as a row stores them. A value recorded on another tape is refused."""
     if hasattr(type(x), "apply_rule"):
         foreign()
     return kept(x, tape)
 
 
 def _shows_what_may_change(x: Any) -> bool:
-    """Whether a read-only array is a view of one that can be written to, as `np.broadcast_to` makes."""
+    """Whether a read-only array is a view of a writeable one, as `np.broadcast_to` returns."""
     return any(array.flags.writeable for array in _bases(x))
 
 
 def _bases(x: Any) -> Iterator[Any]:
-    """The arrays that an array is a view of."""
+    """Yield the arrays that an array is a view of."""
     base = x.base
     while isinstance(base, np.ndarray):
         yield base
@@ -79,11 +79,11 @@ def _bases(x: Any) -> Iterator[Any]:
 
 
 def _lock(x: Any, tape: Tape) -> None:
-    """Make an array, and those that it is a view of, read-only; where the user's code read it is remembered."""
+    """Make an array and the arrays it is a view of read-only, and store where the user's code read it."""
     frame = sys._getframe(2)
     nearest = next(_reading(frame), None)
     own = nearest if nearest is None or is_own(nearest) else next(filter(is_own, _reading(frame)), nearest)
-    place = (own.f_code, own.f_lasti) if own else None  # its line is asked for in the rare need
+    place = (own.f_code, own.f_lasti) if own else None  # its line is computed only if an error needs it
     owners = (x, *_bases(x))
     for array in (*(_views(owners[-1], nearest, frame) if nearest else ()), *owners):
         if array.flags.writeable:
@@ -92,15 +92,15 @@ def _lock(x: Any, tape: Tape) -> None:
 
 
 def _reading(frame: FrameType) -> Iterator[FrameType]:
-    """The user's frames from which a run may write: those inside of it, or the one that begins it.
+    """Yield the user's frames that may write during a run: those inside it, or the one that starts it.
 
-    Whatever called that one, such as a notebook or a test runner, waits for the run to end.
+    Callers of that one, such as a notebook or a test runner, wait for the run to end.
     """
     return filter(is_users, active_runs.frames(frame)) if active_runs.depth() else _beginning(frame)
 
 
 def _beginning(frame: FrameType) -> Iterator[FrameType]:
-    """The user's own frame that begins a run; where there is none, a package's."""
+    """Yield the user's own frame that starts a run, or a package's frame if there is none."""
     nearest = None
     for each in filter(is_users, _outwards(frame)):
         nearest = nearest or each
@@ -112,10 +112,10 @@ def _beginning(frame: FrameType) -> Iterator[FrameType]:
 
 
 def _views(owner: Any, nearest: FrameType, frame: FrameType) -> list[Any]:
-    """The views of an array that the names of the user's frames lead to.
+    """The views of an array reachable from the names of the user's frames.
 
-    Where none was found the last time that the program read an array here, and as many references to this one exist,
-    none is looked for but among the names nearest to it: the whole search costs as much as thousands of numbers.
+    If the last search at this instruction found none, and this array has as many references as that one had, only the
+    nearest frame's names are searched: a full search costs as much as thousands of operations.
     """
     key, references = (id(nearest.f_code), nearest.f_lasti), sys.getrefcount(owner)
     count, code = _unseen.get(key, (0, None))
@@ -128,7 +128,7 @@ def _views(owner: Any, nearest: FrameType, frame: FrameType) -> list[Any]:
     return found
 
 
-# The instructions at which a large array was read of which no name led to a view, and how many references it had.
+# The instructions at which the search for views of a large array found none, with the array's reference count.
 _unseen: dict[tuple[int, int], tuple[int, CodeType]] = {}
 _MOST_UNSEEN = 1000
 
@@ -140,16 +140,16 @@ def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _sample(array: Any) -> bytes:
-    """About a hundred of an array's numbers, from all over it: each is far from the next, and costs a cache miss."""
+    """About a hundred numbers spread over an array. Each read costs a cache miss."""
     numbers = array.reshape(-1) if array.flags.c_contiguous else array.flat
     return numbers[:: max(1, array.size >> 6)].tobytes()  # type: ignore[no-any-return]
 
 
 def refuse_changed(tape: Tape) -> None:
-    """See that the arrays that were made read-only are what they were, as far as a sample of their numbers tells.
+    """Check that the read-only arrays are unchanged, judged by a sample of their numbers.
 
     Raises:
-        OverwrittenError: one is not: it was written through a `memoryview`, or a view that no name leads to.
+        OverwrittenError: one was overwritten through a `memoryview`, or through a view that no name leads to.
     """
     for array, place, sample in tape.locked:
         if _sample(array) != sample:
@@ -161,14 +161,14 @@ def refuse_changed(tape: Tape) -> None:
 
 
 def unlock(tape: Tape) -> None:
-    """Give the arrays back as they were."""
-    for array, *_ in reversed(tape.locked):  # an array before its views
+    """Make the arrays writeable again."""
+    for array, *_ in reversed(tape.locked):  # an array must be writeable before its views
         array.flags.writeable = True
     tape.locked.clear()
 
 
 def settle(tape: Tape) -> None:
-    """Give the arrays back, and let a tape that outlives its run hold copies of them, one of each."""
+    """Make the arrays writeable again. A tape that outlives its run gets one copy of each."""
     locked = {id(array) for array, *_ in tape.locked}
     copies: dict[int, Any] = {}
     for at, row in enumerate(tape.rows if locked else ()):
@@ -183,10 +183,10 @@ def settle(tape: Tape) -> None:
 
 
 def refuse_write(error: ValueError, tape: Tape) -> None:
-    """Name what a write into an array that was made read-only means; any other error is the program's.
+    """Translate an error caused by a write into a read-only array. Return for any other error.
 
     Raises:
-        OverwrittenError: `error` comes of such a write.
+        OverwrittenError: the error comes from such a write.
     """
     if tape.locked and "read-only" in str(error):
         raise OverwrittenError(
@@ -197,7 +197,7 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
 
 
 def _where_it_was_read(error: ValueError, tape: Tape) -> str:
-    """The other line: where the tape read the array that is written into."""
+    """The line where the tape read the array that is now written, as a clause of the error message."""
     from gradcli.code.written_array_origins import written_into
 
     frames = of_traceback(error.__traceback__)
@@ -207,7 +207,7 @@ def _where_it_was_read(error: ValueError, tape: Tape) -> str:
     written = origin.value if origin and isinstance(origin.value, np.ndarray) else None
     places = [place for array, place, _ in tape.locked if written is None or _same(array, written)]
     read = next((place for place in places if place), None)
-    if written is None and len(set(places)) > 1:  # an item of a list, say: there is no telling which
+    if written is None and len(set(places)) > 1:  # ambiguous, for example for an item of a list
         return ""
     return _shown(_line(read), file)
 
@@ -221,7 +221,9 @@ def _line(place: Place | None) -> tuple[str, int] | None:
 
 
 def _shown(place: tuple[str, int] | None, file: str | None) -> str:
-    """Where an array was read, as a sentence goes on; `file` is that of the line that the error shows."""
+    """The place where an array was read, as a clause of a message; `file` is the file of the line that the
+    error shows.
+    """
     if place is None:
         return ""
     there = f"line {place[1]}" if place[0] == file else f"{place[0]}:{place[1]}"
@@ -229,5 +231,5 @@ def _shown(place: tuple[str, int] | None, file: str | None) -> str:
 
 
 def _same(array: Any, written: Any) -> bool:
-    """Whether two arrays are one, or views of one."""
+    """Whether two arrays share memory."""
     return bool(np.may_share_memory(array, written))

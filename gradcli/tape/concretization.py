@@ -1,4 +1,4 @@
-"""What happens where a recorded value reaches code that would take its bare number: the run is given up, by name."""
+"""Errors for recorded values in code that needs their bare number, such as compiled code: the run is aborted."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
-_STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second since Python 3.12
+_STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second one since Python 3.12
 _TAKEN = "reaches code that takes its bare number ({})"
 WRITTEN = "is written into an array of plain numbers"
-NO_ARRAY = "__array__ method not producing an array"  # what NumPy says of an object that holds a recorded one
-_REMAINDERS = (6, 19)  # `%` and `%=` among the arguments of BINARY_OP
+NO_ARRAY = "__array__ method not producing an array"  # NumPy's error for an object that contains a recorded value
+_REMAINDERS = (6, 19)  # the arguments of BINARY_OP for `%` and `%=`
 
 
 class Leak(BaseException):
-    """A recorded value was asked for its bare number; not an Exception, so that no user code catches it by accident.
+    """The bare number of a recorded value was requested. Not an Exception, so that user code does not catch it by
+    accident.
 
-    `asked` says how, `frames` are those of the run, innermost first, with their lines, and `refused` is the error of
-    one that nothing answers, where it is another than usual.
+    `asked` says how the number was requested. `frames` are the frames of the run with their lines, innermost first.
+    `refused` replaces the default error of a run that cannot be repeated.
     """
 
     def __init__(self, asked: str, frames: list[tuple[FrameType, int]], refused: DetachedError | None = None) -> None:
@@ -37,7 +38,7 @@ class Leak(BaseException):
         self.refused = refused
 
     def refusal(self) -> DetachedError | UnsupportedError:
-        """The error of a derivative that would be lost, at the user's line."""
+        """The error to show the user, at the user's line: the derivative would be lost."""
         if self.refused is not None:
             return self.refused
         refused: DetachedError | UnsupportedError
@@ -54,7 +55,7 @@ class Leak(BaseException):
         return refused
 
     def _origin(self, file: str | None, line: int | None) -> Any:
-        """The other line: that of the array that is written into; None where it is not known."""
+        """Where the array that is written into was created; None if that is unknown."""
         frame = next((frame for frame, at in self.frames if (frame.f_code.co_filename, at) == (file, line)), None)
         if self.asked != WRITTEN or frame is None or line is None:
             return None
@@ -64,7 +65,7 @@ class Leak(BaseException):
 
     @staticmethod
     def _without_a_rule(name: str | None) -> str | None:
-        """A function of NumPy's, unless it is one that would have followed the value under its own name."""
+        """The name of a NumPy function, unless that function is supported when called by its own name."""
         inner = (name or "").removeprefix("numpy.")
         return None if inner in FUNCTIONS or inner in NUMPY else name
 
@@ -84,12 +85,12 @@ class Leak(BaseException):
 
 
 def leak(value: Any, asked: str) -> Never:
-    """Give the run up at the frame that called the caller of this function.
+    """Abort the run at the frame that called the caller of this function.
 
     Raises:
-        Leak: inside the run; the tape remembers it, in case that C code makes another error of it, or none.
-        DetachedError: where no run goes on that could be repeated.
-        ForeignTapeError: the value's run is over.
+        Leak: inside the run. The tape stores it too, as C code may replace or discard the exception.
+        DetachedError: outside a run that could be repeated.
+        ForeignTapeError: the run of the value is over.
     """
     tape: Tape = value.tape
     if tape.closed:
@@ -99,7 +100,7 @@ def leak(value: Any, asked: str) -> Never:
     if active_runs.tape() is not tape:
         raise Leak(how, list(_outwards(frame))).refusal()
     frames = [(each, each.f_lineno) for each in active_runs.frames(frame)]
-    value.tape.lost = Leak(how, frames)  # by no name of our own: its traceback holds this frame
+    value.tape.lost = Leak(how, frames)  # not in a local variable: the traceback refers to this frame
     _hold_back()
     raise value.tape.lost
 
@@ -110,8 +111,8 @@ def _outwards(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
         frame = frame.f_back
 
 
-# What Python prints of an error that nobody catches, held back for a leak until its run knows of it: code in C, such as
-# MINPACK's, prints what the user's function raises before it gives up itself.
+# Python's report of an uncaught exception is suppressed for a Leak until its run has seen it: C code such as MINPACK
+# prints the exception of the user's function before it gives up.
 _before: list[Any] = []
 
 
@@ -127,23 +128,23 @@ def _print_others(kind: type[BaseException], error: BaseException, traceback: Tr
 
 
 def heard() -> None:
-    """Errors that nobody catches are printed as before: the run that was given up knows it."""
+    """Restore the report of uncaught exceptions, after the run has seen the Leak."""
     if sys.excepthook is _print_others:
         sys.excepthook = _before[0]
 
 
 def asked_for_text(frame: FrameType) -> bool:
-    """Whether the number is wanted by `"%g" % x`, which makes text."""
+    """Whether a frame requests the number for `"%g" % x`, which produces text."""
     code = frame.f_code.co_code
     at = frame.f_lasti
     return code[at] == _BINARY_OP and code[at + 1] in _REMAINDERS
 
 
 def is_operator(frame: FrameType) -> bool:
-    """Whether the frame is at an operator between two values."""
+    """Whether a frame is at a binary operator."""
     return frame.f_code.co_code[frame.f_lasti] == _BINARY_OP
 
 
 def writes_item(frame: FrameType) -> bool:
-    """Whether the frame is at `a[i] = x`."""
+    """Whether a frame is at `a[i] = x`."""
     return frame.f_code.co_code[frame.f_lasti] in _STORE_ITEM

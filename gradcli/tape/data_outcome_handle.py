@@ -1,4 +1,4 @@
-"""The handles of data outcomes, which behave as the plain arrays and numbers would that they stand for."""
+"""Handles of data outcomes, which behave like the plain arrays and numbers behind them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from gradcli.tape.tape import Tape
 
 
 def carries_derivative(x: Any) -> bool:
-    """Whether a value is recorded, and no data outcome."""
+    """Whether a value is recorded and is not a data outcome."""
     return type(x) is not DataOutcome and hasattr(type(x), "apply_rule")
 
 
 def plain(x: Any) -> Any:
-    """The numbers of a data outcome, which the program is told thereby; anything else as it is."""
+    """The numbers of a data outcome, which thereby become known to the program; anything else unchanged."""
     return x.tell() if type(x) is DataOutcome else x
 
 
 def deep_plain(x: Any) -> Any:
-    """The same, of what lists, tuples and dicts hold too."""
+    """Apply `plain` to a value and to the items of lists, tuples and dicts."""
     if type(x) in (list, tuple):
         found = [deep_plain(item) for item in x]
         return type(x)(found) if any(a is not b for a, b in zip(found, x, strict=True)) else x
@@ -35,25 +35,28 @@ def deep_plain(x: Any) -> Any:
 
 
 def _by_name(*given: Any) -> Any:
-    """The result of a function of arguments of which the last go by name: these, the function, and the names."""
+    """Call a function with its last arguments passed by name. The given values are the arguments, the function and the
+    names.
+    """
     *values, function, names = given
     count = len(values) - len(names)
     return function(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
 
 def called_by_name(function: Callable[..., Any], names: tuple[str, ...]) -> Callable[..., Any]:
-    """A function of which the last arguments go by these names."""
+    """A function of positional arguments that passes the last of them on under these names."""
     return Call(_by_name, (function, names)) if names else function
 
 
 class DataOutcome:
-    """A handle of plain numbers that a replay computes again; it behaves as they would, and tells them where it must.
+    """A handle of plain numbers that a replay recomputes.
 
-    The numbers are its `_value`, which recorded operations alone may take; anything else asks `tell`.
+    The handle behaves like its numbers and tells them to the program where it must. They are stored as `_value`, which
+    only recorded operations may read directly; any other reader calls `tell`.
 
     Attributes:
         tape: the tape of the run.
-        number: of its step.
+        number: the index of its step.
     """
 
     __slots__ = ("_family", "_shown", "_value", "number", "tape")
@@ -63,21 +66,22 @@ class DataOutcome:
         self.tape = tape
         self.number = number
         self._value = data
-        self._family: list[DataOutcome] | None = [self]  # those that share its memory, or None once told
+        # The handles that share its memory; None once the numbers are told.
+        self._family: list[DataOutcome] | None = [self]
         self._shown: tuple[DataOutcome, Callable[..., Any]] | None = None
 
     def show(self, whole: DataOutcome, read: Callable[..., Any]) -> None:
-        """Be a view of another one: told together, they go on sharing their memory."""
+        """Become a view of another handle. If they are told, the arrays continue to share memory."""
         if whole._family is not None:
             self._family, self._shown = whole._family, (whole, read)
             whole._family.append(self)
 
     def is_followed(self, tape: Tape) -> bool:
-        """Whether operations on a tape may go on taking it as data."""
+        """Whether operations on a tape may use it as data."""
         return self._family is not None and self.tape is tape and not tape.closed
 
     def tell(self) -> Any:
-        """The plain numbers, which are the program's from then on: a replay has to find them as they are."""
+        """The plain numbers. The program knows them from then on, so a replay must find them unchanged."""
         if self._family is None or not isinstance(self._value, np.ndarray):
             self._note()
             return self._value
@@ -107,7 +111,7 @@ class DataOutcome:
         return tape.data.step(tape, name, function, arguments)
 
     def apply_rule(self, rule: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
-        """A rule of arguments of which this is one: recorded where another one is recorded, else a step."""
+        """Apply a rule to arguments that include this one: recorded if another argument is recorded, else as a step."""
         for x in arguments:
             if carries_derivative(x):
                 return x.apply_rule(rule, arguments, static)
@@ -117,18 +121,18 @@ class DataOutcome:
         return self._step(rule.name, rule.on_arrays, *arguments)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The result of a function that is zero by declaration."""
+        """Apply a function whose derivative is zero by declaration."""
         for x in arguments:
             if carries_derivative(x):
                 return x.apply_outcome(name, function, arguments)
         return self._step(name, function, *arguments)
 
     def decides(self) -> None:
-        """Tell the numbers: they decide what is recorded."""
+        """Tell the numbers, because they decide what is recorded."""
         self.tell()
 
     def apply_plainly(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """What a function gives of plain numbers."""
+        """Apply a function to the plain numbers."""
         return self.apply_outcome(getattr(function, "__name__", "plainly"), function, arguments)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
@@ -151,7 +155,7 @@ class DataOutcome:
             return function(*map(deep_plain, args), **deep_plain(kwargs))
         return self._step(function.__name__, called_by_name(function, tuple(kwargs)), *given)
 
-    # What reads the numbers.
+    # Methods that read the numbers.
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         told = np.asarray(self.tell())
         return told.astype(dtype) if dtype is not None and told.dtype != dtype else told.copy() if copy else told
@@ -195,7 +199,7 @@ class DataOutcome:
     def __setitem__(self, key: Any, item: Any) -> None:
         self.tell()[plain(key)] = item
 
-    # What does not.
+    # Methods that do not.
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         return type(self._value)
@@ -227,12 +231,12 @@ class DataOutcome:
 
     @property
     def dtype(self) -> Any:
-        """The type of the numbers."""
+        """The NumPy dtype."""
         return self._value.dtype
 
     @property
     def shape(self) -> Any:
-        """The lengths of the axes."""
+        """The shape."""
         return self._value.shape
 
     @property
@@ -241,7 +245,7 @@ class DataOutcome:
         return np.transpose(self)
 
 
-# Read of the numbers without looking at any of them.
+# Attributes that do not depend on the numbers.
 _FACTS = frozenset({"ndim", "size", "itemsize", "nbytes", "strides", "device"})
 
 
@@ -250,7 +254,7 @@ def _astype(x: Any, dtype: Any) -> Any:
 
 
 def _numbers(x: Any) -> Any:
-    """The numbers of a data outcome, for what asks for shape or type alone."""
+    """The numbers of a data outcome without telling them, for functions that need shape or dtype only."""
     if type(x) in (list, tuple):
         return type(x)(map(_numbers, x))
     return x._value if type(x) is DataOutcome else x

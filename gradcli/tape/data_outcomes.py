@@ -1,8 +1,8 @@
-"""Data outcomes: plain arrays that a program computes of recorded ones and hands on, such as a mask or a permutation.
+"""Data outcomes: plain arrays computed from recorded ones, such as a mask or a permutation, that a replay recomputes.
 
-A replay computes them again.  Their handle stands for the numbers as long as recorded operations alone take them.  As
-soon as anything else reads the numbers (`if`, an index into a plain array, a library), the program has been told them:
-the outcome is a guard, which a replay has to find as it was.
+Its handle represents the numbers as long as only recorded operations use them. Once anything else reads the numbers
+(`if`, an index into a plain array, a library), the program knows them, and the outcome becomes a guard: a replay must
+find it unchanged.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from gradcli.tape.tape import CONSTANT, Tape
 
 
 class DataStep(NamedTuple):
-    """One outcome that a replay computes again.
+    """One outcome that a replay recomputes.
 
     Attributes:
-        before: the number of rows that there were.
-        after: the number of the tape's outcomes that there were.
-        name: what was computed.
-        function: gives it, of the operands.
-        sources: for each operand the row that made it, CONSTANT, or `-2 - n` for what step `n` gave.
-        operands: their values.
-        value: what was given.
+        before: the number of rows recorded before it.
+        after: the number of outcomes recorded before it.
+        name: the name of the operation.
+        function: computes the value from the operands.
+        sources: for each operand the index of its row, CONSTANT, or `-2 - n` for the value of step `n`.
+        operands: the values of the operands.
+        value: the result.
     """
 
     before: int
@@ -43,11 +43,11 @@ class DataOutcomes:
     """The data outcomes of one run.
 
     Attributes:
-        steps: in the order of the run.
-        told: those that the program was told, by number.
-        covered: the outcomes of the tape that are among the steps, or need no guard, by number.
-        solutions: the rows at which a solver's equation was entered, each with the row of the solution.
-        masked: the rows that read an array by a mask, so that a replay may find another length.
+        steps: in execution order.
+        told: the numbers of the steps whose values the program knows.
+        covered: the numbers of the tape's outcomes that are steps too, or need no guard.
+        solutions: the rows at which a solver's equation was entered, each with the row of its solution.
+        masked: the rows that index an array by a mask, so that a replay may find another length.
     """
 
     def __init__(self) -> None:
@@ -60,11 +60,13 @@ class DataOutcomes:
         self._numbers: dict[int, int] = {}
 
     def number(self, value: Any) -> int | None:
-        """Which step gave this very object; None where none did."""
+        """The number of the step whose value is this very object; None if there is none."""
         return self._numbers.get(id(value))
 
     def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The result of a function that is zero by declaration, of which an argument is recorded: an outcome too."""
+        """Apply a function with zero derivative to recorded arguments. The result is a step and an outcome
+        of the tape.
+        """
         found = self.step(tape, name, function, arguments)
         self.covered.add(len(tape.outcomes))
         operands, value = self.steps[-1].operands, self.steps[-1].value
@@ -73,7 +75,7 @@ class DataOutcomes:
         return found
 
     def step(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The result of a function of recorded values, data outcomes and constants, as a step of its own."""
+        """Apply a function to recorded values, data outcomes and constants, as a new step."""
         value, operands = self._computed(tape, name, function, arguments)
         for x, operand in zip(arguments, operands, strict=True):
             if value is operand and type(x) is DataOutcome:
@@ -90,13 +92,14 @@ class DataOutcomes:
         return value, operands
 
     def _handed_on(self, tape: Tape, arguments: tuple[Any, ...]) -> Any:
-        """What the program gets of the last step."""
+        """The object that the program receives for the last step."""
         number, step = len(self.steps) - 1, self.steps[-1]
         value = step.value
         if not _is_data(value):
             self.told.add(number)
             return value
-        if any(value is operand for operand in step.operands):  # rows refer to this step by this very object
+        # Rows identify the step by its value, so it must be a new object.
+        if any(value is operand for operand in step.operands):
             value = value.copy()
             self.steps[number] = step._replace(value=value)
         self._numbers[id(value)] = number
@@ -108,7 +111,7 @@ class DataOutcomes:
         return handle
 
     def joined(self, tape: Tape, parts: tuple[Any, ...]) -> Any:
-        """A tuple of plain parts and data outcomes, as a row holds it."""
+        """A tuple of plain parts and data outcomes as a row stores it."""
         pairs = (_operand(x, tape) if type(x) is DataOutcome else (CONSTANT, x) for x in parts)
         sources, operands = zip(*pairs, strict=True)
         self._numbers[id(operands)] = len(self.steps)
@@ -116,7 +119,7 @@ class DataOutcomes:
         return operands
 
     def read(self, tape: Tape, key: Any) -> None:
-        """Note that the next row reads an array at `key`."""
+        """Note that the next row indexes an array with `key`."""
         number = self.number(key)
         if number is not None:
             parts = key if type(key) is tuple else (key,)
@@ -124,12 +127,14 @@ class DataOutcomes:
                 self.masked.add(len(tape.rows))
 
     def tell_shape(self, x: Any) -> None:
-        """Note that the program was told the shape of a recorded array; where a mask decides it, that is a guard."""
+        """Note that the program knows the shape of a recorded array. If a mask decides the shape, it
+        becomes a guard.
+        """
         if self.masked and self._is_open(x.tape.rows, x.index):
             self.require(x.tape, "shape", np.shape, x)
 
     def _is_open(self, rows: list[Any], index: int) -> bool:
-        """Whether a replay may find another shape of a row."""
+        """Whether the shape of a row may differ in a replay."""
         found = self._open
         for at in range(len(found), index + 1):
             row = rows[at]
@@ -138,13 +143,15 @@ class DataOutcomes:
         return found[index]
 
     def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Let a replay find the result of a function as it is, although the program was not told it."""
+        """Add a guard: a replay must find the result of the function unchanged. The program does not receive the
+        result.
+        """
         self.told.add(len(self.steps))
         self._computed(tape, name, function, arguments)
 
 
 def _is_data(value: Any) -> bool:
-    """Whether a result can be handed on: an array of NumPy's, or a number of an index, a count or a stopped float."""
+    """Whether a result can be represented by a handle: a NumPy array, or a NumPy integer or float scalar."""
     if type(value) is np.ndarray:
         return value.dtype.kind in "biuf"
     return isinstance(value, np.generic) and value.dtype.kind in "iuf"
@@ -158,12 +165,12 @@ def _operand(x: Any, tape: Tape) -> tuple[int, Any]:
 
 
 def for_row(x: Any, tape: Tape) -> Any:
-    """What a row holds of a data outcome: the very array that its step gave, by which the row refers to the step."""
+    """The array that a row stores for a data outcome: the value of its step, which identifies the step."""
     return x._value if x.is_followed(tape) else x.tell()
 
 
 def key_for_row(key: Any, tape: Tape) -> Any:
-    """An index with what a row holds in place of data outcomes: of a tuple with some, what a step of its own gives."""
+    """An index as a row stores it, with data outcomes replaced. A tuple that contains any becomes a step of its own."""
     if type(key) is DataOutcome:
         return for_row(key, tape)
     if type(key) is slice and DataOutcome in map(type, (key.start, key.stop, key.step)):

@@ -1,4 +1,4 @@
-"""Errors of a device's library, such as CuPy's, as errors of ours at the user's line."""
+"""Errors of a device's library, such as CuPy, translated to gradcli's errors at the user's line."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from gradcli.errors import UserCodeError
 
 
 class explained:
-    """A sweep in which what a device's library raises is said in our words; a class, which costs less than a generator.
+    """A context in which errors of a device's library are translated. A class, as it costs less than a generator.
 
     Raises:
-        UserCodeError: see `arrays.explain`.
+        UserCodeError: see `devices.explain`.
     """
 
     __slots__ = ()
 
     def __enter__(self) -> None:
-        """Nothing to prepare."""
+        """Do nothing."""
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if isinstance(error, Exception):
@@ -25,7 +25,7 @@ class explained:
 
 
 def explain_device(error: Exception) -> None:
-    """Raise an error of ours, at the user's line, for one of a device's library; any other is left as it is."""
+    """Raise gradcli's error, with the user's line, for an error of a device's library. Return for any other error."""
     try:
         devices.explain(error)
     except UserCodeError as ours:
@@ -35,7 +35,7 @@ def explain_device(error: Exception) -> None:
 
 
 def located(error: UserCodeError) -> None:
-    """Put the user's line into an error of ours."""
+    """Add the user's line to one of gradcli's errors."""
     for each in (error, error.__cause__):
         if each is not None and error.file is None and not error.frames:
             stack_frames.show_place(error, stack_frames.of_traceback(each.__traceback__))

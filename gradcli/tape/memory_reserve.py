@@ -1,7 +1,7 @@
-"""Memory that is given back where a run has used up all there is, for what has to be said of it.
+"""Reserved memory that is released when a run exhausts memory, so that the error can be reported.
 
-CPython 3.11 tries for ever to enter the handler of an error where there is no memory left, not even for the number that
-tells the handler's place in a long function.
+Without any memory left, CPython 3.11 loops forever when it enters an exception handler, because it cannot allocate the
+number that gives the handler's position in a long function.
 """
 
 from __future__ import annotations
@@ -15,22 +15,24 @@ from gradcli.errors import LongTapeError
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.tape import Tape
 
-MANY = 1000  # recorded steps: a shorter tape is not what the memory was needed for
+MANY = 1000  # recorded steps; a shorter tape did not exhaust the memory
 PROCESS = "/proc/self/statm"
-SIZE = 8 << 20  # bytes, which are never written to, so that they take addresses and no memory
+SIZE = 8 << 20  # bytes, never written to, so that they reserve addresses but no memory
 
-held: np.ndarray | None = None  # to be set to None in a short function, which takes no memory
+held: np.ndarray | None = None  # released by a short function that sets it to None, which allocates nothing
 
 
 def hold() -> None:
-    """Reserve it."""
-    global held  # noqa: PLW0603 - the memory is the process's too
+    """Reserve the memory."""
+    global held  # noqa: PLW0603 - the memory belongs to the process
     with suppress(MemoryError):
         held = np.empty(SIZE, np.uint8)
 
 
 def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
-    """The error that says so, once the memory is given back that the tape took; one of a device is raised."""
+    """Release the memory of the tape and return the error to show. An error of a device's library is translated and
+    raised.
+    """
     explain_device(error)
     length, size = len(tape.rows), taken()
     tape.close()
@@ -47,7 +49,7 @@ def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
 
 
 def taken() -> int | None:
-    """The bytes of memory that this process has; None where the system does not tell."""
+    """The resident memory of this process in bytes; None if the system does not report it."""
     with suppress(OSError, ValueError, IndexError), open(PROCESS, encoding="ascii") as stream:
         return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return None

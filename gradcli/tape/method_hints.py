@@ -1,4 +1,4 @@
-"""What to write in place of a method of NumPy's objects that takes bare numbers: `A.dot(x)`, `rng.normal(mean)`."""
+"""Hints for NumPy methods that need bare numbers, such as `A.dot(x)` and `rng.normal(mean)`: what to write instead."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.nondifferentiable import NUMPY
 
-WRITING = frozenset(("fill", "partition", "put", "resize", "sort"))  # into the array itself
+WRITING = frozenset(("fill", "partition", "put", "resize", "sort"))  # methods that write into the array itself
 METHODS = frozenset(
     name for name in set(dir(np.ndarray)).intersection(dir(np)).difference(WRITING) if callable(getattr(np, name))
-)  # of plain arrays, that NumPy has as functions too
+)  # methods of plain arrays that also exist as NumPy functions
 
-# How the draws of a generator follow their parameters: by a draw that has none.
+# Random draws rewritten so that their parameters are followed: a draw without parameters, then transformed.
 _DRAWS = {
     "normal": "loc + scale * rng.standard_normal(size)",
     "uniform": "low + (high - low) * rng.random(size)",
@@ -35,11 +35,11 @@ _DRAWS = {
 _PLAIN_DRAWS = ("beta", "binomial", "chisquare", "dirichlet", "f", "gamma", "geometric", "hypergeometric",
                 "multinomial", "negative_binomial", "noncentral_chisquare", "poisson", "standard_gamma", "standard_t",
                 "triangular", "vonmises", "wald", "zipf")  # fmt: skip
-_FOREIGN = ("pack", "pack_into", "c_float", "c_double", "c_longdouble")  # of `struct` and `ctypes`
+_FOREIGN = ("pack", "pack_into", "c_float", "c_double", "c_longdouble")  # functions of `struct` and `ctypes`
 
 
 def way_out(frame: FrameType) -> str | None:
-    """The hint for the method that a frame calls at present, or None."""
+    """The hint for the method that a frame is calling, or None."""
     name = called_method(frame)
     if name in _DRAWS:
         return f"A draw takes bare numbers. Write {_DRAWS[name]}, in which the parameters are seen."
@@ -58,7 +58,7 @@ def way_out(frame: FrameType) -> str | None:
 
 
 def called_method(frame: FrameType) -> str | None:
-    """The name of the attribute that is called where a frame is: the innermost call that begins where it begins."""
+    """The name of the attribute that a frame is calling: the innermost call that starts at the same source position."""
     instructions = list(dis.get_instructions(frame.f_code))
     call = max((each for each in instructions if each.offset <= frame.f_lasti), key=lambda each: each.offset)
     if not call.opname.startswith("CALL") or call.positions is None:

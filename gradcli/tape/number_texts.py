@@ -1,4 +1,4 @@
-"""The texts that one run makes of recorded numbers, and the places where it may have read one of them."""
+"""Texts that a run makes of recorded numbers, and the places that may read such a text back."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ class Texts:
     """The texts of one run.
 
     Args:
-        change: by how much, relative, the numbers are changed that are written; or by more, until it shows in the text.
-        repeats: whether the run is another one's repetition.
+        change: the relative change applied to the numbers before they are written, increased until the text changes.
+        repeats: whether the run repeats another one.
 
     Attributes:
-        made: the lines at which texts are made.
-        read: the lines at which one may be read, by all the lines that led there.
-        contents: what is read there.
+        made: the lines that make texts.
+        read: the lines that may read one, by the lines of the whole call stack.
+        contents: the texts read there.
     """
 
     def __init__(self, change: float = 0.0, *, repeats: bool = False) -> None:
@@ -38,25 +38,25 @@ class Texts:
         self._seen: set[Any] = set()
 
     def write(self, function: Callable[..., Any], values: tuple[Any, ...]) -> Any:
-        """What `function` writes of plain values."""
+        """The text that `function` makes of plain values."""
         frame = _first_of_others(sys._getframe(2))
         if (line := (frame.f_code, frame.f_lineno)) not in self._seen:
             self.made.add(_place(frame))
             if is_users(frame):
                 self._seen.add(line)
         text = function(*values)
-        if isinstance(text, (np.ndarray, np.generic)):  # nobody prints an array of texts
+        if isinstance(text, (np.ndarray, np.generic)):  # an array of texts is made to be read, not printed
             self.note(frame, text.tobytes())
         return text
 
     def note(self, frame: FrameType | None, content: Any) -> None:
-        """Something is read at a frame."""
+        """Note that a frame reads `content`."""
         self.contents.add(content)
         self.read[tuple((each.f_code, each.f_lineno) for each in active_runs.frames(frame))] = _place(frame)
 
 
 def _first_of_others(frame: FrameType) -> FrameType:
-    """The frame from which we were called."""
+    """The innermost frame outside gradcli."""
     while frame.f_back is not None and is_ours(frame):
         frame = frame.f_back
     return frame
@@ -67,7 +67,7 @@ def _place(frame: FrameType | None) -> Place | tuple[None, None]:
 
 
 def changed_text(function: Callable[..., Any], changes: list[float], *values: Any) -> Any:
-    """What `function` writes of values that are changed by so much each, or by more until it shows."""
+    """The text that `function` makes of values after these relative changes, increased until the text changes."""
     text, factor = function(*values), 1.0
     while any(changes) and factor < _COARSEST:
         other = function(*(_moved(value, factor * change) for value, change in zip(values, changes, strict=True)))
@@ -78,7 +78,7 @@ def changed_text(function: Callable[..., Any], changes: list[float], *values: An
 
 
 def _moved(value: Any, step: float) -> Any:
-    """A number, or an array of numbers, moved from 0; anything else as it is."""
+    """A number or an array after a relative change (absolute at 0); anything else unchanged."""
     if isinstance(value, (float, complex)) or getattr(getattr(value, "dtype", None), "kind", "") in ("f", "c"):
         moved = value * (1 + step) + np.where(np.equal(value, 0), step, 0.0)
         return type(value)(moved) if isinstance(value, (float, complex)) else np.asarray(moved, value.dtype)[()]
@@ -86,7 +86,7 @@ def _moved(value: Any, step: float) -> Any:
 
 
 def reading(x: Any) -> None:
-    """Note that the caller's caller makes a number of `x`, if that is a text, and none that its code spells out."""
+    """Note that the caller's caller converts `x` to a number, if `x` is a text that is not a constant of its code."""
     if type(x) not in TEXT_TYPES:
         return
     tape = active_runs.tape()
@@ -98,7 +98,7 @@ def reading(x: Any) -> None:
 
 
 def reading_all(x: Any) -> None:
-    """Note that the caller's caller makes an array of `x`, if that are texts."""
+    """Note that the caller's caller converts `x` to an array, if `x` consists of texts."""
     tape = active_runs.tape()
     if tape is not None and tape.texts is not None and (made := np.asarray(x)).dtype.kind in "SUT":
         tape.texts.note(sys._getframe(2), str(made))

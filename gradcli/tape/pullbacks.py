@@ -1,7 +1,7 @@
-"""Functions compiled from the rule table: what a row does to cotangents, on numbers and on arrays.
+"""Pullbacks compiled from the rule table: functions that pass the cotangent of a row to its arguments.
 
-One pull function is compiled for each rule and each choice of recorded arguments, on first use.  It multiplies by the
-cotangent, and nothing else does: a rule states its partials only.
+One function is compiled per rule and choice of recorded arguments, on first use. Rules state partials only; the
+multiplication by the cotangent happens here and nowhere else.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ _operations: dict[tuple[Rule, tuple[int, ...], Any], RowOperation] = {}
 def operation(
     rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials | None = None
 ) -> RowOperation:
-    """The operation of an elementwise rule with these arguments recorded; its pulls are compiled when first swept.
+    """The operation of an elementwise rule with these arguments recorded. Its pullbacks are compiled on first use.
 
-    The `slopes` are the partials at rows like these, where they are not those at any arguments.
+    `slopes` are partials that hold at particular arguments, if they differ from the rule's general ones.
     """
     key = (rule, recorded, slopes or arrays)
     found = _operations.get(key)
@@ -78,12 +78,12 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
     return made
 
 
-# What Python's arithmetic raises in a partial, where IEEE 754 gives nan or inf.
+# The exceptions of Python's arithmetic where IEEE 754 gives nan or inf.
 ARITHMETIC = (ArithmeticError, ValueError)
 
 
 def by_ieee(partial: Callable[..., Any], *values: Any) -> Any:
-    """A partial of values among which are arrays: by NumPy's floats where a Python float makes it raise."""
+    """Evaluate a partial of arrays and numbers. If Python's floats raise, evaluate it with NumPy's floats."""
     try:
         return partial(*values)
     except ARITHMETIC:
@@ -91,12 +91,12 @@ def by_ieee(partial: Callable[..., Any], *values: Any) -> Any:
 
 
 def in_numpy(x: Any) -> Any:
-    """A Python number as one of NumPy's, recorded or not; anything else as it is."""
+    """A Python number, recorded or not, as a NumPy number; anything else unchanged."""
     return x if hasattr(x, "dtype") else CAST(x, dtype=numpy_type(x))
 
 
 def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str, Any]) -> RowOperation:
-    """The operation of an array rule with these arguments recorded and these static choices."""
+    """The operation of an array rule with these arguments recorded and these keyword arguments."""
     if not static:
         key = (rule, recorded, True)
         if key in _operations:
@@ -115,7 +115,7 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
 
 
 def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:
-    """The pull function of a rule without choices, which is what `_pull_array` does to its rows, written out."""
+    """The pullback of a rule without keyword arguments: `_pull_array` specialised to the rule."""
     names = [f"x{position}" for position in range(len(rule.vjps))]
     arguments = ", ".join(names)
     source = f"def pull(ct, cts, row):\n    _, v, {', '.join(f'i_{name}, {name}' for name in names)} = row\n"
@@ -145,7 +145,7 @@ def _pull_written(ct: Any, cts: list[Any], row: Row) -> None:
 
 
 def _pull_written_owned(ct: Any, cts: list[Any], row: Row) -> None:
-    """The same in the very array of the cotangent: at the cost of what was written."""
+    """The same as `_pull_written`, but overwrites the cotangent, at a cost proportional to what was written."""
     _pull_what_was_written(ct, cts, row, shared=True)
     if 0 in row[0].recorded:
         _pull_what_was_left(ct, cts, row)
@@ -155,7 +155,7 @@ def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, shared: bool = Fal
     operation = row[0]
     if 1 in operation.recorded:
         part = operation.rule.vjp(1, ct, row[1], row[3::2], operation.static)
-        if shared and getattr(part, "base", None) is not None:  # a view of what is cleared next
+        if shared and getattr(part, "base", None) is not None:  # a view of the array that is cleared next
             part = part.copy()
         accumulate(cts, row[4], part, row[5])
 
@@ -174,10 +174,10 @@ def compile_pull(
     *,
     over: bool = False,
 ) -> Pull:
-    """The pull function of a rule with these partials.
+    """Compile the pullback of a rule with these partials.
 
-    It computes all contributions before it adds any, so that a failure adds nothing.  With `over` the last of
-    them is written over the cotangent, where the others are done with it.
+    All contributions are computed before any is added, so that a failure adds nothing. With `over`, the last
+    contribution overwrites the cotangent, which the others no longer need.
     """
     scope: dict[str, Any] = {
         **CONSTANTS,
@@ -232,12 +232,14 @@ def _array_lines(
 
 
 def _lasts_to_the_end(trees: list[Syntax | None]) -> bool:
-    """Whether no contribution is the cotangent itself, and each is a product."""
+    """Whether every contribution is a product, and none is the cotangent itself."""
     return all(tree and not is_zero(tree) and not is_one(tree) for tree in trees)
 
 
 def _over_lines(slopes: Partials, position: int) -> list[str]:
-    """The contribution of one argument in the memory of the cotangent; its factors come first, for they may raise."""
+    """The lines that compute a contribution in the memory of the cotangent. The factors come first, as they
+    may raise.
+    """
     name, tree, like = f"_c{position}", slopes.trees[position], slopes.parameters[position]
     assert tree is not None
     numerator, denominator = quotient(tree)
@@ -251,7 +253,7 @@ def _over_lines(slopes: Partials, position: int) -> list[str]:
 
 
 def _over(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
-    """A ufunc whose result is written over its first argument, an array, where it is of the same type."""
+    """A ufunc that writes its result into its first argument if that is an array of the result's dtype."""
 
     def over(x: Any, y: Any) -> Any:
         same = type(x) is ndarray and (type(y) is float or getattr(y, "dtype", None) is x.dtype)

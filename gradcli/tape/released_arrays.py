@@ -1,7 +1,8 @@
-"""Large arrays that no partial needs: a lean tape keeps their shape only, and computes them again in the rare need.
+"""Large arrays that no partial reads: a lean tape keeps only their shapes, and recomputes them if needed after all.
 
-A gradient of plain arrays is bound by memory more than by arithmetic.  `x * 2 + 1` needs none of its values on the way
-back, so the program's own arrays can be freed while it still runs.
+Gradients of plain arrays are limited by memory bandwidth more than by arithmetic. The reverse sweep of `x * 2 + 1`
+reads none of its values, so the program's arrays can be freed while it runs. A ghost is the placeholder for such an
+array.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from gradcli.rules.rule_types import Elementwise, Partials, compile_source
 from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
 
 ALL = (True,)
-NOTHING = (False,)  # of however many arguments
+NOTHING = (False,)  # for any number of arguments
 
-LARGE = 1 << 10  # numbers; below, an array costs less than the look at it
-CACHED = 1 << 16  # numbers, of as many rows as there are if each had as many; below, the processor's cache holds them
+LARGE = 1 << 10  # elements; for smaller arrays, keeping them costs less than the check
+CACHED = 1 << 16  # total elements if every row had as many; smaller tapes fit in the processor's cache
 
 
 def thinned(row: Row) -> Row:
-    """The row with ghosts in place of the large recorded arrays that its pull does not read."""
+    """The row with ghosts for the large recorded arrays that its pullback does not read."""
     thin: Callable[[Row], Row] | None = row[0].thin
     if thin is None:
         thin = row[0].thin = _thinning(_needs(row[0]), len(row) // 2 - 1)
@@ -35,7 +36,7 @@ def thinned(row: Row) -> Row:
 
 @cache
 def _thinning(needed: tuple[bool, ...], count: int) -> Callable[[Row], Row]:
-    """What makes the rows of an operation thin, of as many arguments: decided once, and written out."""
+    """The function that replaces arrays by ghosts in the rows of an operation, compiled for the number of arguments."""
     if needed == ALL:
         return _as_it_is
     if needed == NOTHING:
@@ -71,14 +72,16 @@ def _of_any_number(row: Row) -> Row:
 
 
 def ghost(value: Any, most: int = LARGE) -> Any:
-    """An array of the same shape and type that takes no memory, and whose numbers mean nothing; small ones stay."""
+    """A placeholder with the shape and dtype of an array, without memory or meaningful values. Small arrays are
+    unchanged.
+    """
     if type(value) is not np.ndarray or value.size <= most:
         return value
     return _ghosts[value.shape, value.dtype]
 
 
 class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
-    """The ghosts by shape and type, made when they are first asked for."""
+    """The placeholders by shape and dtype, created on first use."""
 
     def __missing__(self, key: tuple[tuple[int, ...], Any]) -> Any:
         if len(self) > _MOST:
@@ -91,7 +94,7 @@ class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
 
 _MOST = 1024
 _ghosts = _Ghosts()
-_NUMBER = np.zeros(1, np.clongdouble)  # what all ghosts show, in their own types
+_NUMBER = np.zeros(1, np.clongdouble)  # the memory behind all placeholders
 
 
 @cache
@@ -101,7 +104,7 @@ def _names(slopes: Partials, position: int) -> frozenset[str]:
 
 
 def _needs(operation: RowOperation) -> tuple[bool, ...]:
-    """Whether the pull of an operation reads its result, and each argument; or `ALL`, or `NOTHING`."""
+    """Whether the pullback of an operation reads its result and each of its arguments; or `ALL`, or `NOTHING`."""
     rule, recorded = operation.rule, operation.recorded
     if isinstance(rule, Elementwise):
         names = frozenset[str]().union(*(_names(operation.slopes, position) for position in recorded))
@@ -113,7 +116,7 @@ def _needs(operation: RowOperation) -> tuple[bool, ...]:
 
 @contextmanager
 def whole(tape: Tape) -> Iterator[None]:
-    """Within this block the rows of a lean tape keep everything: a recorded sweep may read all that they hold."""
+    """A context in which a lean tape keeps all arrays, because a recorded sweep may read any of them."""
     tape.lean = False
     try:
         yield
@@ -122,10 +125,10 @@ def whole(tape: Tape) -> Iterator[None]:
 
 
 def restore(tape: Tape) -> None:
-    """Compute again what a lean tape has let go; it keeps everything from then on.
+    """Recompute the arrays that a lean tape has released, and keep all arrays from then on.
 
-    But for what a program wrote over, and what follows from that alone: all versions of an array that is filled in a
-    loop are more than there is memory for, and no partial reads them.
+    Overwritten versions of an array, and values that follow from them alone, are not restored: a loop that fills an
+    array makes more versions than fit in memory, and no partial reads them.
     """
     if not tape.lean:
         return
@@ -141,7 +144,7 @@ def restore(tape: Tape) -> None:
 
 
 def is_ghost(value: Any) -> bool:
-    """Whether an array is a ghost."""
+    """Whether an array is a placeholder."""
     return type(value) is np.ndarray and value.base is _NUMBER
 
 

@@ -1,4 +1,4 @@
-"""How the rows of a tape hang together, for those that do not know how a row is laid out."""
+"""The graph of a tape's rows, for modules that do not know the layout of a row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.tape.value import Value, is_complex, make
 
 
 def enter(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None) -> Any:
-    """A handle for a NumPy value entered on a tape: as an input, or as an alias of one that is there already."""
+    """A handle for a NumPy value entered on a tape, as an input or as an alias of a value already there."""
     handle = make(kind, tape, value)
     tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
     tape.has_arrays = True
@@ -23,17 +23,17 @@ def enter(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None)
 
 
 def is_alias(tape: Tape, index: int) -> bool:
-    """Whether a row hands on what another row made."""
+    """Whether a row is an alias of another row."""
     return tape.rows[index][0] is ALIAS
 
 
 def sources(tape: Tape, index: int) -> tuple[int, ...]:
-    """The rows that made the arguments of a row; -1 for a constant."""
+    """The indices of the rows that made the arguments of a row; -1 for a constant."""
     return tape.rows[index][2::2]
 
 
 def aliased(tape: Tape, index: int) -> Iterator[int]:
-    """A row, what it is an alias of, and so on."""
+    """Yield the index of a row, of the row it is an alias of, and so on."""
     yield index
     while is_alias(tape, index):
         index = sources(tape, index)[0]
@@ -41,7 +41,7 @@ def aliased(tape: Tape, index: int) -> Iterator[int]:
 
 
 def cut_short(tape: Tape, last: int, keeps: Callable[[int], bool]) -> Tape:
-    """The tape as far as row `last`, on which the rows that are not kept are inputs; aliases stay."""
+    """A copy of the tape up to row `last`, with the rows that are not kept turned into inputs. Aliases stay."""
     made = copy.copy(tape)
     rows = enumerate(tape.rows[: last + 1])
     made.rows = [row if row[0] is ALIAS or keeps(at) else (INPUT, row[1]) for at, row in rows]
@@ -49,7 +49,7 @@ def cut_short(tape: Tape, last: int, keeps: Callable[[int], bool]) -> Tape:
 
 
 def first_not_finite(tape: Tape) -> int | None:
-    """The first row of a tape whose value is not finite, as far as it is kept."""
+    """The index of the first row whose value is not finite, among the values that are kept."""
     return next((n for n, row in enumerate(tape.rows) if not _is_finite(row[1])), None)
 
 

@@ -1,8 +1,8 @@
-"""The tape: an append-only list of rows in execution order, and the facts that the program was told on the way.
+"""The tape: an append-only list of rows in execution order, and the outcomes on which the program's path depends.
 
-A row is a plain tuple `(operation, value, index, operand, index, operand, …)`: the operation with the rule behind it,
-the result, then for each argument the index of the row that made it (-1 for a constant) and its value.  Rows hold no
-handles, so a tape has no reference cycle and its memory returns at once.
+A row is a plain tuple `(operation, value, index, operand, index, operand, …)`: the operation, which refers to its rule,
+the result, and for each argument the index of its row (-1 for a constant) and its value. Rows hold no handles, so a
+tape has no reference cycle and its memory is freed at once.
 """
 
 from __future__ import annotations
@@ -23,14 +23,13 @@ CONSTANT = -1
 
 
 class RowOperation:
-    """A rule with a fixed choice of recorded arguments: what a row of the tape says was done.
+    """A rule with a fixed choice of recorded arguments: the operation of a row.
 
-    `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`; `safe_pull` is the same by IEEE 754, for
-    the rows at which Python's own arithmetic raises; `pull_owned`, where there is one, is the same for an array of the
-    sweep's own that nobody reads any more, and may write over it.  `slopes` are the partials of an elementwise rule at
-    rows like these.  `thin(row)` is the row without the large arrays that `pull` does not read; it is made when a lean
-    tape first needs it.  `inner` says whether a row like these lies between an input and the result, so that nobody
-    asks for its cotangent.
+    `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`. `safe_pull` does the same by IEEE 754, for
+    rows where Python's arithmetic raises. `pull_owned`, if there is one, may overwrite the cotangent, an array that
+    belongs to the sweep and has no other reader. `slopes` are the partials of an elementwise rule at rows like these.
+    `thin(row)` is the row without the large arrays that `pull` does not read; a lean tape sets it on first use. `inner`
+    is True for rows between an input and the result, whose cotangents nobody asks for.
     """
 
     __slots__ = ("arrays", "inner", "pull", "pull_owned", "recorded", "rule", "safe_pull", "slopes", "static", "thin")
@@ -62,21 +61,21 @@ class RowOperation:
 
     @property
     def products(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The same times a factor, which comes first."""
+        """The same partials multiplied by a factor, which is their first argument."""
         return self.slopes.array_products if self.arrays else self.slopes.number_products  # type: ignore[no-any-return]
 
     @property
     def name(self) -> str:
-        """The rule's name, or what else the row is."""
+        """The name of the rule; for rows without a rule, their kind."""
         return NAMES[self] if self.rule is None else self.rule.name
 
 
 def _pull_nothing(ct: Any, cts: list[Any], row: Row) -> None:
-    """An input has no arguments."""
+    """Do nothing: the row has no arguments."""
 
 
 def _pull_alias(ct: Any, cts: list[Any], row: Row) -> None:
-    """An alias passes its cotangent on; what is there may be another row's too, so that nothing is added in place."""
+    """Pass the cotangent of an alias on. Not in place, as another row may share the array."""
     cts[row[2]] = cts[row[2]] + ct
 
 
@@ -86,14 +85,14 @@ ALIAS = RowOperation(None, (0,), _pull_alias)
 NAMES: dict[RowOperation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS: "alias"}
 
 
-TEXT = "text"  # the name of the outcome of a number that is written down
+TEXT = "text"  # the name of the outcome of a number written as text
 
-# A fact that the program was told: (before which row, name, function, indices, operands, outcome).
+# An outcome: (number of rows before it, name, function, indices, operands, result).
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
 
 
 def finished() -> Never:
-    """Refuse a value whose run is over."""
+    """Raise the error for a value whose run is over."""
     raise ForeignTapeError(
         "a recorded value is used after its gradient was finished",
         hint="Do not keep values from inside a differentiated function; return what you need.",
@@ -101,14 +100,14 @@ def finished() -> Never:
 
 
 class Closed(list[Any]):
-    """The rows, or the outcomes, of a tape whose run is over: nothing can be added."""
+    """The rows or outcomes of a tape whose run is over. Nothing can be appended."""
 
     def append(self, item: Any) -> Never:
         finished()
 
 
 def foreign(*_: Any) -> Never:
-    """Refuse two recorded values of different gradients."""
+    """Raise the error for an operation on recorded values of different gradients."""
     raise ForeignTapeError(
         "a recorded value of one gradient met a recorded value of another",
         hint="Do not keep values from inside a differentiated function; pass plain numbers, or return what you need.",
@@ -119,21 +118,22 @@ _NOTHING: Any = Closed()
 
 
 class Tape:
-    """What one run of a program did.
+    """The record of one run.
 
     Attributes:
         rows: the rows, in execution order.
-        outcomes: the facts that the program was told, in order; where `append` returns something, the opposite is told.
-        gradients: how many were taken inside of the run, by transforms that share the tape.
-        has_arrays: whether any row holds a NumPy value, so that a sweep must silence NumPy's warnings.
-        has_complex: whether any row holds complex numbers, so that a rule may have to give way to another one.
-        lean: whether large arrays that no partial needs may be let go, as `grad` does.
-        data: the outcomes that a replay computes again; None where the program gets plain arrays.
-        doubted: whether a sweep of arrays met a number that is not finite.
-        locked: the large plain arrays that are read-only until the run ends, each with where it was read and a sample.
-        texts: those that were made of recorded numbers; None where none was.
-        written: whether an array was written into in place, so that what is read of it may not hold it.
-        lost: why the run cannot count, although its code may have caught the error that said so.
+        outcomes: the outcomes, in execution order. If `append` returns a value, the program receives the opposite
+            outcome.
+        gradients: the number of gradients taken inside the run, by transforms that share the tape.
+        has_arrays: whether any row holds a NumPy value, so that a sweep must suppress NumPy's warnings.
+        has_complex: whether any row holds complex numbers, for which some rules are replaced by others.
+        lean: whether large arrays that no partial reads are released, as in `grad`.
+        data: the outcomes that a replay recomputes; None if the program receives plain arrays.
+        doubted: whether a sweep over arrays met a number that is not finite.
+        locked: the large plain arrays that are read-only until the run ends, with the place of reading and a sample.
+        texts: the texts made of recorded numbers; None if there are none.
+        written: whether an array was written in place, so that arrays read from it must not keep it alive.
+        lost: the error for which the run is refused, even if its code caught the exception.
     """
 
     __slots__ = (
@@ -143,7 +143,7 @@ class Tape:
 
     def __init__(self, lean: bool = False) -> None:
         self.rows: list[Row] = []
-        self.outcomes: list[Any] = []  # of rows as `OutcomeRow` says
+        self.outcomes: list[Any] = []  # of rows like `OutcomeRow`
         self.has_arrays = False
         self.has_complex = False
         self.lean = lean
@@ -160,14 +160,14 @@ class Tape:
 
     @property
     def closed(self) -> bool:
-        """Whether the run is over, so that its values cannot be computed with any more."""
+        """Whether the run is over, so that its values can no longer be used."""
         return type(self.rows) is Closed
 
     def close(self) -> None:
-        """End the run, and forget what was recorded."""
+        """End the run and discard the record."""
         self.rows = self.outcomes = _NOTHING
         self.lost = None
 
     def close_for_reading(self) -> None:
-        """End the run, and keep what was recorded."""
+        """End the run and keep the record."""
         self.rows, self.outcomes = Closed(self.rows), Closed(self.outcomes)

@@ -1,4 +1,4 @@
-"""A recorded value: a handle of tape, index and value, which behaves as its value would and records what is done."""
+"""Recorded values: handles of tape, index and value that behave like their value and record every operation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, 
 
 
 class Value:
-    """The base of every recorded value; `Scalar` and `Array` are its kinds."""
+    """The base class of recorded values."""
 
     __slots__ = ("_value", "index", "tape")
 
@@ -33,13 +33,13 @@ class Value:
     index: int
     _value: Any
 
-    # A value answers `isinstance` as its number would, prints as its number, copies to itself and cannot be hashed.
+    # A recorded value passes `isinstance`, prints and copies like its number. It is not hashable.
     @property  # type: ignore[misc]
     def __class__(self) -> type:
         kind = type(self._value)
         if kind is not float and kind is not complex:
             return kind
-        frame = sys._getframe(1)  # `x.__class__ is float` compares with what stands for `float` there
+        frame = sys._getframe(1)  # `x.__class__ is float` compares with whatever `float` means in that frame
         named = frame.f_globals.get(kind.__name__) or frame.f_builtins.get(kind.__name__)
         return named if getattr(named, "original", None) is kind else kind  # type: ignore[return-value]
 
@@ -61,13 +61,13 @@ class Value:
         return self
 
     def to_write_into(self) -> Value:
-        """The handle that a function gets, which may write into an array: of a number it is the same."""
+        """The handle passed to a function that may write into an array. A number is its own."""
         return self
 
     def __reduce_ex__(self, protocol: Any) -> Never:
         leak(self, "pickle")
 
-    # Where the bare number is asked for, the tape would be left silently.
+    # A conversion to a bare number would leave the tape unnoticed.
     def __float__(self) -> float:
         if not asked_for_text(sys._getframe(1)):
             leak(self, "float")
@@ -79,7 +79,7 @@ class Value:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         leak(self, "numpy.array")
 
-    # What turns the value into a plain fact is an outcome.
+    # A conversion to a plain fact is an outcome.
     def __bool__(self) -> bool:
         return outcome("bool", bool, self)  # type: ignore[no-any-return]
 
@@ -113,17 +113,17 @@ class Value:
         return other // self, other % self
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
-        """Record `rule` on `arguments`, of which this value is one; the way in for every rule that is called."""
+        """Record `rule` with arguments that include this value. Every rule that is called goes through here."""
         return record(rule, arguments, static)
 
     def restate(self, value: Any) -> None:
-        """Hold `value` in place of what was computed last: the same but for its rounding."""
+        """Replace the number by `value`, which differs by rounding only."""
         row = self.tape.rows[self.index]
         self.tape.rows[self.index] = (row[0], row[1] if is_ghost(row[1]) else value, *row[2:])
         self._value = value
 
     def depends(self) -> bool:
-        """Whether any path leads here from an input: not so for an array that the program made of plain numbers."""
+        """Whether a path leads here from an input. There is none for an array made of plain numbers."""
         waiting, seen = [self.index], set()
         while waiting:
             at = waiting.pop()
@@ -137,11 +137,11 @@ class Value:
         return False
 
     def stopped(self, name: str = "stop_gradient") -> Any:
-        """The plain value, kept as an outcome called `name`: no derivative flows through it."""
+        """The plain value, kept as an outcome called `name`. No derivative flows through it."""
         return outcome(name, same, self)
 
     def fixed(self, name: str) -> Any:
-        """The plain value, kept as an outcome that a replay does not ask again: it stays as it is."""
+        """The plain value, kept as an outcome that a replay does not check again."""
         tape = self.tape
         tape.outcomes.append((len(tape.rows), name, same, (self.index,), (self._value,), self._value))
         if tape.data is not None:
@@ -149,24 +149,26 @@ class Value:
         return self._value
 
     def apply_plainly(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """What a function gives of plain numbers: a data outcome where a replay is to follow, and no outcome else."""
+        """Apply a function to plain numbers: a data outcome if replays are to follow it, else not recorded."""
         data = self.tape.data
         if data is None:
             return function(*map(bare, arguments))
         return data.step(self.tape, getattr(function, "__name__", "plainly"), function, arguments)
 
     def decides(self) -> None:
-        """Let a replay find the value as it is: it decides what is recorded."""
+        """Add a guard: the value decides what is recorded, so a replay must find it unchanged."""
         if self.tape.data is not None:
             self.tape.data.require(self.tape, "numbers", same, self)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The plain result of `function`, kept as an outcome; the way in for functions that are zero by declaration."""
+        """The plain result of `function`, kept as an outcome. Functions with zero derivative by declaration go through
+        here.
+        """
         return outcome(name, function, *arguments)
 
 
 def make(kind: type[Value], tape: Tape, value: Any) -> Any:
-    """A handle for the row that is about to be appended to `tape`."""
+    """Create the handle of the row that is about to be appended to `tape`."""
     handle = object.__new__(kind)
     handle.tape = tape
     handle.index = len(tape.rows)
@@ -180,7 +182,7 @@ def is_recorded(x: Any) -> bool:
 
 
 def bare(x: Any) -> Any:
-    """The plain value of `x`, recorded or not; of a data outcome the program is told it."""
+    """The plain value of `x`, recorded or not. The numbers of a data outcome thereby become known to the program."""
     kind = type(x)
     if issubclass(kind, Value):
         return x._value
@@ -188,12 +190,12 @@ def bare(x: Any) -> Any:
 
 
 def peek(x: Any) -> Any:
-    """The same, for what a row refers to: the program is told nothing."""
+    """The same as `bare`, without telling the program the numbers of a data outcome."""
     return x._value if issubclass(type(x), Value) or type(x) is DataOutcome else x
 
 
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """The plain result of `function`, kept on the tape as something that the program was told."""
+    """The plain result of `function`, kept on the tape as an outcome."""
     tape = common_tape(arguments)
     if tape.data is not None and name is not TEXT and not devices.places():
         return tape.data.asked(tape, name, function, arguments)
@@ -203,25 +205,26 @@ def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     result = function(*values) if name is not TEXT else _text(tape, function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
+    # `append` returns a value where the opposite is to be told.
     return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
 
 
 def _text(tape: Tape, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
     if tape.texts is None:
         tape.texts = Texts()
-    if tape.texts.change:  # of what the inputs have a part in
+    if tape.texts.change:  # only numbers that depend on inputs are changed
         changes = [tape.texts.change if is_recorded(x) and x.depends() else 0.0 for x in arguments]
         return tape.texts.write(partial(changed_text, write, changes), values)
     return tape.texts.write(write, values)
 
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:
-    """What a value reads as: an outcome while its run goes on, for the program may read the text again."""
+    """The text of a value. While its run lasts it is an outcome, as the program may read the text back."""
     return write(x._value) if x.tape.closed else outcome(TEXT, write, x)
 
 
 def common_tape(arguments: tuple[Any, ...]) -> Tape:
-    """The one tape of the recorded values among `arguments`."""
+    """The tape that the recorded values among `arguments` share."""
     tape: Tape | None = None
     for argument in arguments:
         if issubclass(type(argument), Value):
@@ -245,8 +248,8 @@ def record(
 ) -> Any:
     """Compute `rule` on `arguments` and append it to their tape.
 
-    The value is what `compute` gives, the function that the program called, which may raise, or what the rule says.
-    Python floats stay Python floats, by IEEE 754; with `by_numpy`, NumPy was asked, which makes floats of its own.
+    The value is computed by `compute`, the function that the program called, which may raise, or by the rule. Python
+    floats give Python floats, by IEEE 754; with `by_numpy` they give NumPy floats, as NumPy was called.
     """
     alone = len(arguments) == 1
     tape = arguments[0].tape if alone else common_tape(arguments)
@@ -276,12 +279,14 @@ def record(
 
 
 def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
-    """Which arguments are recorded, the plain values of all, and each with the index of its row, as a row has them."""
+    """The positions of the recorded arguments, the plain values of all, and the indices and values as a row stores
+    them.
+    """
     recorded: list[int] = []
     places: list[Any] = []
     for n, x in enumerate(arguments):
         if not issubclass(type(x), Value):
-            x = for_row(x, tape) if type(x) is DataOutcome else kept(x, tape)  # noqa: PLW2901 - as a row holds it
+            x = for_row(x, tape) if type(x) is DataOutcome else kept(x, tape)  # noqa: PLW2901 - as a row stores it
             if not issubclass(type(x), Value):
                 places += (CONSTANT, x)
                 continue
@@ -290,13 +295,13 @@ def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], lis
         recorded.append(n)
         places += (x.index, x._value)
     values = places[1::2]
-    if len(recorded) < len(arguments):  # a copy may lie, and so be added up, otherwise
+    if len(recorded) < len(arguments):  # a copy may differ in memory layout, and then sums round differently
         values = [x if type(x) is type(held) else held for x, held in zip(map(peek, arguments), values, strict=True)]
     return tuple(recorded), values, places
 
 
 def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) -> Any:
-    """Append one row, of these indices and operands in turn, and return its handle."""
+    """Append a row with these indices and operands, which alternate, and return its handle."""
     handle: Any = object.__new__(KINDS[type(value)])
     row = (done, value, *places)
     if done.arrays:
@@ -314,10 +319,10 @@ def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) ->
 
 
 class Kinds(dict[type, type[Value]]):
-    """The class of handles for values of a type: `Scalar` for Python's float, `Array` for what NumPy's protocols carry.
+    """The handle class for each type of value: `Scalar` for floats, `Array` for NumPy values.
 
     Attributes:
-        array: what gives `Array`; called for the first array, so that a program of Python's numbers imports none.
+        array: returns `Array`. Called for the first array, so that programs of plain floats do not import NumPy's part.
     """
 
     array: Callable[[], type[Value]]
@@ -333,12 +338,12 @@ KINDS = Kinds()
 
 
 def is_complex(value: Any) -> bool:
-    """Whether a NumPy value is made of complex numbers."""
+    """Whether a value is a NumPy value of complex dtype."""
     return hasattr(value, "dtype") and value.dtype.kind == "c"
 
 
 def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
-    """The rule that holds for arguments of which some may be complex.
+    """The rule to use when some arguments may be complex.
 
     Raises:
         UnsupportedError: there is none.
@@ -349,7 +354,7 @@ def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
 
 
 def refuse_complex(rule: Rule) -> Never:
-    """Refuse a rule on complex numbers."""
+    """Raise the error for a rule on complex numbers."""
     raise UnsupportedError(
         f"the derivative of {rule.name} is known for real numbers only, and a complex one came",
         hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",

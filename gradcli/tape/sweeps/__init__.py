@@ -1,1 +1,1 @@
-"""Sweeps over a tape: reverse, forward, many at once, masked, and through the solution of an equation."""
+"""Sweeps over a tape: reverse, forward, batched, masked, and through the solution of an equation."""

@@ -1,8 +1,7 @@
-"""Many reverse sweeps at once: the cotangents of all seeds side by side, along a first axis of their own.
+"""Many reverse sweeps at once, with the cotangents of all seeds stacked along a new first axis.
 
-A Jacobian of n results is n sweeps over the same rows with the same partials.  NumPy does all of them in one call for
-each elementwise row, and for each row whose rule has batched products; the products of any other row are taken one by
-one.
+The Jacobian of n results takes n sweeps over the same rows with the same partials. NumPy computes all of them in one
+call per elementwise row, and per row whose rule has batched products; other rows take one call per seed.
 """
 
 from __future__ import annotations
@@ -17,13 +16,14 @@ from gradcli.tape.accumulation import fit
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import ALIAS, Row, Tape
 
-MOST = 1 << 22  # numbers in all the cotangents of one row
+MOST = 1 << 22  # the most elements in the stacked cotangents of one row
 
 
 def reverse_together(tape: Tape, last: int, value: Any, first: int, wanted: list[int]) -> list[Any] | None:
-    """The derivatives of each number of row `last`, along the first axis, by the rows `wanted`; None for no path.
+    """The derivatives of each element of row `last`, stacked along the first axis, by the rows `wanted`; None without a
+    path.
 
-    None in all where the cotangents would take too much memory, or where a number is not finite.
+    Returns None altogether if the cotangents would need too much memory or if a number is not finite.
     """
     largest = max(np.size(row[1]) for row in tape.rows[first : last + 1])
     if tape.has_complex or value.size * largest > MOST or value.dtype.kind != "f":
@@ -51,7 +51,7 @@ def _sweep(tape: Tape, last: int, seeds: Any, first: int, wanted: set[int]) -> d
 
 
 def _passed(row: Row, cts: Any) -> Iterator[tuple[int, Any, Any]]:
-    """For each argument on the tape its index, its value, and the cotangents that it gets."""
+    """Yield for each recorded argument its index, its value, and the stacked cotangents passed to it."""
     operation, rule = row[0], row[0].rule
     for position in operation.recorded:
         index, like = row[2 + 2 * position], row[3 + 2 * position]
@@ -64,7 +64,7 @@ def _passed(row: Row, cts: Any) -> Iterator[tuple[int, Any, Any]]:
 
 
 def _products(row: Row, position: int, cts: Any) -> Any:
-    """The vector-Jacobian products of an array rule: at once where the rule can, else one by one."""
+    """The vector-Jacobian products of an array rule, batched if the rule supports it."""
     rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
     found = rule.batched_vjp(position, cts, v, arguments, static)
     if found is None:
@@ -74,7 +74,7 @@ def _products(row: Row, position: int, cts: Any) -> Any:
 
 
 def _times(row: Row, position: int, cts: Any) -> Any:
-    """The cotangents times the partial of an elementwise row; None where it is zero everywhere."""
+    """The cotangents times the partial of an elementwise row; None if the partial is zero everywhere."""
     product = row[0].products[position]
     if product is None:
         return None
@@ -83,7 +83,7 @@ def _times(row: Row, position: int, cts: Any) -> Any:
 
 
 def _fitted(ct: Any, like: Any) -> Any:
-    """Cotangents summed over the axes along which their argument was broadcast, in its type."""
+    """Sum cotangents over the axes along which their argument was broadcast, and cast them to its dtype."""
     shape = np.shape(like)
     extra = ct.ndim - 1 - len(shape)
     if extra > 0:

@@ -1,9 +1,9 @@
-"""What a solver finds, as a function of everything that the equation holds: by the implicit function theorem.
+"""Solutions of equations as functions of the equation's parameters, by the implicit function theorem.
 
-A root r of f(r, p) = 0 moves with the parameters p by dr/dp = -(df/dr)^-1 df/dp, whatever the steps by which it was
-found.  The solver runs on plain numbers; f is recorded at the root, and a Newton step from there, whose length is 0 to
-the last digit, carries the derivative: a second step makes those up to the third one right.  The value is the solver's,
-and the derivative as exact as the root is.
+A root r of f(r, p) = 0 depends on the parameters p with dr/dp = -(df/dr)^-1 df/dp, however it was found. The solver
+runs on plain numbers. Then f is recorded at the root, and a Newton step from there, of length 0 to the last digit,
+carries the first derivative; a second step makes the derivatives up to the third correct. The value is the solver's,
+and the derivative is as accurate as the root.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.values.array_function import holds_recorded
 from gradcli.tape.values.creation import asarray
 
-NAMED = ("__name__", "__qualname__", "__doc__")  # a solver of ours is called as SciPy's, but is no part of SciPy
+NAMED = ("__name__", "__qualname__", "__doc__")  # makes gradcli's solver look like SciPy's, without being part of SciPy
 _STEPS = 2
-ROOT, START = "root", "start"  # outcomes: the residual of the equation where it is solved, and where a solver begins
+ROOT, START = "root", "start"  # outcomes: the residual at the solution, and the starting point of a solver
 
 
 class Plainly:
-    """A function of the program's as a solver calls it: with plain results; it knows whether any was recorded."""
+    """A function of the program as a solver calls it, with plain results. `recorded` says whether any result was
+    recorded.
+    """
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -40,22 +42,22 @@ class Plainly:
 
 
 def plainly(x: Any) -> Any:
-    """The plain numbers of `x`, a list or tuple of recorded ones included."""
+    """The plain numbers of `x`, also within lists and tuples."""
     return type(x)(map(plainly, x)) if type(x) in (list, tuple) else bare(x)
 
 
 def settled(x: Any) -> Any:
-    """Where a solver begins, which the solution does not depend on: recorded numbers as outcomes."""
+    """The starting point of a solver, which the solution does not depend on. Recorded numbers become outcomes."""
     if type(x) in (list, tuple):
         return type(x)(map(settled, x))
     return x.fixed(START) if is_recorded(x) else x
 
 
 def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
-    """A number or an array at which `f` is zero, with the derivatives that make it stay so: three of them are right.
+    """A root of `f`, a number or an array, with correct derivatives by everything that `f` depends on, up to the third.
 
     Raises:
-        UnsupportedError: the slope of `f` is zero there, as at a double root.
+        UnsupportedError: the slope of `f` is zero at the root, as at a double root.
     """
     tape = active_runs.tape()
     assert tape is not None
@@ -66,7 +68,7 @@ def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
             break
         step = residual - residual.fixed(ROOT)
         if tape.data is not None and first is None:
-            first = root = entered  # a replay enters another one
+            first = root = entered  # a replay enters another root here
         if np.ndim(root):
             root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
         elif bare(slopes) == 0:
@@ -83,7 +85,7 @@ def _of_type(kind: type, x: Any) -> Any:
 
 
 def minimum_of(f: Callable[..., Any], place: Any, name: str) -> Any:
-    """A number or an array at which `f` has its minimum: a root of its gradient."""
+    """A minimum of `f`, a number or an array: a root of its gradient."""
     return root_of(lambda x: _linearized(f, x)[1], place, name)
 
 

@@ -1,9 +1,9 @@
-"""The reverse sweep that knows what was reached: what the program did not take contributes exactly nothing.
+"""The reverse sweep with reachability masks: elements that the program did not select contribute exactly zero.
 
-Beside the cotangent of each array goes a mark for each of its numbers: whether any path leads from it to the result.
-An index, a mask, `where`, `clip` and `max` leave numbers unmarked.  What is unmarked is left out whatever its partial,
-even an infinite one; a cotangent that is zero because it was computed so is multiplied like any other.  The sweep works
-on plain numbers, where the plain sweep met one that is not finite, and recorded, where the cotangents become more tape.
+Each cotangent array has a mask that says for each element whether a path leads from it to the result. An index, a mask,
+`where`, `clip` and `max` leave elements unreached. Unreached elements are skipped whatever their partial, even an
+infinite one; a cotangent that was computed as zero is multiplied like any other. The sweep runs on plain numbers where
+the plain sweep met a number that is not finite, and recorded where the cotangents are recorded in turn.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from gradcli.tape.pullbacks import by_ieee
 from gradcli.tape.tape import CONSTANT, INPUT, Row, RowOperation, Tape
 from gradcli.tape.value import KINDS, bare, is_complex, is_recorded
 
-# The marks of an array: one for each number, or True for all of them.
+# The mask of an array: a boolean per element, or True for all of them.
 Marks = Any
 
-# What a row passes to one argument: the cotangent, and which of its numbers were reached.
+# What a row passes to one argument: the cotangent and its mask.
 Passed = tuple[Any, Marks]
 
 
 def reverse_reached(
     tape: Tape, last: int, seed: Any, first: int, *, recorded: bool, rows: list[Row] | None = None
 ) -> list[Any]:
-    """The cotangents of rows `first` to `last`, as `reverse` gives them; `recorded` on the tape itself if asked for.
+    """The cotangents of rows `first` to `last`, as `reverse` returns them, recorded on the tape if `recorded` is set.
 
-    Where a plain seed is zero nothing is reached; a recorded one may be differentiated by, zero or not.  The sweep
-    goes over `rows` in place of the tape's own where they are given.
+    Elements where a plain seed is zero are unreached; a recorded seed may be differentiated by, whatever its value. The
+    sweep goes over `rows` if they are given, else over the rows of the tape.
     """
     return ReachedSweep(tape, last, recorded, rows).run(seed, first).cts
 
 
 def reached(tape: Tape, last: int) -> list[Marks]:
-    """For each row up to `last` which of its numbers have a path to row `last` along what the program took."""
+    """The mask of each row up to `last`: the elements with a path to row `last` along what the program selected."""
     sweep = ReachedSweep(tape, last, recorded=False)
     sweep.add(last, np.ones_like(tape.rows[last][1])[()], True)
     with np.errstate(all="ignore"):
@@ -49,7 +49,7 @@ def reached(tape: Tape, last: int) -> list[Marks]:
 
 
 class ReachedSweep:
-    """One sweep: the cotangents, the marks beside them, and what was read of each row but not yet put back."""
+    """One sweep: the cotangents, their masks, and the pending reads `x[i]` of each row."""
 
     def __init__(self, tape: Tape, last: int, recorded: bool, rows: list[Row] | None = None) -> None:
         self.tape = tape
@@ -60,7 +60,7 @@ class ReachedSweep:
         self.reads: dict[int, list[tuple[Any, Any, Any]]] = {}
 
     def run(self, seed: Any, first: int = 0) -> ReachedSweep:
-        """Sweep from the last row, which has the cotangent `seed`, to row `first`."""
+        """Sweep from the last row, with the cotangent `seed`, back to row `first`."""
         self.add(len(self.cts) - 1, seed, is_recorded(seed) or _simplest(np.not_equal(seed, 0)))
         with np.errstate(all="ignore"):
             for at in range(len(self.cts) - 1, first - 1, -1):
@@ -68,13 +68,13 @@ class ReachedSweep:
         return self
 
     def add(self, index: int, ct: Any, marks: Marks) -> None:
-        """Add to the cotangent of row `index`."""
+        """Add to the cotangent of row `index`, and to its mask."""
         present, marked = self.cts[index], self.marks[index]
         self.cts[index] = ct if present is UNTOUCHED else present + ct
         self.marks[index] = marks is True or marked is True or _simplest(marks | marked)
 
     def pull(self, at: int) -> None:
-        """Pass the cotangent of row `at` on to its arguments."""
+        """Pass the cotangent of row `at` to its arguments."""
         self._put_back(at)
         ct, row = self.cts[at], self.rows[at]
         if ct is UNTOUCHED or not row[0].recorded:
@@ -88,12 +88,12 @@ class ReachedSweep:
                 self.add(index, fit(found[0], like), fit_marks(found[1], like))
 
     def _handles(self, row: Row) -> tuple[Any, ...]:
-        """The arguments of a row as handles, constants as they are."""
+        """The arguments of a row as handles, constants unchanged."""
         pairs = zip(row[2::2], row[3::2], strict=True)
         return tuple([value if index == CONSTANT else handle(self.tape, index, value) for index, value in pairs])
 
     def _put_back(self, at: int) -> None:
-        """All that was read of row `at`, in one step, so that reading `x[i]` in a loop stays linear."""
+        """Add the cotangents of all reads `x[i]` of row `at` in one step, so that a loop of reads takes linear time."""
         if reads := self.reads.pop(at, None):
             keys, cts, marks = zip(*reads, strict=True)
             like = self.rows[at][1]
@@ -109,7 +109,7 @@ def handle(tape: Tape, index: int, value: Any) -> Any:
 
 
 def leaf(tape: Tape, value: Any) -> Any:
-    """A handle for a NumPy value that is entered on a tape as an input."""
+    """Enter a NumPy value on a tape as an input, and return its handle."""
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
     tape.has_complex = tape.has_complex or is_complex(value)
@@ -117,7 +117,7 @@ def leaf(tape: Tape, value: Any) -> Any:
 
 
 def passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
-    """What a row passes to one argument, in the shape of the argument or of its broadcast; None where it is nothing."""
+    """What a row passes to one argument, in the shape of the argument or of its broadcast; None if that is nothing."""
     operation, rule = row[0], row[0].rule
     if rule is None:  # an alias
         return ct, marks
@@ -146,7 +146,9 @@ def _through_numbers(
 
 
 def _reached(row: Row, position: int, marks: Marks) -> Any:
-    """Which numbers of an argument have a part in the marked ones of the result; all, if the rule does not say."""
+    """The mask of an argument: its elements that affect the reached elements of the result; all if the rule does not
+    say.
+    """
     rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
     ones = _ones(marks, v)
     if rule.reach:
@@ -159,7 +161,9 @@ def _reached(row: Row, position: int, marks: Marks) -> Any:
 
 
 def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]) -> Any:
-    """The vjp; in a product what is not finite meets the cotangents of what was reached only."""
+    """The vector-Jacobian product of a row. In a product, a factor that is not finite multiplies reached cotangents
+    only.
+    """
     rule, static = row[0].rule, row[0].static
     if not rule.bilinear or marks is True or np.all(np.isfinite(row[5 - 2 * position])):
         return rule.vjp(position, ct, v, arguments, static)
@@ -177,7 +181,7 @@ def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tup
 
 
 def _ones(marks: Marks, like: Any) -> Any:
-    """One for each marked number, zero for the others, in the shape of an array."""
+    """An array in the shape of `like` with one for each reached element and zero for the others."""
     return np.ones_like(like) if marks is True else np.where(marks, 1.0, np.zeros_like(like))
 
 
@@ -190,7 +194,7 @@ def _simplest(marks: Marks) -> Marks:
 
 
 def fit_marks(marks: Marks, like: Any) -> Marks:
-    """Marks in the shape of `like`, which may have been broadcast."""
+    """Reduce a mask to the shape of `like`, which may have been broadcast."""
     if marks is True or np.shape(marks) == np.shape(like):
         return marks
     return unbroadcast(np.where(marks, 1.0, 0.0), np.shape(like)) != 0

@@ -1,6 +1,6 @@
-"""Sweeps over a tape: reverse with numbers, reverse recorded as more tape, forward along a direction.
+"""The reverse sweep on numbers, the reverse sweep that is recorded in turn, and the forward sweep along a direction.
 
-Cotangents belong to the sweep and never to the rows: a tape can be swept any number of times, from any row.
+Cotangents belong to the sweep and not to the rows, so a tape can be swept any number of times, from any row.
 """
 
 from __future__ import annotations
@@ -29,12 +29,13 @@ from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 def reverse(
     tape: Tape, last: int, seed: Any, first: int = 0, *, everywhere: bool = False, sparing: bool = True
 ) -> list[Any]:
-    """The cotangents of rows `first` to `last` when row `last` has the cotangent `seed`; `UNTOUCHED` where none came.
+    """The cotangents of rows `first` to `last` when row `last` has the cotangent `seed`; `UNTOUCHED` for rows not
+    reached.
 
-    A `sparing` sweep of arrays lets go of all but those of inputs and aliases, unless they are wanted `everywhere`.
-    The cost is a small multiple of the run's.  Nothing raises for a value: where Python's arithmetic would, the row is
-    done again by IEEE 754.  Where an input, or any row with `everywhere`, gets a number that is not finite, the sweep
-    is done again with an eye on what was reached, so that what the program did not take contributes exactly nothing.
+    With `sparing`, a sweep over arrays keeps only the cotangents of inputs and aliases; `everywhere` overrides it. The
+    cost is a small multiple of the run's. No value raises an error: a row where Python's arithmetic raises is
+    recomputed by IEEE 754. If an input (with `everywhere`, any row) gets a cotangent that is not finite, the sweep is
+    repeated with reachability masks, so that elements that the program did not select contribute exactly zero.
     """
     try:
         if not tape.has_arrays:
@@ -58,9 +59,9 @@ def reverse(
 
 
 def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted: list[int]) -> list[list[Any]]:
-    """For each seed the cotangents of the rows `wanted` alone, as `reverse` gives them.
+    """The cotangents of the rows `wanted`, for each seed, as `reverse` returns them.
 
-    The sweeps are looked at together: where a number is not finite all are done again.
+    If any number is not finite, all sweeps are repeated.
     """
     seeds = list(seeds)
     with np.errstate(all="ignore"), explained():
@@ -78,7 +79,7 @@ def _swept(tape: Tape, last: int, seed: Any, first: int, sparing: bool = True) -
 
 
 def _columns(found: list[list[Any]]) -> Iterator[list[Any]]:
-    """The cotangents of each row by all sweeps that reached it."""
+    """Yield the cotangents of each row from all sweeps that reached it."""
     for column in zip(*found, strict=True):
         if reached := [ct for ct in column if ct is not UNTOUCHED]:
             yield reached
@@ -115,7 +116,9 @@ def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> No
 
 
 def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparing: bool) -> None:
-    """Sparing, only the cotangents of the leaves are kept, and the memory of the others is used again."""
+    """Sweep over arrays. With `sparing`, only the cotangents of leaves are kept, and the memory of the others is
+    reused.
+    """
     for at in range(last, first - 1, -1):
         ct = cts[at]
         if ct is not UNTOUCHED:
@@ -135,18 +138,18 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparin
 
 
 def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | None = None) -> list[Any]:
-    """The same as `reverse`, the cotangents themselves recorded on `tape`: a gradient that can be differentiated.
+    """The same as `reverse`, with the cotangents recorded on `tape`, so that the gradient can be differentiated again.
 
-    The sweep goes over the rows of another tape in place of its own where one is given.
+    The sweep goes over the rows of the tape `over` if one is given.
     """
     with explained():
         return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
 
 
 def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
-    """The tangents of rows 0 to `last` when the inputs move along `tangents`; 0.0 where nothing moves.
+    """The tangents of rows 0 to `last` for the given tangents of the inputs; 0.0 for rows that do not depend on them.
 
-    Only for partials that are finite; a tangent of zero takes no part, whatever the partial.
+    Requires finite partials. A zero tangent contributes nothing, whatever the partial.
     """
     moved: list[Any] = [0.0] * (last + 1)
     with np.errstate(all="ignore"), explained():
@@ -156,7 +159,7 @@ def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
 
 
 def tangent(row: Row, moved: Mapping[int, Any] | list[Any]) -> Any:
-    """The tangent of one row, by those of the rows that it took; 0.0 where none of them moves."""
+    """The tangent of one row, from the tangents of its arguments; 0.0 if all of them are zero."""
     operation, rule = row[0], row[0].rule
     tangents = {p: moved[row[2 + 2 * p]] for p in operation.recorded if _moves(moved[row[2 + 2 * p]])}
     if not tangents:
@@ -189,7 +192,7 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
 def array_tangent(
     rule: ArrayRule, tangents: dict[int, Any], v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
 ) -> Any:
-    """The tangent of an array rule when the arguments at some positions move; a linear rule is its own derivative."""
+    """The tangent of an array rule, from the tangents of some arguments. A linear rule is its own derivative."""
     if rule.linear:
         return rule.forward(*(tangents.get(n, _zero_like(x)) for n, x in enumerate(arguments)), **static)
     if rule.bilinear:

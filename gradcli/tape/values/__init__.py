@@ -1,1 +1,1 @@
-"""Recorded values: numbers and arrays that behave as plain ones do, and NumPy's protocols that bring calls to them."""
+"""Recorded values: numbers and arrays that behave like plain ones, through Python's operators and NumPy's protocols."""

@@ -1,8 +1,8 @@
-"""Recorded NumPy values: arrays and NumPy's own scalars, with the methods and operators of an array.
+"""Recorded NumPy arrays and scalars, with the methods and operators of an array.
 
-A row of the tape never changes: what writes into an array makes a new row, which the handle stands for from then on.
-An array that shares its numbers with another one, such as `x[1:]` or `x.T`, is a `View`: it writes through to the
-other, and is read anew where the other has changed.
+Rows of the tape never change: a write into an array adds a row, and the handle then refers to the new row. An array
+that shares memory with another one, such as `x[1:]` or `x.T`, is a `View`: writes to it go to the other array, and it
+is read again after the other array has changed.
 """
 
 from __future__ import annotations
@@ -51,16 +51,16 @@ class Array(Value):
         return self._part(result, rule, static) if rule in WRITTEN_BACK else result
 
     def _part(self, own: Any, rule: Rule, static: Mapping[str, Any]) -> Any:
-        """What `rule` has just read of this array as `own`: a view of it, if it shares its numbers."""
+        """`own`, which `rule` has just read from this array, as a view if it shares memory."""
         is_view = rule is STRIDED or _shares(own._value, self._value, static)
         if self.tape.written:
             in_place_writes.read(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
 
-    # What only asks for shape or type records nothing.
+    # Shape and dtype record nothing.
     @property
     def shape(self) -> tuple[int, ...]:
-        """The lengths of the axes."""
+        """The shape."""
         if self.tape.data is not None:
             self.tape.data.tell_shape(self)
         return self._value.shape  # type: ignore[no-any-return]
@@ -76,14 +76,14 @@ class Array(Value):
 
     @property
     def size(self) -> int:
-        """How many numbers there are."""
+        """The number of elements."""
         if self.tape.data is not None:
             self.tape.data.tell_shape(self)
         return self._value.size  # type: ignore[no-any-return]
 
     @property
     def dtype(self) -> Any:
-        """The type of the numbers."""
+        """The NumPy dtype."""
         return self._value.dtype
 
     def __len__(self) -> int:
@@ -105,7 +105,7 @@ class Array(Value):
 
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
-            return  # the second half of `x[key] += y`, which has written already
+            return  # the second half of `x[key] += y`, which has already written
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
         item = mutating_methods.taken(item)
@@ -119,30 +119,30 @@ class Array(Value):
 
     @property
     def owner(self) -> Array:
-        """The array that has the numbers: this one."""
+        """The array that owns the memory: this one."""
         return self
 
     @property
     def through(self) -> Views:
-        """The rules, in turn, by which this is read of its owner."""
+        """The rules that read this array from its owner, in order: none."""
         return ()
 
     def replace(self, result: Any) -> Any:
-        """Become `result`: what an in-place operation does; the value read before stays on the tape."""
+        """Become `result`, as an in-place operation does. The previous value stays on the tape."""
         result = self.fitting(result)
-        if isinstance(result._value, np.generic):  # an array without axes stays one
+        if isinstance(result._value, np.generic):  # a 0-d array stays an array
             result.restate(np.asarray(result._value))
-        if self.ndim and result._value.strides != self._value.strides:  # what is a view of it depends on the layout
+        if self.ndim and result._value.strides != self._value.strides:  # views of it depend on its memory layout
             result = record(PUT, (self, result), {"key": Ellipsis})
         self.index, self._value = result.index, result._value
         return self
 
     def fitting(self, result: Any) -> Any:
-        """`result` in the type of this array.
+        """`result` in the dtype of this array.
 
         Raises:
-            ValueError: it has another shape.
-            TypeError: it is complex, and this array is not.
+            ValueError: its shape differs.
+            TypeError: it is complex and this array is real.
         """
         if np.shape(result) != self.shape:
             raise ValueError(f"cannot write a result of shape {np.shape(result)} into an array of shape {self.shape}")
@@ -157,12 +157,12 @@ class Array(Value):
 
     @property
     def mT(self) -> Any:
-        """The last two axes exchanged."""
+        """The array with its last two axes exchanged."""
         return FUNCTIONS["matrix_transpose"](self)
 
     @property
     def real(self) -> Any:
-        """The real parts; of an array of real numbers itself."""
+        """The real part; a real array itself."""
         return self.apply_rule(REAL, (self,), {}) if self.dtype.kind == "c" else self
 
     @real.setter
@@ -171,7 +171,7 @@ class Array(Value):
 
     @property
     def imag(self) -> Any:
-        """The imaginary parts; of an array of real numbers plain zeros."""
+        """The imaginary part; plain zeros for a real array."""
         return self.apply_rule(IMAG, (self,), {}) if self.dtype.kind == "c" else np.zeros_like(self._value)[()]
 
     @imag.setter
@@ -182,7 +182,7 @@ class Array(Value):
 
     @property
     def flat(self) -> mutating_methods.Flat:
-        """The numbers one by one, to read and to write."""
+        """The elements in C order, to read and to write."""
         return mutating_methods.Flat(self)
 
     @flat.setter
@@ -190,22 +190,22 @@ class Array(Value):
         mutating_methods.write_flat(self, item)
 
     def setflags(self, *_: Any, **__: Any) -> None:
-        """Nothing: who may write into the plain array is not changed."""
+        """Do nothing: the flags of the plain array are not changed."""
 
     def conjugate(self) -> Any:
-        """The conjugates; of an array of real numbers itself."""
+        """The complex conjugate; a real array itself."""
         return np.conj(self) if self.dtype.kind == "c" else self
 
     conj = conjugate
 
     def copy(self, order: str = "C") -> Any:
-        """A recorded array of its own, which writes to this one do not change."""
+        """A recorded copy, unaffected by writes to this array."""
         if lies(self._value, order):
             return make_alias(self)
         return record(COPY, (self,), {"order": order})
 
     def to_write_into(self) -> Array:
-        """Another handle, which stands for another row where the function writes."""
+        """A second handle of the same row, for a function that may write into the array."""
         return make_alias(self)
 
     def __copy__(self) -> Any:
@@ -219,15 +219,15 @@ class Array(Value):
         return np.compress(condition, self, axis, out)
 
     def flatten(self, order: str = "C") -> Any:
-        """A copy with one axis."""
+        """A one-dimensional copy."""
         return FUNCTIONS["ravel"](self, order).copy()
 
     def reshape(self, *shape: Any, order: str = "C") -> Any:
-        """The same numbers in another shape."""
+        """The array in another shape."""
         return FUNCTIONS["reshape"](self, shape[0] if len(shape) == 1 else shape, order)
 
     def transpose(self, *axes: Any) -> Any:
-        """The axes in another order."""
+        """The array with its axes in another order."""
         order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes
         return FUNCTIONS["transpose"](self, order or None)
 
@@ -250,12 +250,12 @@ class Array(Value):
         raise unsupported(f"numpy.ndarray.{name}")
 
 
-# What compiled code and that of `statistics` asks for.
+# Attributes that compiled code and `statistics` ask for.
 _MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides", "as_integer_ratio"))
 
 
 class View(Array):
-    """A recorded array that shares its numbers with `parent`, from which `rule` reads it."""
+    """A recorded array that shares memory with `parent`, from which `rule` reads it."""
 
     __slots__ = ("_own", "_parent", "_rule", "_seen", "_static")
 
@@ -265,15 +265,15 @@ class View(Array):
     _seen: int
     _static: Mapping[str, Any]
 
-    # Both are read of the parent again where something was written to it since.
+    # Both are read from the parent again after a write to it.
     @property
     def index(self) -> int:  # type: ignore[override]
-        """The index of the row that holds the numbers as they are now."""
+        """The index of the row with the current numbers."""
         return (self._own if self._parent.index == self._seen else self._read_again()).index  # type: ignore[no-any-return]
 
     @property
     def _value(self) -> Any:
-        """The numbers as they are now."""
+        """The current numbers."""
         value = (self._own if self._parent.index == self._seen else self._read_again())._value
         return self._rule.forward(self._parent._value, **self._static) if value is None else value
 
@@ -284,21 +284,21 @@ class View(Array):
         return self._own
 
     def restate(self, value: Any) -> None:
-        """Hold `value` in place of what was read last: the same but for its rounding."""
+        """Replace the numbers by `value`, which differs by rounding only."""
         self._own.restate(value)
 
     @property
     def owner(self) -> Array:
-        """The array that has the numbers."""
+        """The array that owns the memory."""
         return self._parent.owner
 
     @property
     def through(self) -> Views:
-        """The rules, in turn, by which this is read of its owner."""
+        """The rules that read this array from its owner, in order."""
         return *self._parent.through, (self._rule, self._static)
 
     def replace(self, result: Any) -> Any:
-        """Become `result`, and write it through to the parent."""
+        """Become `result`, and write it to the parent."""
         result = self.fitting(result)
         if in_place_writes.takes(self):
             in_place_writes.put(self, result, Ellipsis)
@@ -309,21 +309,21 @@ class View(Array):
         return self
 
     def is_part(self, parent: Array, key: Any) -> bool:
-        """Whether this is `parent[key]`, for a key of integers and slices."""
+        """Whether this view is `parent[key]`, for a key of integers and slices."""
         simple = all(isinstance(part, (int, slice)) for part in (key if isinstance(key, tuple) else (key,)))
         return self._parent is parent and simple and self._static.get("key") == key
 
 
 def _shares(part: Any, whole: Any, static: Mapping[str, Any]) -> bool:
-    """Whether an array is a view of another one: NumPy lets both name the array that owns the numbers."""
+    """Whether `part` shares memory with `whole`. In NumPy, the base of both is then the array that owns the memory."""
     owner = getattr(part, "base", None)
     if owner is not None and part.ndim == 0 and devices.on_device(part) and _is_number(static.get("key", ...)):
-        return False  # CuPy reads `x[0]` as a view, NumPy as a number: the program is NumPy's
+        return False  # `x[0]` is a view in CuPy but a number in NumPy, which the program is written for
     return owner is not None and (owner is whole or owner is getattr(whole, "base", None))
 
 
 def _is_number(key: Any) -> bool:
-    """Whether an index reads a number, and no array without axes, as one with an ellipsis does."""
+    """Whether an index reads a scalar. One with an ellipsis reads a 0-d array."""
     return not any(part is Ellipsis for part in (key if isinstance(key, tuple) else (key,)))
 
 
@@ -335,9 +335,9 @@ def view(parent: Array, rule: Rule, static: Mapping[str, Any], own: Array) -> Vi
     return handle
 
 
-UNREAD = -1  # the index of no row: a view has to read its parent again
+UNREAD = -1  # no row's index: the view must read its parent again
 
-# How what was written to a view goes back to its parent, by the rule that reads the view.
+# How a write to a view changes its parent, by the rule that reads the view.
 WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
     INDEX: lambda parent, result, *, key: PUT(parent, result, key=key),
     REAL: lambda parent, result: result + 1j * IMAG(parent),
@@ -349,14 +349,14 @@ WRITTEN_BACK: dict[Rule, Callable[..., Any]] = {
 
 
 def _write_strided(parent: Array, result: Any, places: Any) -> Any:
-    """What an array becomes where all numbers are written that are read of it at some places, each of them once."""
+    """The array after writing all elements that a strided view reads at `places`, each of which must occur once."""
     if np.unique(places).size < places.size:
         raise unsupported("numpy.lib.stride_tricks.as_strided with a write into numbers that it shows twice")
     return RESHAPE(PUT(RESHAPE(parent, shape=(-1,), order="C"), result, key=places), shape=parent.shape, order="C")
 
 
 def lies(value: Any, order: str) -> bool:
-    """Whether an array lies in memory without gaps and in an order: "C", "F", or in either of them."""
+    """Whether an array is contiguous in memory, in the order "C" or "F"; in either of them for any other order."""
     if not devices.is_array(value):
         return True
     by_rows, by_columns = value.flags.c_contiguous, value.flags.f_contiguous
@@ -364,14 +364,14 @@ def lies(value: Any, order: str) -> bool:
 
 
 def make_alias(array: Array) -> Array:
-    """Another handle for the same row."""
+    """A second handle for the same row."""
     handle: Array = make(Array, array.tape, array._value)
     handle.index = array.index
     return handle
 
 
 def constant(tape: Tape, value: Any) -> Array:
-    """A plain array on the tape, so that recorded values can be written into it."""
+    """Enter a plain array on the tape as a constant, so that recorded values can be written into it."""
     handle: Array = make(Array, tape, value)
     tape.rows.append((ARRAY_CONSTANT, value))
     tape.has_arrays = True
@@ -383,7 +383,7 @@ _KINDS = ArrayKinds(Array, View)
 
 
 def ufunc_recorders() -> Recorders:
-    """What each ufunc does with recorded arrays of these classes, whoever asks for it first."""
+    """The table of ufunc recorders, with this module's handle classes set."""
     from gradcli.tape.values.array_ufunc import RECORDERS
 
     RECORDERS.kinds = _KINDS
@@ -391,17 +391,17 @@ def ufunc_recorders() -> Recorders:
 
 
 def _array_ufunc() -> Method:
-    """What NumPy calls where a ufunc meets a recorded array."""
+    """The `__array_ufunc__` method, which NumPy calls for a ufunc of a recorded array."""
     from gradcli.tape.values.array_ufunc import method_of
 
     return method_of(ufunc_recorders())
 
 
-_FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # of the layout: they record nothing
+_FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # attributes of the memory layout, which record nothing
 
 install(_KINDS)
 Array.__hash__ = None  # type: ignore[assignment]
-Array.__name__ = View.__name__ = "ndarray"  # so that the messages of Python's own errors are those of the plain run
+Array.__name__ = View.__name__ = "ndarray"  # Python's own error messages then read as in the plain run
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array

@@ -1,4 +1,4 @@
-"""How a NumPy function called on a recorded value reaches the rules, and how results are written where `out=` says."""
+"""Dispatch of NumPy functions on recorded values to the rules, and writing of results to `out=`."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from gradcli.tape.value import Value, bare, outcome
 
 
 def listed(x: Any) -> Any:
-    """A list or tuple that holds recorded values as one recorded array; anything else as it is."""
+    """A list or tuple with recorded values as one recorded array; anything else unchanged."""
     return stacked(x) if issubclass(type(x), (list, tuple)) and holds_recorded(x) else x
 
 
 def holds_recorded(x: Any) -> bool:
-    """Whether a recorded value is somewhere in nested lists and tuples."""
+    """Whether nested lists and tuples contain a recorded value."""
     if issubclass(type(x), (list, tuple)):
         return any(map(holds_recorded, x))
     return issubclass(type(x), Value)
@@ -43,14 +43,14 @@ def stacked(x: Any) -> Any:
 
 
 def operand(x: Any) -> Any:
-    """An operand of a ufunc: a list or tuple as an array, recorded if it holds recorded values."""
+    """An operand of a ufunc: lists and tuples become arrays, recorded if they contain recorded values."""
     if issubclass(type(x), (list, tuple)):
         return stacked(x) if holds_recorded(x) else np.asarray(x)
     return x
 
 
 def write(out: Any, result: Any, name: str) -> Any:
-    """Make an array hold a result, and return it: what NumPy's `out=` means."""
+    """Write a result into the array `out`, as NumPy does, and return that array."""
     target = out[0] if isinstance(out, tuple) and len(out) == 1 else out
     check_target(target, result, name)
     shape = np.shape(target)
@@ -63,7 +63,7 @@ def write(out: Any, result: Any, name: str) -> Any:
 
 
 def check_target(target: Any, result: Any, name: str) -> None:
-    """Give up where the tape would not see what is written."""
+    """Refuse a target whose change the tape would not see."""
     if issubclass(type(result), Value) and not issubclass(type(target), Value):
         leak(result, WRITTEN)
     if not devices.is_array(bare(target)):
@@ -71,7 +71,7 @@ def check_target(target: Any, result: Any, name: str) -> None:
 
 
 def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A NumPy function on arguments of which one is recorded, or holds one."""
+    """Apply a NumPy function to arguments that contain a recorded value."""
     if devices.THREAD.chosen:
         args, options = _placed(args), {key: _placed(item) for key, item in options.items()}
     plainly, most, names = _direct(function)
@@ -93,7 +93,7 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
             {key: listed(x) for key, x in options.items()},
         )
     if str(function.__module__).startswith("numpy.polynomial."):
-        return function._implementation(*args, **options)  # Python code, which is lent what it needs
+        return function._implementation(*args, **options)  # written in Python, with the names it uses patched
     raise unsupported(full_name(name))
 
 
@@ -102,7 +102,9 @@ LISTS = frozenset((list, tuple))
 
 @cache
 def _direct(function: Any) -> tuple[Callable[..., Any], float, frozenset[str]]:
-    """What serves a function, and by how many places and which names it may be called without a look at `out=`."""
+    """The implementation of a function, and the number of positional arguments and the names it accepts
+    without `out=`.
+    """
     name = name_of(function)
     if name not in FUNCTIONS or name in SHAPES:
         return unsupported, -1, frozenset()
@@ -117,7 +119,9 @@ _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_
 
 
 def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call what serves a function, lists of recorded numbers made arrays; write the result where `out=` says."""
+    """Call the implementation of a function, with lists of recorded numbers as arrays, and write the result
+    to `out=`.
+    """
     parameters, out_at, takes_all = _parameters(name)
     if not takes_all:
         for option in options.keys() - set(parameters) - {"out"}:
@@ -133,14 +137,16 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
 
 
 def _items(x: Any) -> Any:
-    """A list of arrays, those that are lists of recorded numbers made arrays; anything else as it is."""
+    """A list or tuple of arrays, with its lists of recorded numbers converted to arrays; anything else unchanged."""
     if issubclass(type(x), tuple):
         return tuple(map(listed, x))
     return list(map(listed, x)) if issubclass(type(x), list) else x
 
 
 def _placed(x: Any) -> Any:
-    """The plain arrays among arguments on the device that is chosen; those of integers may say where, or how many."""
+    """Plain arrays among arguments, copied to the chosen device. Integer arrays stay, as they may be
+    indices or counts.
+    """
     if type(x) in (list, tuple):
         return type(x)(map(_placed, x))
     return devices.placed(x) if devices.is_array(x) and x.dtype.kind in "fcb" else x
@@ -148,7 +154,9 @@ def _placed(x: Any) -> Any:
 
 @cache
 def _parameters(name: str) -> tuple[tuple[str, ...], int | None, bool]:
-    """The names that a served function takes, the place of `out` among them, and whether it takes any others."""
+    """The parameter names of an implementation, the position of `out`, and whether it accepts other keyword
+    arguments.
+    """
     parameters = inspect.signature(FUNCTIONS[name]).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     names = tuple(parameters)
@@ -159,12 +167,12 @@ _BY_NAME = inspect.Parameter.KEYWORD_ONLY
 
 
 def _fact(name: str, function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """The plain result of a function that is zero by declaration: an outcome that a replay can ask for again."""
+    """The plain result of a function with zero derivative: an outcome that a replay can recompute."""
     return outcome(name, called_by_name(function, tuple(options)), *args, *options.values())
 
 
 def name_of(function: Any) -> str:
-    """The name of a function below `numpy`, such as `linalg.norm` or `add.outer`, or in SciPy: `scipy.linalg.expm`."""
+    """The name of a function within `numpy`, such as `linalg.norm` or `add.outer`, or its full name in SciPy."""
     owner = getattr(function, "__self__", None)
     if isinstance(owner, np.ufunc):
         return f"{owner.__name__}.{function.__name__}"
@@ -181,7 +189,7 @@ def name_of(function: Any) -> str:
 
 
 def full_name(name: str) -> str:
-    """A name as it is told, with the library before it."""
+    """A function's name for messages, with its library."""
     return name if name.startswith("scipy.") else f"numpy.{name}"
 
 

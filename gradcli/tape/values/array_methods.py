@@ -1,4 +1,4 @@
-"""The operators and methods that recorded arrays have from NumPy: compiled where there is a row, else NumPy's own."""
+"""The operators and methods of recorded arrays: compiled if a rule's row defines them, else NumPy's functions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradcli.tape.values.operators import ArrayKinds, array_function, array_oper
 
 
 def power(x: Any, y: Any) -> Any:
-    """`x ** y`, whose rounding is not always that of `numpy.power`."""
+    """`x ** y`, which may round differently from `numpy.power`."""
     from gradcli.tape.values.array_ufunc import call
 
     return call(np.power, x, y, compute=operator.pow)
@@ -40,7 +40,7 @@ _DELEGATED = (
 
 
 def install(kinds: ArrayKinds) -> None:
-    """Give the classes of recorded arrays the operators and methods that NumPy's have."""
+    """Give the classes of recorded arrays NumPy's operators and methods."""
     kind = kinds.array
     for name, ufunc in _BINARY.items():
         for reflected in (False, True):
@@ -86,7 +86,7 @@ def _ufunc_method(ufunc: Callable[[Any, Any], Any], name: str, reflected: bool) 
 
 
 def _goes_first(other: Any, name: str) -> bool:
-    """Whether NumPy leaves an operator to the other operand's class, as it does to a sparse matrix's that has it."""
+    """Whether NumPy defers an operator to the class of the other operand, such as a sparse matrix."""
     if hasattr(type(other), "__array_ufunc__"):
         return type(other).__array_ufunc__ is None
     return hasattr(type(other), f"__r{name}__") and bool(getattr(other, "__array_priority__", 0.0) > 0.0)

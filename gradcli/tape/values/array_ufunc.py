@@ -1,7 +1,7 @@
-"""How a ufunc called on a recorded value reaches the rules, with its options `out=`, `where=` and `dtype=`.
+"""Dispatch of ufuncs on recorded values to the rules, with the options `out=`, `where=` and `dtype=`.
 
-A call without options goes through a recorder that is compiled for the ufunc on its first use; everything else takes
-the long way, which tells the recorder's cases apart one by one.
+A call without options goes through a recorder, compiled for the ufunc on first use. Any other call goes through
+`apply_ufunc`, which distinguishes the cases one by one.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.tape.values.array_function import check_target, operand, write
 from gradcli.tape.values.operators import ArrayKinds, array_function, matrix_function
 
-HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that change no value
+HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that do not change the value
 
 
 class Recorders(dict[Any, Callable[..., Any]]):
-    """What a ufunc does when it is called without options, by ufunc; compiled on first use for those with a row.
+    """The recorder of each ufunc for calls without options. Recorders of elementwise rows are compiled on first use.
 
-    `kinds` are the classes of the handles that the compiled ones take and make.
+    `kinds` are the handle classes that compiled recorders accept and create.
     """
 
     kinds: ArrayKinds
@@ -47,7 +47,7 @@ class Recorders(dict[Any, Callable[..., Any]]):
             self[ufunc] = long_way if _has_rule_of_users(ufunc) else partial(_refuse, ufunc)
             return self[ufunc]
         rule = ufunc_rule(ufunc.__name__)
-        # A rule of the user's may be replaced by another one of its name, so it is never compiled in.
+        # A custom rule may be replaced by another one of its name, so it is never compiled in.
         compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special and ufunc.nin <= 2
         made_of_rows = ufunc_function(ufunc.__name__) is not None
         if ufunc is np.matmul:
@@ -62,12 +62,13 @@ RECORDERS = Recorders()
 
 
 def method_of(recorders: Recorders) -> Callable[..., Any]:
-    """The method `__array_ufunc__` of the class of recorded arrays."""
+    """The `__array_ufunc__` method of recorded arrays."""
 
     def array_ufunc(self: Any, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if method == "__call__" and not options:
             if ufunc is np.power and isinstance(inputs[0], np.generic) and is_operator(sys._getframe(1)):
-                return call(ufunc, *inputs, compute=operator.pow)  # `2.0 ** x` of NumPy's numbers asks for the ufunc
+                # The operator `2.0 ** x` with a NumPy scalar calls the ufunc.
+                return call(ufunc, *inputs, compute=operator.pow)
             return recorders[ufunc](*inputs)
         return apply_ufunc(ufunc, method, inputs, options)
 
@@ -75,7 +76,7 @@ def method_of(recorders: Recorders) -> Callable[..., Any]:
 
 
 def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """A ufunc, or one of its methods such as `reduce`, on arguments of which one is recorded."""
+    """Apply a ufunc, or a method of it such as `reduce`, to arguments that include a recorded one."""
     if is_foreign(ufunc) and not _has_rule_of_users(ufunc):
         _refuse(ufunc)
     if method == "__call__":
@@ -92,7 +93,7 @@ def apply_ufunc(ufunc: Any, method: str, inputs: tuple[Any, ...], options: dict[
 
 
 def call(ufunc: Any, *inputs: Any, compute: Callable[..., Any] | None = None, **own: Any) -> Any:
-    """A ufunc on any arguments, with no options but its own; `compute` is the operator, where it was that one."""
+    """Apply a ufunc without general options. `compute` replaces it where an operator was used."""
     name = ufunc.__name__
     inputs = tuple(map(operand, inputs))
     if not any(issubclass(type(x), Value) for x in inputs):
@@ -110,7 +111,7 @@ def call(ufunc: Any, *inputs: Any, compute: Callable[..., Any] | None = None, **
 
 
 def inputs_of(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Recorded Python numbers as NumPy's where there are no others; beside arrays they take the arrays' type."""
+    """Convert recorded Python numbers to NumPy's if there are no arrays; beside arrays they adopt the arrays' dtype."""
     return inputs if any(hasattr(x, "dtype") for x in inputs) else tuple(map(numeric, inputs))
 
 
@@ -122,7 +123,7 @@ def _call_special(ufunc: Any, inputs: tuple[Any, ...]) -> Any:
 
 
 def ufunc_name(ufunc: Any) -> str:
-    """The full name of a ufunc, by the module that holds it; without one where none does."""
+    """The qualified name of a ufunc, by the module that contains it; unqualified if none does."""
     name = ufunc.__name__
     inner = f"scipy.special._ufuncs.{name}"
     home = _home(ufunc)
@@ -135,13 +136,13 @@ def ufunc_name(ufunc: Any) -> str:
 
 
 def is_foreign(ufunc: Any) -> bool:
-    """Whether a ufunc is neither NumPy's nor SciPy's, so that its name says nothing of what it computes."""
+    """Whether a ufunc belongs to neither NumPy nor SciPy, so that its name does not say what it computes."""
     return _home(ufunc) not in ("numpy", "scipy")
 
 
 @cache
 def _home(ufunc: Any) -> str | None:
-    """The package of NumPy's and SciPy's ufuncs, the module of any other; None where no module holds it."""
+    """`numpy` or `scipy` for their ufuncs, the module name for others; None if no module contains the ufunc."""
     name = ufunc.__name__
     if ufunc in (getattr(np, name, None), getattr(sys.modules["numpy._core.umath"], name, None)):
         return "numpy"
@@ -151,7 +152,7 @@ def _home(ufunc: Any) -> str | None:
     return "scipy" if names and names[0].startswith("scipy.") else next(iter(names), None)
 
 
-_VECTORIZED = " (vectorized)"  # of what `numpy.frompyfunc` makes
+_VECTORIZED = " (vectorized)"  # suffix of the names that `numpy.frompyfunc` gives
 
 
 def _has_rule_of_users(ufunc: Any) -> bool:
@@ -164,7 +165,7 @@ def _refuse(ufunc: Any, *_: Any) -> Never:
 
 
 def as_numpy(rule: Any, inputs: tuple[Any, ...], compute: Callable[..., Any]) -> Any:
-    """Record a rule, computed by a ufunc: of Python floats alone the result is a NumPy float, never an error."""
+    """Record a rule computed by a ufunc. Python floats give a NumPy float and never raise."""
     if all(type(x._value if issubclass(type(x), Value) else x) in NUMBER_TYPES for x in inputs):
         inputs = tuple(map(numeric, inputs))
     on_host = not any(devices.on_device(peek(x)) for x in inputs)
@@ -193,14 +194,16 @@ _DEFAULTS: dict[str, Any] = {"out": None, "where": True, "dtype": None}
 
 @cache
 def _own_options(name: str) -> frozenset[str]:
-    """The options that are a ufunc's own, such as the axis of `vecdot`."""
+    """The options specific to a ufunc, such as the axis of `vecdot`."""
     function = ufunc_function(name)
     parameters = inspect.signature(function).parameters.values() if function else ()
     return frozenset(parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY)
 
 
 def _in_type(call: Callable[..., Any], ufunc: Any, dtype: Any, options: dict[str, Any]) -> Callable[..., Any]:
-    """The ufunc computed in another type: a float as the arguments cast, anything else by NumPy, as an outcome."""
+    """The ufunc computed in another dtype: for floats the arguments are cast; otherwise NumPy's result is
+    an outcome.
+    """
     if dtype is None or ufunc.__name__ in NUMPY:
         return call
     dtype = np.dtype(dtype)
@@ -211,7 +214,7 @@ def _in_type(call: Callable[..., Any], ufunc: Any, dtype: Any, options: dict[str
 
 
 def _where(function: Callable[..., Any], inputs: tuple[Any, ...], where: Any, out: tuple[Any, ...], name: str) -> Any:
-    """Only the lanes of a mask are computed; the others keep what `out` holds, and are nan where there is none."""
+    """Apply a function where a mask is True. Other elements keep the value of `out`, or are nan without it."""
     if len(out) != 1:
         raise unsupported(f"numpy.{name} with where=")
     shape = np.broadcast_shapes(*map(np.shape, (*inputs, where)), *(np.shape(x) for x in out if x is not None))
@@ -227,7 +230,7 @@ def _where(function: Callable[..., Any], inputs: tuple[Any, ...], where: Any, ou
 
 
 def _at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> None:
-    """`ufunc.at`: in place, each place as often as it is named."""
+    """`ufunc.at`: in place, once for each occurrence of an index."""
     if not issubclass(type(array), Value):
         leak(next(x for x in operands if issubclass(type(x), Value)), WRITTEN)
     operands = tuple(map(operand, operands))

@@ -1,4 +1,4 @@
-"""What turns a recorded array into one of another type, or into numbers of Python's."""
+"""Conversions of a recorded array to another dtype, and to Python numbers."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gradcli.tape.values.mutating_methods import real_part
 
 
 def item(array: Any, *args: Any) -> Any:
-    """One number as a recorded Python float or complex; a longdouble stays one, as by NumPy."""
+    """One element as a recorded Python float or complex; a longdouble stays one, as in NumPy."""
     if args:
         place = args[0] if len(args) == 1 else args
         return (array[place] if isinstance(place, tuple) else array.reshape(-1)[place]).item()
-    number = array.reshape(()) if array.size == 1 else array._value.item()  # which raises
+    number = array.reshape(()) if array.size == 1 else array._value.item()  # raises NumPy's error
     if array.dtype.char in "gG":
         return number[()]
     if array.dtype.kind == "c":
@@ -30,12 +30,12 @@ def item(array: Any, *args: Any) -> Any:
 
 
 def tolist(array: Any) -> Any:
-    """Nested lists of recorded Python floats."""
+    """The elements as nested lists of recorded Python floats."""
     return array.item() if array.ndim == 0 else [row.tolist() for row in array]
 
 
 def view(array: Any, dtype: Any = None, type: Any = None) -> Any:
-    """Another name for the same numbers; what reads their bits as something else is refused."""
+    """A view in the same dtype. Reinterpreting the bits in another dtype is refused."""
     asked = [x for x in (dtype, type) if x is not None]
     if all(x is np.ndarray or (type is None and np.dtype(x) == array.dtype) for x in asked):
         return array[...]
@@ -47,9 +47,9 @@ def view(array: Any, dtype: Any = None, type: Any = None) -> Any:
 
 
 def astype(array: Any, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any:
-    """The array in another type; to integers or booleans it is an outcome, to real numbers it is the real part.
+    """Cast the array. A cast to integers or booleans is an outcome; a cast from complex to real takes the real part.
 
-    Of complex numbers NumPy warns then, and so do we.
+    Like NumPy, it warns when it discards imaginary parts.
     """
     dtype = np.dtype(dtype)
     if dtype == array.dtype:
@@ -61,7 +61,7 @@ def astype(array: Any, dtype: Any, *_: Any, copy: bool = True, **__: Any) -> Any
 
 
 def _as_fact(array: Any, dtype: Any) -> Any:
-    """The plain array in a type that carries no derivative: whole numbers, truth values, text."""
+    """The plain array in a dtype without derivative: integers, booleans, text."""
     if dtype.kind not in "biuSUT":
         raise UnsupportedError(
             f"numpy.ndarray.astype({dtype}) has no derivative rule",

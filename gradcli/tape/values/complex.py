@@ -1,6 +1,6 @@
-"""Recorded Python complex numbers: Python's own arithmetic, which raises where Python raises.
+"""Recorded Python complex numbers, with Python's own arithmetic and its exceptions.
 
-Their rows are those of NumPy's complex128, which is a Python complex too, so that sweeps know one kind only.
+Rows hold NumPy's complex128, a subclass of Python's complex, so that sweeps handle only one type.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Complex(Value):
         return by_python(IMAG, (self,), lambda z: z.imag)
 
     def conjugate(self) -> Any:
-        """The number with the other sign of its imaginary part."""
+        """The complex conjugate."""
         return by_python(CONJ, (self,), complex.conjugate)
 
     def __repr__(self) -> str:
@@ -61,7 +61,7 @@ class Complex(Value):
 
 
 def enter_complex(tape: Tape, value: complex) -> Complex:
-    """A leaf for a Python complex number."""
+    """Enter a Python complex number on the tape as an input."""
     handle: Complex = make(Complex, tape, np.complex128(value))
     tape.rows.append((INPUT, handle._value))
     tape.has_arrays = tape.has_complex = True
@@ -69,7 +69,7 @@ def enter_complex(tape: Tape, value: complex) -> Complex:
 
 
 def as_python(found: Any) -> Any:
-    """A NumPy complex number, plain or recorded, as Python's."""
+    """A NumPy complex number, plain or recorded, as a Python complex number."""
     if not issubclass(type(found), Value):
         return complex(found)
     handle: Complex = make(Complex, found.tape, found._value)
@@ -78,18 +78,18 @@ def as_python(found: Any) -> Any:
 
 
 def python_number(x: Any) -> Any:
-    """The plain Python number that Python would compute with."""
+    """The plain Python number behind a value."""
     value = bare(x)
     return complex(value) if isinstance(value, complex) else value
 
 
 def as_row(x: Any) -> Any:
-    """A plain Python number as a row holds it."""
+    """A plain Python number as a row stores it."""
     return np.complex128(x) if isinstance(x, complex) else x
 
 
 def by_python(rule: Rule, arguments: tuple[Any, ...], compute: Callable[..., Any]) -> Any:
-    """Record `rule` with the value that `compute` gives on Python's own numbers; it may raise as Python does."""
+    """Record `rule` with the value that `compute` returns for plain Python numbers. It may raise, as Python does."""
     value = compute(*map(python_number, arguments))
     tape = common_tape(arguments)
     recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
@@ -107,19 +107,19 @@ def by_python(rule: Rule, arguments: tuple[Any, ...], compute: Callable[..., Any
 
 
 def complex_power(x: Any, y: Any) -> Any:
-    """The power of a negative number, recorded or not, which Python computes among the complex numbers."""
+    """A power of a negative number, recorded or not, which Python evaluates in complex arithmetic."""
     return as_complex(x) ** y
 
 
 def as_complex(x: Any) -> Any:
-    """A number as a complex one, recorded if it is."""
+    """A number as a complex number, recorded if the number is."""
     if not issubclass(type(x), Value):
         return complex(x)
     return x if type(x) is Complex else as_python(record(CAST, (x,), {"dtype": np.dtype(complex)}))
 
 
 def complex_of(real: Any = 0, imag: Any = 0) -> Any:
-    """`complex(real, imag)` of numbers of which one is recorded."""
+    """`complex(real, imag)` where at least one argument is recorded."""
     number = as_complex(real)
     return number + 1j * as_complex(imag) if issubclass(type(imag), Value) or imag else number
 
@@ -159,9 +159,9 @@ def _install() -> None:
     for name in ("eq", "ne"):
         setattr(Complex, f"__{name}__", _comparison(getattr(operator, name)))
     for name in ("floordiv", "rfloordiv", "divmod", "rdivmod"):
-        setattr(Complex, f"__{name}__", _unordered)  # what is left of real numbers raises as Python's complex does
+        setattr(Complex, f"__{name}__", _unordered)  # raises as Python's complex does
     Complex.__hash__ = None  # type: ignore[assignment]
-    Complex.__name__ = "complex"  # so that the messages of Python's own errors are those of the plain run
+    Complex.__name__ = "complex"  # Python's own error messages then read as in the plain run
 
 
 _install()

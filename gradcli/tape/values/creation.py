@@ -1,7 +1,7 @@
-"""NumPy's functions that create arrays, for runs in which recorded values are put into them.
+"""NumPy's functions that create arrays, for runs that write recorded values into them.
 
-Inside a run a new array of floats is a constant on the tape, so that recorded values can be written into it; outside of
-one, and for integers and booleans, these are NumPy's own.
+Inside a run, a new float array is a constant on the tape, so that recorded values can be written into it. Outside a
+run, and for integers and booleans, these are NumPy's own functions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from gradcli.tape.values.mutating_methods import Flat
 
 
 def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -> Any:
-    """`numpy.array`, of recorded values too."""
+    """`numpy.array`, also for recorded values."""
     object = _as_its_array(object)
     if not holds_recorded(object):
         reading_all(object)
@@ -39,7 +39,7 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
 
 
 def _as_its_array(x: Any) -> Any:
-    """What the method `__array__` of an object of the program's makes of it; anything else as it is."""
+    """The result of the `__array__` method of an object of the program's; anything else unchanged."""
     if type(x) is Flat:
         return x.copy()
     if isinstance(x, _PLAIN) or issubclass(type(x), Value) or hasattr(type(x), "__array_ufunc__"):
@@ -52,22 +52,22 @@ _PLAIN = (list, tuple, float, int, np.ndarray, np.generic)
 
 
 def _in_type(made: Any, dtype: Any, numbers: bool) -> Any:
-    """An array in the type that was asked for, which of Python's complex `numbers` is no real one."""
+    """Cast an array. Complex `numbers` of Python to a real dtype are refused."""
     if numbers and made.dtype.kind == "c" and dtype.kind in "iuf":
         dtype = np.dtype(float)
-        return record(CAST, (made,), {"dtype": dtype})  # refused, where `astype` takes the real part
+        return record(CAST, (made,), {"dtype": dtype})  # raises, where `astype` would take the real part
     return made.astype(dtype)
 
 
 def as_array(x: Value) -> Any:
-    """A recorded value as a recorded array: Python floats and NumPy scalars become arrays without axes."""
+    """A recorded value as a recorded array. Numbers become 0-d arrays."""
     if devices.is_array(x._value):
         return x
     return record(CAST, (x,), {"dtype": np.ndarray})
 
 
 def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any:
-    """`numpy.asarray`, of recorded values too."""
+    """`numpy.asarray`, also for recorded values."""
     a = _as_its_array(a)
     if not holds_recorded(a):
         reading_all(a)
@@ -76,7 +76,7 @@ def asarray(a: Any, dtype: Any = None, order: Any = None, **options: Any) -> Any
 
 
 def asarray_chkfinite(a: Any, dtype: Any = None, order: Any = None) -> Any:
-    """`numpy.asarray_chkfinite`, of recorded values too; whether they are finite is an outcome."""
+    """`numpy.asarray_chkfinite`, also for recorded values. Whether they are finite is an outcome."""
     made = asarray(a, dtype, order)
     if not np.all(np.isfinite(made)):
         raise ValueError("array must not contain infs or NaNs")
@@ -97,7 +97,7 @@ def _in_order(order: str) -> Callable[..., Any]:
 
 
 def owned(plain: Any) -> Any:
-    """A new plain array on the device that is chosen, as a constant of the run that goes on if it holds floats."""
+    """A new plain array on the chosen device; a float array inside a run becomes a constant on the tape."""
     tape = active_runs.tape()
     if type(plain) is np.ndarray:
         plain = devices.placed(plain)
@@ -111,7 +111,8 @@ def _creates(name: str) -> Callable[..., Any]:
     original = getattr(np, name)
 
     def function(*arguments: Any, **options: Any) -> Any:
-        if name in SERVED and holds_recorded((*arguments, *options.values())):  # NumPy does not look into lists
+        # NumPy does not search lists for recorded values.
+        if name in SERVED and holds_recorded((*arguments, *options.values())):
             return apply_function(original, arguments, options)
         return owned(original(*arguments, **options))
 
@@ -121,7 +122,7 @@ def _creates(name: str) -> Callable[..., Any]:
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
-    """`numpy.full`, of a recorded value too."""
+    """`numpy.full`, also for recorded values."""
     if not holds_recorded(fill_value):
         return owned(np.full(shape, fill_value, dtype, **options))
     filled = np.broadcast_to(as_array(stacked(fill_value)), shape).copy()
@@ -129,7 +130,7 @@ def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
-    """`numpy.full_like`, of a recorded value too."""
+    """`numpy.full_like`, also for recorded values."""
     made = SERVED["full_like"](a, fill_value, *arguments, **options)
     return made if issubclass(type(made), Value) else owned(made)
 

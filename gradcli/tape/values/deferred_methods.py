@@ -1,4 +1,4 @@
-"""Methods that are made when they are first called, so that a start of the program compiles and imports for none."""
+"""Methods created on their first call, so that start-up neither compiles nor imports for them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Method = Callable[..., Any]
 
 
 def method_on_first_use(owner: type, name: str, make: Callable[[], Method]) -> None:
-    """Give `owner` a method that `make` makes when it is first called."""
+    """Add a method to `owner` that `make` creates on the first call."""
 
     def first(self: Any, *arguments: Any, **options: Any) -> Any:
         method = make()

@@ -1,4 +1,4 @@
-"""How `x[key]` is recorded: what `record` does for any rule, written out, because loops do little else."""
+"""Recording of `x[key]`: a specialised copy of `record`, because it dominates the time of loops."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradcli.tape.tape import RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 from gradcli.tape.values.array_function import listed
 
-MOST = 1 << 12  # numbers for which the operation of reading there is kept
+MOST = 1 << 12  # the most integer indices whose operation is cached
 
 
 def read(array: Any, key: Any) -> Any:
-    """The recorded array or number at the place `key` of a recorded array."""
+    """The recorded array or number at `key` in a recorded array."""
     whole, tape = array._value, array.tape
     value = whole[key]
     if tape.data is not None:
@@ -49,9 +49,9 @@ def _operation(key: Any) -> RowOperation:
 
 
 def plain_key(key: Any, array: Any) -> Any:
-    """An index of a recorded array as a row holds it: recorded numbers are outcomes, arrays are copied.
+    """An index as a row stores it: recorded numbers become outcomes, and arrays, which may change later, are copied.
 
-    They may change afterwards.  By data outcomes a row refers to their steps.
+    Data outcomes become references to their steps.
     """
     if type(key) is int:
         return key

@@ -1,12 +1,10 @@
-"""Arrays that a program fills piece by piece: on a lean tape a write goes into the numbers themselves.
+"""In-place writes into recorded arrays on a lean tape, for programs that fill an array piece by piece.
 
-A row of a tape never changes, so that a write makes another version of the array: a copy.  A program that fills an
-array in a loop would copy all of it each time.  Yet of a version that was written over nothing is needed but its shape,
-unless a row holds its numbers, or another handle, or a view of them; and each of these is a reference to the array that
-owns them.  Where the handle that is written to has the only reference, nobody can tell a copy from the array itself.
-
-So that what was read before does not hold the whole: of an array that was written into a small part is read as a copy,
-and a handle of a large one looks it up again.
+Rows of a tape never change, so each write would create a new version of the array, and a loop that fills it would copy
+the whole array each time. Once overwritten, only the shape of a version is needed, unless a row, another handle or a
+view still uses its numbers. Each of these holds a reference to the array that owns the memory; if the handle being
+written has the only one, the array can be overwritten unnoticed. Reads must then not keep the whole array alive: a
+small part is copied, and a large one is looked up again when it is used.
 """
 
 from __future__ import annotations
@@ -25,13 +23,13 @@ from gradcli.tape.released_arrays import LARGE, ghost
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import common_tape, is_recorded
 
-WHOLE = 1 << 9  # numbers; below, a copy costs less than the look at who holds the array
-PIECE = 8  # a part so many times smaller than its array is copied, however large it is
-VIEWS = frozenset((INDEX, RESHAPE, TRANSPOSE))  # of real and imaginary parts the cotangents are not
+WHOLE = 1 << 9  # elements; for smaller arrays, a copy costs less than counting references
+PIECE = 8  # a part smaller than the array by this factor is copied, however large it is
+VIEWS = frozenset((INDEX, RESHAPE, TRANSPOSE))  # writes to real and imaginary parts are not supported here
 
 
 def takes(array: Any) -> bool:
-    """Whether what is written into a recorded array, or a view of one, is written by `put`."""
+    """Whether writes into a recorded array or view go through `put`."""
     through = array.through
     return _is_buffer(array.owner) and (not through or all(rule in VIEWS for rule, _ in through))
 
@@ -41,13 +39,14 @@ def _is_buffer(owner: Any) -> bool:
 
 
 def put(array: Any, item: Any, key: Any) -> None:
-    """Write `item` at the place `key` of an array or a view that `takes` it, at the cost of what is written.
+    """Write `item` at `key` of an array or view that `takes` accepts, at a cost proportional to what is written.
 
-    Where another one holds the numbers, all of them are copied first.
+    If anything else refers to the numbers, the whole array is copied first.
     """
     owner, through = array.owner, array.through
     tape = common_tape((owner, item))
-    source = item.index if is_recorded(item) else CONSTANT  # a view looks at its array again here, if it has to
+    # Reading `index` makes a view read its array again if necessary.
+    source = item.index if is_recorded(item) else CONSTANT
     if not _is_alone(owner):
         owner._value = copied(owner._value)
     whole, new = owner._value, item._value if is_recorded(item) else kept(item, tape)
@@ -64,7 +63,7 @@ def _place(key: Any, through: Views) -> dict[str, Any]:
 
 
 def read(array: Any, part: Any, is_view: bool) -> None:
-    """Let the last row, by which `part` was read of an array that is being written into, hold no more than the part."""
+    """Make the last row, which read `part` from an array that is written in place, hold no more than the part."""
     rows, owner = array.tape.rows, array.owner
     if rows[owner.index][0].rule is not PUT or not _is_buffer(owner):
         return
@@ -82,7 +81,7 @@ def _references(array: Any) -> int:
 
 
 class _Sample:
-    """A handle of an array that nobody else holds."""
+    """A handle of an array without other references."""
 
     def __init__(self) -> None:
         self._value = np.empty(0)
@@ -92,8 +91,8 @@ ALONE = _references(_Sample())
 
 
 def _is_alone(array: Any) -> bool:
-    """Whether a handle has the only reference to its numbers: no row holds them, no other handle and no view."""
+    """Whether a handle has the only reference to its numbers: no row, no other handle and no view."""
     if _references(array) != ALONE:
         return False
-    flags = array._value.flags  # which is a reference too
+    flags = array._value.flags  # `flags` is a reference too
     return bool(flags.owndata and flags.writeable)

@@ -1,4 +1,4 @@
-"""What writes into a recorded array beside `x[key] = y`: its methods that do, and `x.flat`."""
+"""Methods that write into a recorded array, and `x.flat`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.tape.values.array_function import listed
 
 
 class Flat:
-    """The numbers of a recorded array in the order of reading, one after the other, as `numpy.flatiter` has them."""
+    """The elements of a recorded array in C order, like `numpy.flatiter`."""
 
     __slots__ = ("base", "index")
 
@@ -37,7 +37,7 @@ class Flat:
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """The place of the number that comes next."""
+        """The index of the next element."""
         return tuple(map(int, np.unravel_index(self.index, self.base.shape)))
 
     def __getitem__(self, key: Any) -> Any:
@@ -47,7 +47,7 @@ class Flat:
         np.put(self.base, np.arange(len(self))[key], item)
 
     def copy(self) -> Any:
-        """The numbers in an array of their own."""
+        """The elements as a new array."""
         return self.base.flatten()
 
     def __array_function__(self, function: Callable[..., Any], _: Any, args: Any, options: Any) -> Any:
@@ -62,13 +62,13 @@ def _copied(x: Any) -> Any:
 
 
 def taken(item: Any) -> Any:
-    """What is written into an array: a list, a tuple or another object as the array that it holds, recorded or not."""
+    """An item as it is written into an array: lists, tuples and array-like objects as arrays, recorded or plain."""
     item = listed(item)
     return np.asarray(item) if isinstance(item, (list, tuple)) else devices.held(item)
 
 
 def write_flat(array: Any, item: Any) -> None:
-    """`array.flat = item`: in the order of reading, repeated as needed."""
+    """`array.flat = item`: in C order, repeated as necessary."""
     Flat(array)[:] = item
 
 
@@ -88,7 +88,7 @@ def partition(array: Any, kth: Any, axis: int = -1, kind: Any = "introselect", o
 
 
 def set_shape(array: Any, shape: Any) -> None:
-    """`array.shape = shape`, which is refused where it is another one: the views of the array would have to change."""
+    """`array.shape = shape`, refused if the shape changes, as the views of the array would have to change."""
     if np.empty(array.shape).reshape(shape).shape == array.shape:
         return
     raise UnsupportedError(
@@ -98,7 +98,7 @@ def set_shape(array: Any, shape: Any) -> None:
 
 
 def real_part(x: Any) -> Any:
-    """The real part of complex numbers that become real ones, with NumPy's warning, at the user's line."""
+    """The real part of a complex value written into a real one, with NumPy's warning at the user's line."""
     message = "Casting complex values to real discards the imaginary part"
     warnings.warn(message, np.exceptions.ComplexWarning, stacklevel=frames_of_ours())
     return x.real
@@ -108,7 +108,9 @@ METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition
 
 
 class Flags:
-    """How an array lies in memory; a recorded one may be written into, though its numbers are kept as they are."""
+    """The memory layout flags of an array. A recorded array is always writeable, although its numbers are stored
+    read-only.
+    """
 
     def __init__(self, plain: Any) -> None:
         self._plain = plain

@@ -1,7 +1,7 @@
-"""The operators of recorded arrays, and NumPy's ufuncs of them, compiled from the rule table.
+"""Operators and ufuncs of recorded arrays, compiled from the rule table.
 
-They do what NumPy's dispatch would do, without the way through it: an array operation on a few numbers costs NumPy half
-a microsecond, and should not cost us five.
+They bypass NumPy's dispatch: an operation on a small array takes NumPy half a microsecond, and dispatch would make it
+five.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gradcli.tape.tape import foreign
 
 
 class ArrayKinds(NamedTuple):
-    """The classes of handles for arrays: of one that has its numbers, and of one that shares those of another."""
+    """The handle classes of arrays: one for arrays that own their memory, one for views."""
 
     array: type
     view: type
@@ -75,7 +75,7 @@ _SPECIAL = """
         row = (constants[other], v, self.index, {x}, -1, {y})
 """
 
-# Where a program has complex numbers, a row that is another one on them has to be chosen anew.
+# Complex numbers may need another rule, so the general code decides.
 _GUARD = "    if tape.has_complex:\n        return other_kind({arguments})\n"
 
 _UNARY = """
@@ -96,9 +96,9 @@ def array_operator(
     other_kind: Callable[[Any, Any], Any],
     ufunc: np.ufunc | None = None,
 ) -> Callable[[Any, Any], Any]:
-    """The method of the handle classes `kinds` for an operator; `other_kind` takes operands of any other type.
+    """The method for an operator of the handle classes `kinds`. `other_kind` handles operands of any other type.
 
-    With `ufunc`, what is recorded is a call of that one.
+    With `ufunc`, the operation is computed by that ufunc.
     """
     x, y = rule.parameters
     source = _binary(
@@ -124,7 +124,7 @@ def array_operator(
 def matrix_operator(
     kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
-    """The method of the handle classes `kinds` for `@`."""
+    """The method for `@` of the handle classes `kinds`."""
     return _compiled(
         kinds,
         _binary("x", "y", reflected, value="x @ y", guard=_GUARD.format(arguments="self, other")),
@@ -158,9 +158,9 @@ def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special:
 def array_function(
     kinds: ArrayKinds, rule: Elementwise, other_kind: Callable[..., Any], ufunc: np.ufunc | None = None
 ) -> Callable[..., Any]:
-    """The recorder of a rule of one or two arguments, called as a function; `other_kind` takes all other arguments.
+    """The recorder of a rule with one or two arguments, called as a function. `other_kind` handles all other arguments.
 
-    The value is that of `ufunc`, or what the row says.
+    The value is computed by `ufunc` if one is given, else by the row.
     """
     if len(rule.parameters) == 1:
         source = _UNARY.format(
@@ -178,7 +178,7 @@ def _of_two(
     operator: Callable[[bool, Callable[..., Any]], Callable[[Any, Any], Any]],
     other_kind: Callable[..., Any],
 ) -> Callable[[Any, Any], Any]:
-    """A function of two arguments from the methods for an operator."""
+    """A function of two arguments made of the methods for an operator."""
     array, view = kinds
     on_the_left = operator(False, other_kind)
     on_the_right = operator(True, lambda y, x: other_kind(x, y))

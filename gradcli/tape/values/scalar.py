@@ -1,4 +1,4 @@
-"""Recorded Python floats: Python's own arithmetic, one recorder compiled from each row of the rule table."""
+"""Recorded Python floats, with Python's own arithmetic: one recorder compiled from each row of the rule table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradcli.tape.values.deferred_methods import method_on_first_use
 
 
 class _FloatKind(type):
-    """The type of the type of a recorded float, which is equal to `float` and makes what `float` makes."""
+    """The metaclass of recorded floats: their class compares equal to `float` and constructs like `float`."""
 
     def __eq__(cls, other: object) -> bool:
         return other is cls or other is float
@@ -59,21 +59,22 @@ class Scalar(Value, metaclass=_FloatKind):
         return self
 
     def is_integer(self) -> bool:
-        """Whether the number has no fraction: an outcome."""
+        """Whether the number is integral, as an outcome."""
         return outcome("is_integer", float.is_integer, self)  # type: ignore[no-any-return]
 
     def as_integer_ratio(self) -> Any:
-        """Refused: a ratio of integers carries no derivative."""
+        """Refuse: a ratio of integers carries no derivative."""
         leak(self, "as_integer_ratio")
 
     def hex(self) -> str:
-        """The number as hexadecimal text."""
+        """The number as hexadecimal text, as an outcome."""
         return outcome(TEXT, float.hex, self)  # type: ignore[no-any-return]
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from gradcli.tape.values.array_ufunc import apply_ufunc
 
-        if ufunc.__name__ == "power" and is_operator(sys._getframe(1)):  # of one of NumPy's numbers and this one
+        # The operator `**` with a NumPy number on the left.
+        if ufunc.__name__ == "power" and is_operator(sys._getframe(1)):
             return record(rule_of("pow"), inputs, {}, by_numpy=True)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
@@ -85,7 +86,7 @@ class Scalar(Value, metaclass=_FloatKind):
 
 KINDS[float] = Scalar
 
-# One appended row and its handle, written out because every nanosecond here is paid by every operation.
+# Appends a row and creates its handle. Written out because every operation pays for every nanosecond here.
 _APPEND = """
 {indent}rows = tape.rows
 {indent}handle = new(Scalar)
@@ -113,7 +114,7 @@ def {method}({left}, {right}):
     return other_kind(rule, {left}, {right}, {other})
 """
 
-# A power of a negative number is complex in Python.
+# In Python, a power of a negative number may be complex.
 _COMPLEX = """
         if type(v) is complex:
             return complex_power({left}, {right})"""
@@ -127,11 +128,11 @@ def {method}(self):
 
 
 def as_number(x: Any) -> Any:
-    """`x` as Python code sees it after `float(x)`: a recorded Python float for a recorded number.
+    """`x` as Python code receives it from `float(x)`: a recorded Python float for a recorded number.
 
     Raises:
-        ForeignTapeError: its run is over.
-        TypeError: it is a complex number, in Python's words.
+        ForeignTapeError: the run of the value is over.
+        TypeError: it is complex, with Python's message.
     """
     if not issubclass(type(x), Value):
         return x
@@ -146,10 +147,10 @@ def as_number(x: Any) -> Any:
 
 
 def one_number(x: Any) -> Any:
-    """`x`, where it holds one number.
+    """Check that `x` has one element, and return it.
 
     Raises:
-        TypeError: it is an array of several or of none; what `float` says of the plain array.
+        TypeError: it is an array of another size, with the message that `float` gives for the plain array.
     """
     if getattr(x._value, "size", 1) != 1:
         float(x._value)
@@ -157,7 +158,7 @@ def one_number(x: Any) -> Any:
 
 
 def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
-    """The method for an operator with two arguments, `x` on the left and `y` on the right."""
+    """The method for a binary operator, with `x` on the left and `y` on the right."""
     left, right = ("other", "self") if reflected else ("self", "other")
     source = _BINARY.format(
         method="method",
@@ -183,7 +184,7 @@ def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
 
 
 def unary_method(rule: Elementwise) -> Callable[..., Any]:
-    """The recorder of a rule with one argument, for an argument that is known to be a `Scalar`."""
+    """The recorder of a rule with one argument that is known to be a `Scalar`."""
     append = _APPEND.format(indent="    ", operation="one", places="self.index, x")
     value = emit(rule.value_tree, PLAIN) if rule.parameters == ("x",) else "value(x)"
     source = _UNARY.format(method="method", value=value, one=append)
@@ -203,7 +204,7 @@ def _scope(rule: Elementwise) -> dict[str, Any]:
 
 
 def other_kind(rule: Elementwise, left: Any, right: Any, other: Any) -> Any:
-    """An operator between a recorded float and something that is no plain Python number."""
+    """An operator between a recorded float and an operand that is not a plain float or int."""
     kind = type(other)
     if isinstance(other, complex) and not hasattr(kind, "dtype"):
         return by_python(rule, (left, right), RECORDERS[rule.name])
@@ -261,7 +262,7 @@ def _install() -> None:
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Scalar, f"__{name}__", _comparison(name))
     Scalar.__hash__ = None  # type: ignore[assignment]
-    Scalar.__name__ = "float"  # so that the messages of Python's own errors are those of the plain run
+    Scalar.__name__ = "float"  # Python's own error messages then read as in the plain run
 
 
 _install()
