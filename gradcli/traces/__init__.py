@@ -1,1 +1,1 @@
-"""Traces: what one run did, as every reader reads it."""
+"""Traces: the read-only record of one run."""

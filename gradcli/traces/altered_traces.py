@@ -1,4 +1,4 @@
-"""A trace in which some nodes compute another thing, all that depends on them computed anew."""
+"""Traces in which some nodes compute something else, with everything that depends on them recomputed."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gradcli.traces.traversal import NumberSystem, Traversal, called
 
 
 def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
-    """The same operations on the same inputs, with other functions, of recorded values, at some nodes.
+    """The same operations on the same inputs, with other functions of recorded values at some nodes.
 
-    The path is that of the trace: no outcome is asked for again.
+    The path is that of the trace; outcomes are not checked again.
     """
     again = Tape()
     values = Traversal(trace, _Recorded(again, computes)).values({}, asks_again=False)
@@ -29,13 +29,13 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
 
 
 class _Recorded(NumberSystem):
-    """Values that are recorded on a tape; some steps, by their index, compute another thing."""
+    """The number system of values recorded on a tape, with other functions at some nodes, given by index."""
 
     def __init__(self, tape: Tape, computes: Mapping[int, Callable[..., Any]]) -> None:
         self.tape, self.computes = tape, computes
 
     def constant(self, value: Any) -> Any:
-        """Itself."""
+        """The value itself."""
         return value
 
     def entered(self, value: Any) -> Any:
@@ -43,11 +43,11 @@ class _Recorded(NumberSystem):
         return _entered(self.tape, value)
 
     def sees_node(self, operation: Operation) -> bool:
-        """What it computes is known of its node."""
+        """Always: the replacement is chosen by the node."""
         return True
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """The rule, which records."""
+        """The rule, which records, or its replacement."""
         return partial(self._computed, called(operation.rule, operation))
 
     def _computed(self, function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The entries of a trace: what was computed, and what the program was told on the way."""
+"""The entries of a trace: nodes, which are computed values, and outcomes, which are facts that the program received."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ __all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "inverted", "so_far"
 
 
 class TraceNode:
-    """One entry of a trace, as read: what was done, with what, and what that gave.
+    """One entry of a trace: an operation, its arguments and its value.
 
     Attributes:
-        index: its place in the run.
-        operation: what was done, by its name: that of the rule, or "input", "alias", "constant".
-        value: what it gave.
+        index: the position in the run.
+        operation: the name of the rule, or "input", "alias" or "constant".
+        value: the result.
         sources: for each argument the index of the node that made it; CONSTANT for a plain value.
         operands: the values of all arguments.
-        name: the user's variable, where names were recorded.
-        place: the user's file and line, where names were recorded.
+        name: the user's variable, if names were recorded.
+        place: the user's file and line, if names were recorded.
     """
 
     __slots__ = ("_operation", "_row", "index", "name", "operands", "place", "sources", "value")
@@ -51,7 +51,7 @@ class TraceNode:
 
     @property
     def operation(self) -> str:
-        """What was done, by its name."""
+        """The name of the rule, or "input", "alias" or "constant"."""
         return self._operation.name  # type: ignore[no-any-return]
 
     @property
@@ -61,22 +61,22 @@ class TraceNode:
 
     @property
     def static(self) -> Mapping[str, Any]:
-        """The choices, such as an axis, with which an array rule was called."""
+        """The keyword arguments of an array rule, such as an axis."""
         return self._operation.static  # type: ignore[no-any-return]
 
     @property
     def positions(self) -> tuple[int, ...]:
-        """The places of the arguments that other nodes made."""
+        """The positions of the arguments that other nodes made."""
         return self._operation.recorded  # type: ignore[no-any-return]
 
     @property
     def inputs(self) -> tuple[int, ...]:
-        """The nodes that made its arguments, without the constants."""
+        """The indices of the nodes that made its arguments, constants excluded."""
         return tuple(source for source in self.sources if source != CONSTANT)
 
     @property
     def is_computed(self) -> bool:
-        """Whether it was made of other nodes: an input or a constant is not."""
+        """Whether it was computed from other nodes. Inputs and constants were not."""
         return bool(self._operation.recorded)
 
     @property
@@ -86,32 +86,32 @@ class TraceNode:
 
     @property
     def slopes(self) -> Any:
-        """The partials of an elementwise rule, as they hold at such arguments; None of other rules."""
+        """The partials of an elementwise rule for arguments like these; None for other rules."""
         return self._operation.slopes
 
     @property
     def partials(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials of an elementwise rule, as functions of the value and the operands; None where one is zero."""
+        """The partials of an elementwise rule, as functions of the value and the operands; None for a zero partial."""
         return self._operation.partials  # type: ignore[no-any-return]
 
     @property
     def is_sum(self) -> bool:
-        """Whether terms are added or subtracted: two, or the numbers of an array."""
+        """Whether it adds or subtracts terms: two arguments, or the elements of an array."""
         return self.rule is not None and (self.rule.adds or self.rule.sums)
 
     @property
     def is_alias(self) -> bool:
-        """Whether it hands on what another node made."""
+        """Whether it is an alias of another node."""
         return self._operation is ALIAS
 
     @property
     def is_input(self) -> bool:
-        """Whether it was entered."""
+        """Whether it is an input."""
         return self._operation is INPUT
 
     @property
     def is_constant(self) -> bool:
-        """Whether it is an array of the program's own."""
+        """Whether it is an array that the program created."""
         return self._operation is ARRAY_CONSTANT
 
     def arguments(self) -> Iterator[tuple[int, Any]]:
@@ -120,25 +120,26 @@ class TraceNode:
 
     @property
     def identity(self) -> Any:
-        """The same for nodes that share what the tape says of them."""
+        """An object that nodes with the same operation share."""
         return self._operation
 
     def passed(self, position: int, ct: Any, marks: Marks) -> Passed | None:
-        """What it passes back to one argument: a cotangent, and which of its numbers were reached.
+        """The cotangent that the node passes to one argument, and the mask of its reached elements; None if there is
+        none.
 
-        None where that is nothing.  Both have the shape of the argument, or of its broadcast.
+        Both have the shape of the argument, or of its broadcast.
         """
         return masked_reverse.passed(self._row, position, ct, marks, self.value, self.operands)
 
     def pull(self, ct: Any, cts: MutableMapping[int, Any] | list[Any]) -> None:
-        """Add what it passes back to the cotangents of the nodes that made its arguments, by IEEE 754."""
+        """Add the cotangents that the node passes to its arguments to `cts`, computed by IEEE 754."""
         try:
             self._operation.pull(ct, cts, self._row)
         except ARITHMETIC:
             self._operation.safe_pull(ct, cts, self._row)
 
     def tangent(self, moved: Mapping[int, Any] | list[Any]) -> Any:
-        """Its tangent, by those of the nodes that made its arguments; 0.0 where none of them moves."""
+        """The tangent of the node, from the tangents of its arguments; 0.0 if all of them are zero."""
         return reverse_and_forward.tangent(self._row, moved)
 
     def __repr__(self) -> str:
@@ -146,16 +147,16 @@ class TraceNode:
 
 
 class TraceOutcome(NamedTuple):
-    """A fact that the program was told.
+    """A fact that the program received.
 
     Attributes:
-        before: the number of nodes that there were.
-        name: what was asked, such as a comparison.
-        function: gives the fact, of the operands.
+        before: the number of nodes recorded before it.
+        name: the operation, such as a comparison.
+        function: computes the fact from the operands.
         sources: for each operand the index of the node that made it; CONSTANT for a plain value.
-        operands: their values.
+        operands: the values of the operands.
         told: the fact.
-        place: the user's file and line, where names were recorded.
+        place: the user's file and line, if names were recorded.
     """
 
     before: int
@@ -177,22 +178,22 @@ class TraceOutcome(NamedTuple):
         return self.place and self.place[1]
 
     def again(self, values: list[Any]) -> Any:
-        """The fact of other values of the nodes."""
+        """The fact for other values of the nodes."""
         return self.function(*self.asked_of(values))
 
     def asked_of(self, values: list[Any]) -> tuple[Any, ...]:
-        """The operands where the nodes have other values."""
+        """The operands for other values of the nodes."""
         pairs = zip(self.sources, self.operands, strict=True)
         return tuple(x if source == CONSTANT else values[source] for source, x in pairs)
 
 
 def inverted(outcome: OutcomeRow) -> OutcomeRow:
-    """A fact as a tape keeps it, told the other way round."""
+    """An outcome row of a tape with the opposite fact."""
     *asked, told = outcome
     return (*asked, not told)  # type: ignore[return-value]
 
 
 def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]:
-    """What a run that is not over has recorded, from node `start` on, and all that the program was told."""
+    """The nodes from index `start` on, and all outcomes, of a run that is not over."""
     nodes = [TraceNode(index, row) for index, row in enumerate(tape.rows[start:], start)]
     return nodes, [TraceOutcome(*outcome) for outcome in tape.outcomes]

@@ -1,4 +1,4 @@
-"""Programs: what a run did, without its numbers; two runs along the same path have equal ones."""
+"""Programs: the operations of a run without its numbers. Two runs along the same path have equal programs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIMPLE = (int, float, complex, str, bytes, bool, type(None), type, np.dtype, np.
 
 
 class Constant:
-    """A plain value that a program holds, equal to another of the same type, shape and bits."""
+    """A plain value in a program, equal to another of the same type, shape and bits."""
 
     __slots__ = ("key", "value")
 
@@ -35,9 +35,9 @@ class Constant:
 
 
 def _key(value: Any) -> Hashable:
-    """What tells a value from others: a nan is itself, and -0.0 is not 0.0."""
+    """A hashable key that distinguishes values bit by bit: nan equals itself, and -0.0 differs from 0.0."""
     kind = type(value)
-    if kind is float and value - value == 0.0 != value:  # the quick way for most
+    if kind is float and value - value == 0.0 != value:  # the fast path for most values
         return kind, value
     if devices.is_array(value):
         return kind, value.dtype.str, value.shape, value.strides, np.ascontiguousarray(devices.host(value)).tobytes()
@@ -57,16 +57,16 @@ def _key(value: Any) -> Hashable:
 
 
 class Operation(Frozen):
-    """What one or more steps of a program do, each to its own arguments.
+    """An operation, shared by all steps of a program that apply it.
 
     Attributes:
-        name: of the rule; "input", "alias" or "constant" where there is none.
-        rule: None where there is none.
-        positions: the arguments that other steps make.
+        name: the name of the rule; "input", "alias" or "constant" without a rule.
+        rule: the rule, or None.
+        positions: the positions of the arguments that other steps make.
         is_of_arrays: whether an elementwise rule is applied to NumPy values.
-        slopes: the partials of an elementwise rule at such arguments; None of other rules.
-        choices: such as an axis, by name.
-        names: those of the last arguments, such as an index or a mask, which go by name.
+        slopes: the partials of an elementwise rule for such arguments; None for other rules.
+        choices: the keyword arguments that belong to the operation, such as an axis, by name.
+        names: the names under which the last arguments of a step are passed, such as an index or a mask.
     """
 
     name: str
@@ -82,9 +82,9 @@ class ProgramStep(NamedTuple):
     """One step of a program.
 
     Attributes:
-        operation: the number of what it does.
-        arguments: for each the step that makes it; with n steps, n for the first outcome of the program, n + 1 for the
-            second, ...; -1 for the first constant, -2 for the second, ...
+        operation: the index of its operation.
+        arguments: for each argument the step that makes it. In a program with n steps, n is the first outcome, n + 1
+            the second, and so on; -1 is the first constant, -2 the second, and so on.
     """
 
     operation: int
@@ -92,14 +92,15 @@ class ProgramStep(NamedTuple):
 
 
 class ProgramOutcome(NamedTuple):
-    """What was computed after so many steps that carries no derivative, of the arguments of a step.
+    """A value without derivative, computed between two steps.
 
     Attributes:
-        before: the number of steps that there were.
-        name: what was asked, such as a comparison.
-        function: gives it.
-        arguments: as those of a step.
-        told: what the program was told, which is a guard; None where it only handed the numbers on, as a mask.
+        before: the number of steps before it.
+        name: the operation, such as a comparison.
+        function: computes it.
+        arguments: like those of a step.
+        told: the value that the program received, which is a guard; None if the program used it as data only, as a
+            mask.
     """
 
     before: int
@@ -110,18 +111,18 @@ class ProgramOutcome(NamedTuple):
 
 
 class Program(Frozen):
-    """What a run did: operations, wiring, constants, outcomes, and the structures of its inputs and result.
+    """The operations of a run: their wiring, constants, outcomes, and the structures of inputs and result.
 
-    Programs are equal, and hash alike, where they do the same with the same constants.
+    Programs are equal, and hash equal, if they apply the same operations to the same constants.
 
     Attributes:
-        operations: each once.
+        operations: the operations, without repetition.
         steps: in execution order.
-        constants: each once.
-        outcomes: what carries no derivative, in order: what the program was told, and what it only handed on.
-        inputs: the structure of the inputs, with the number of the step in place of each.
-        result: that of the result; None in place of a number that is constant.
-        solutions: the inputs at which a solver's equation was entered, each with the step of the solution.
+        constants: the constants, without repetition.
+        outcomes: the values without derivative, in execution order: guards and data outcomes.
+        inputs: the structure of the inputs, with the index of a step in place of each.
+        result: the structure of the result, with None in place of constant numbers.
+        solutions: the inputs at which a solver's equation was entered, each with the step of its solution.
     """
 
     operations: tuple[Operation, ...]
@@ -134,7 +135,7 @@ class Program(Frozen):
 
 
 class _Numbered(dict[Any, int]):
-    """Numbers things in the order in which they come first."""
+    """Assigns numbers to objects in the order of their first occurrence."""
 
     def __missing__(self, thing: Any) -> int:
         self[thing] = len(self)
@@ -145,9 +146,9 @@ Asked = Sequence[tuple[TraceOutcome | DataStep, Any]]
 
 
 def in_order(outcomes: Sequence[TraceOutcome], data: DataOutcomes | None) -> Asked:
-    """The outcomes and the steps of the data as the run came to them, each with what the program was told.
+    """The outcomes and data steps of a run in execution order, each with the value that the program received.
 
-    What was only handed on is HANDED_ON, and what is fixed is left out.
+    A data outcome has HANDED_ON in place of its value; fixed outcomes are left out.
     """
     if data is None:
         return [(outcome, outcome.told) for outcome in outcomes]
@@ -164,7 +165,7 @@ def in_order(outcomes: Sequence[TraceOutcome], data: DataOutcomes | None) -> Ask
 def program_of(
     nodes: Sequence[TraceNode], asked: Asked, data: DataOutcomes | None, inputs: Any, result: Any
 ) -> Program:
-    """The program of a run with its outcomes in order; some two microseconds a step."""
+    """The program of a run with its outcomes in order. It costs about two microseconds per step."""
     interning = _Interning(len(nodes), data, [outcome for outcome, _ in asked])
     steps = tuple([interning.step(node) for node in nodes])
     found = tuple([interning.outcome(outcome, told) for outcome, told in asked])
@@ -177,12 +178,12 @@ HANDED_ON: Any = object()
 
 
 class _Interning:
-    """The operations and constants that were met so far, each with its number.
+    """The operations and constants met so far, each with its index.
 
     Args:
-        count: the number of the steps of the program.
-        data: the outcomes that operations refer to.
-        asked: all outcomes, in order.
+        count: the number of steps of the program.
+        data: the data outcomes that operations refer to.
+        asked: all outcomes, in execution order.
     """
 
     def __init__(self, count: int, data: DataOutcomes | None, asked: Sequence[TraceOutcome | DataStep]) -> None:
@@ -244,7 +245,7 @@ def _operation(
 
 
 def _is_choice(rule: Any, name: str, x: Any) -> bool:
-    """Whether a choice is part of an operation: what is read or written where is no part of one."""
+    """Whether a keyword argument belongs to the operation. The index that a rule reads or writes at does not."""
     return name != rule.place and _is_simple(x)
 
 

@@ -1,8 +1,8 @@
-"""Source text as numbers: a program of plain numbers written out as straight-line Python, with its gradient.
+"""Programs of plain numbers as straight-line Python source, with their gradients.
 
-A number is a name, and computing is writing a statement.  The text gives the same numbers, bit for bit, as the run and
-its sweep do, on the path that was recorded: no outcome is asked for again.  The value raises where the run would; the
-slopes follow IEEE 754.
+In this number system a number is a name, and computing writes a statement. The text gives the same numbers as the run
+and its sweep, bit for bit, on the recorded path; it does not check outcomes. The value raises where the run would; the
+derivatives follow IEEE 754.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FACTOR = "_ct"
 
 
 class _ByIeee(dict[str, str]):
-    """Functions by IEEE 754 have names of their own beside Python's."""
+    """Names of the IEEE 754 functions, which differ from the names of Python's."""
 
     def get(self, name: str, _: Any = None) -> str:
         return f"ieee_{name}"
@@ -39,21 +39,21 @@ NAME = re.compile(r"\b[cv]\d+\b")
 
 
 class _Statement(Frozen):
-    """A name and the formula that it stands for."""
+    """An assignment: a name and its formula."""
 
     name: str
     text: str
 
     def line(self) -> str:
-        """As Python."""
+        """The statement as Python source."""
         return f"    {self.name} = {self.text}"
 
 
 class SourceText(ReverseSystem):
-    """A number system of names.
+    """The number system of names.
 
     Attributes:
-        statements: what was written so far, in order.
+        statements: the statements written so far, in order.
         scope: the functions that the text calls.
     """
 
@@ -62,10 +62,10 @@ class SourceText(ReverseSystem):
         self.scope: dict[str, Any] = {"inf": math.inf, "nan": math.nan}
 
     def constant(self, value: Any) -> Piece:
-        """As it is typed.
+        """The literal of a constant.
 
         Raises:
-            UnsupportedError: it is no plain number.
+            UnsupportedError: the value is not a plain number.
         """
         if type(value) not in (float, int, bool):
             raise UnsupportedError(
@@ -78,11 +78,11 @@ class SourceText(ReverseSystem):
         return partial(self._value, _elementwise(operation))
 
     def pull(self, operation: Operation) -> Pull:
-        """The formulas of its partials."""
+        """The formulas of the rule's partials."""
         return partial(self._pull, operation)
 
     def add(self, present: Piece | None, contribution: Piece, source: TraceNode) -> Piece:
-        """A sum."""
+        """The sum of two formulas, as a new name."""
         if present is not None:
             contribution = PLAIN.inline["add"].write([present, contribution])
         elif NAME.fullmatch(contribution[0]):
@@ -90,7 +90,7 @@ class SourceText(ReverseSystem):
         return self.written("c", contribution[0])
 
     def written(self, kind: str, text: str) -> Piece:
-        """A new name for a formula."""
+        """Assign a formula to a new name."""
         name = f"{kind}{len(self.statements)}"
         self.statements.append(_Statement(name, text))
         return name, ATOM
@@ -149,10 +149,10 @@ def gradient_source(trace: Trace, name: str = "value_and_gradient") -> tuple[str
 
     Args:
         trace: the run, whose result is one number.
-        name: what the function is to be called.
+        name: the name of the function.
 
     Returns:
-        The text of a function of the inputs, in order, that returns the value and a tuple of derivatives; and the
+        The source of a function of the inputs, in order, that returns the value and a tuple of derivatives; and the
         functions that it calls, by name.
 
     Raises:
@@ -178,7 +178,7 @@ def gradient_source(trace: Trace, name: str = "value_and_gradient") -> tuple[str
 
 
 def _needed(statements: Sequence[_Statement], returned: str) -> list[_Statement]:
-    """The statements that have a part in what is returned."""
+    """The statements on which the returned expression depends."""
     wanted = set(NAME.findall(returned))
     found = []
     for statement in reversed(statements):

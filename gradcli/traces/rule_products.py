@@ -1,4 +1,4 @@
-"""The products of an array rule as traces of their own: what it makes of a cotangent, or of a tangent, recorded."""
+"""Products with the Jacobian of an array rule, recorded as traces of their own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from gradcli.traces.trace import Trace, trace_of
 
 
 def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = None) -> Trace:
-    """What the rule of a node passes back of a cotangent to one argument, as a run of its own.
+    """The vector-Jacobian product of a node's rule for one argument, recorded as a run of its own.
 
-    With a tangent of the argument, what the node passes on of it instead: what is passed back is linear in the
-    cotangent, and this is its transpose.  The inputs are the arguments that other nodes made, by their positions, the
-    value, the cotangent, and the tangent.
+    With a tangent of the argument, the Jacobian-vector product instead: the transpose of the vector-Jacobian product,
+    which is linear in the cotangent. The inputs of the run are the recorded arguments by position, the value, the
+    cotangent, and the tangent.
     """
     rule = node.rule
     assert isinstance(rule, ArrayRule)
@@ -42,6 +42,6 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
 
 
 def _transposed(tape: Tape, product: Any, ct: Any) -> Any:
-    """The recorded gradient of a product by the cotangent."""
+    """The recorded gradient of `product` by the cotangent."""
     found = reverse_recorded(tape, product.index, np.ones_like(bare(product))[()], 0)[ct.index]
     return np.zeros_like(bare(ct)) if found is UNTOUCHED else found

@@ -1,4 +1,4 @@
-"""The same run with other numbers: whether its arguments allow that, and what its rows and outcomes are then."""
+"""Helpers for replays: checks that other arguments fit a recorded run, and rows and outcomes with other numbers."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ Pull = Callable[[Any, list[Any], Row], None]
 
 
 def structure_of(arguments: Any) -> Any:
-    """The lists, tuples, dicts and dataclasses of the arguments, without the numbers in them."""
+    """The nested lists, tuples, dicts and dataclasses of the arguments, without the numbers in them."""
     return map_leaves(lambda _: 0, arguments)
 
 
 def form_of(x: Any) -> Any:
-    """What a program may be told of a number or an array without an outcome: its type and shape."""
+    """The properties of a number or array that a program can read without an outcome: type and shape."""
     return float if type(x) is float else (type(x), x.dtype, np.shape(x))
 
 
 def like(x: Any, value: Any) -> Any:
-    """An argument in the kind of the recorded one, and where that is."""
+    """An argument converted to the type of the recorded one, and to its device."""
     if type(x) is type(value) is float:
         return x
     if devices.on_device(value):
@@ -38,7 +38,7 @@ def like(x: Any, value: Any) -> Any:
 
 
 def moved_row(row: Row, value: Any, values: Sequence[Any], handed_on: Mapping[int, Any]) -> Row:
-    """A row with another value, the other values of all rows, and other data outcomes by the identity of the old."""
+    """A row with other values; `handed_on` gives the new data outcomes by the identity of the old ones."""
     operation = row[0]
     if handed_on and any(id(x) in handed_on for x in operation.static.values()):
         static = {name: handed_on.get(id(x), x) for name, x in operation.static.items()}
@@ -57,7 +57,7 @@ def row_with_numbers(row: Row, value: Any, constant: Callable[[Any], Any]) -> Ro
 
 
 def row_with_pull(row: Row, pull: Pull) -> Row:
-    """A row at which another function passes the cotangent back."""
+    """A row with another pullback."""
     was, *rest = row
     other = RowOperation(was.rule, was.recorded, pull, static=was.static, arrays=was.arrays)
     other.slopes = was.slopes
@@ -65,7 +65,7 @@ def row_with_pull(row: Row, pull: Pull) -> Row:
 
 
 def moved_outcome(outcome: TraceOutcome, values: Sequence[Any], handed_on: Mapping[int, Any]) -> TraceOutcome:
-    """What a program is told there."""
+    """An outcome with other values."""
     pairs = zip(outcome.sources, outcome.operands, strict=True)
     operands = tuple(values[source] if source != CONSTANT else handed_on.get(id(x), x) for source, x in pairs)
     return outcome._replace(operands=operands, told=handed_on.get(id(outcome.told), outcome.told))

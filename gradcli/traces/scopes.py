@@ -1,4 +1,4 @@
-"""Where in the program each node was made: in which iteration of which loop, within which call."""
+"""The scope of each node in the program: the call, the loop and the iteration that made it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class ProgramScope:
 
     Attributes:
         kind: "call", "loop" or "iteration".
-        parent: the scope around it; None in what was run.
-        file, line: the line that called, or the head of the loop.
-        name: the function that was called; empty for loops.
-        number, of: which call of this function, or which iteration, counted from 1, and how many there are; of a loop
-            `of` is how many iterations it has.
-        activation: of a call, what it was called with and what it returned.
+        parent: the enclosing scope; None in the outermost call.
+        file, line: the line of the call, or of the loop's head.
+        name: the name of the called function; empty for loops.
+        number, of: the number of this call of the function, or of this iteration, counted from 1, and the total. For a
+            loop, `of` is the number of its iterations.
+        activation: for a call, its arguments and its result.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - all that is known of it
+    def __init__(  # noqa: PLR0913, PLR0917 - one field each
         self,
         kind: str,
         parent: ProgramScope | None,
@@ -41,7 +41,7 @@ class ProgramScope:
         self.activation = activation
 
     def up(self) -> Iterator[ProgramScope]:
-        """The scope and those around it, from the inside out."""
+        """Yield this scope and its enclosing scopes, innermost first."""
         scope: ProgramScope | None = self
         while scope is not None:
             yield scope
@@ -49,7 +49,7 @@ class ProgramScope:
 
 
 class _OpenLoop:
-    """A loop that a call is in: the iteration that goes on, and the one whose head was passed."""
+    """A loop that is being executed: its current iteration, and the iteration whose head has been passed."""
 
     def __init__(self, lines: LoopLines, scope: ProgramScope) -> None:
         self.lines, self.scope = lines, scope
@@ -58,14 +58,14 @@ class _OpenLoop:
 
 
 class _Call:
-    """A call that goes on: its scope, and the loops that it is in."""
+    """A call that is being executed: its scope and the loops it is in."""
 
     def __init__(self, scope: ProgramScope | None) -> None:
         self.scope = scope
         self.open: list[_OpenLoop] = []
 
     def innermost(self) -> ProgramScope | None:
-        """What a line belongs to now."""
+        """The innermost scope at present."""
         for loop in reversed(self.open):
             if found := loop.waiting or loop.current:
                 return found
@@ -73,7 +73,7 @@ class _Call:
 
 
 class Site(NamedTuple):
-    """A statement as one scope runs it: the scope, the file, and its first line; nothing of an input."""
+    """A statement within a scope: the scope, the file and the statement's first line; all None for an input."""
 
     scope: ProgramScope | None = None
     file: str | None = None
@@ -81,7 +81,7 @@ class Site(NamedTuple):
 
 
 class Scopes:
-    """The scopes of a run that was watched; none of one that was not."""
+    """The scopes of a watched run; empty for an unwatched one."""
 
     def __init__(self, watch: Watch | None) -> None:
         visits = self._visits = watch.visits if watch else Visits()
@@ -93,12 +93,12 @@ class Scopes:
                 call.scope.of = self._counts[call.scope.activation.code]
 
     def names(self, watch: Watch, count: int) -> dict[int, str]:
-        """The names of the first `count` rows, each of one row alone."""
+        """The names of the first `count` rows, made unique."""
         named = {index: name for index, name in watch.names.items() if index < count}
         return named if watch.is_final else versions(named, lambda index: self.of_visit(watch.bound.get(index)))
 
     def of_row(self, index: int) -> ProgramScope | None:
-        """The innermost scope that made a row; None for what was run itself, and for an input."""
+        """The innermost scope that made a row; None for the outermost call, and for an input."""
         return self.of_visit(self._visits.of_row(index))
 
     def of_outcome(self, number: int) -> ProgramScope | None:
@@ -114,7 +114,7 @@ class Scopes:
         return self._site(self._visits.of_outcome(number))
 
     def results(self) -> dict[int, str]:
-        """The rows that calls returned, by the name of the function; the outermost call is none of them."""
+        """The rows that calls returned, with the name of the function. The outermost call is left out."""
         called = ((call.result, call.name.rpartition(".")[2]) for call in self._visits.calls if call.caller is not None)
         return {row: name for row, name in called if row is not None and name.isidentifier()}
 
@@ -125,10 +125,10 @@ class Scopes:
         return Site(self.of_visit(visit), file, source_lines(file).first(line))
 
     def of_visit(self, visit: int | None) -> ProgramScope | None:
-        """The innermost scope of a visit."""
+        """The innermost scope of a visit to a line."""
         scope = None if visit is None else self._by_visit[visit]
         while scope is not None and scope.kind == ITERATION and scope.parent and scope.number > scope.parent.of:
-            scope = scope.parent.parent  # the head was passed, and the body left alone
+            scope = scope.parent.parent  # the head was executed for the last time, without the body
         return scope
 
     def _visited(self, number: int) -> ProgramScope | None:
@@ -157,7 +157,7 @@ class Scopes:
         return call.innermost() if call else None
 
     def _step(self, call: _Call, file: str, line: int) -> None:
-        """The call comes to a line: loops end, begin, or go on with another iteration."""
+        """Note that a call reaches a line: loops end, start, or proceed to another iteration."""
         while call.open and not call.open[-1].lines.first <= line <= call.open[-1].lines.last:
             call.open.pop()
         known = {loop.lines for loop in call.open}
@@ -169,13 +169,13 @@ class Scopes:
             self._iterate(loop, line, is_inside=any(inner.lines in known for inner in call.open[depth + 1 :]))
 
     def _iterate(self, loop: _OpenLoop, line: int, *, is_inside: bool) -> None:
-        """A loop comes to a line of its head or of its body; `is_inside` says that a loop within goes on there."""
+        """Note that a loop reaches a line. `is_inside` is True while an inner loop continues there."""
         lines, scope = loop.lines, loop.scope
         at_head = line < lines.body or lines.first == lines.body
         if at_head and (loop.waiting is None or lines.first == lines.body):
             last = loop.waiting or loop.current
             number = last.number + 1 if last else 1
-            if loop.waiting is not None:  # all of it is one line
+            if loop.waiting is not None:  # the whole loop is one line
                 loop.current, scope.of = loop.waiting, loop.waiting.number
             loop.waiting = ProgramScope(ITERATION, scope, scope.file, scope.line, "", number)
         elif not at_head and loop.waiting is not None:
@@ -187,10 +187,10 @@ class Scopes:
 
 
 def versions(names: Mapping[int, str], scope_of: Callable[[int], ProgramScope | None]) -> dict[int, str]:
-    """The names of rows, each of one row alone: `x#5` is the x that iteration 5 of a loop, or call 5, has made.
+    """The names of rows, made unique: `x#5` is the x made in iteration 5 of a loop, or in call 5.
 
-    What is bound outside of loops is `y`, `y#2`, `y#3`; in loops within loops, `y#2.3`; what an iteration binds before
-    the last time, `y#2a`.
+    Repeated names outside loops are `y`, `y#2`, `y#3`; in nested loops `y#2.3`; earlier bindings within one iteration
+    `y#2a`.
     """
     rows: dict[str, list[int]] = defaultdict(list)
     for index, name in sorted(names.items()):
@@ -228,7 +228,9 @@ def _letters(number: int) -> str:
 
 
 def label(scope: ProgramScope | None) -> str:
-    """Which iterations and which call a scope is, as far as there are others: `3`, `2.3`; empty outside of them."""
+    """The numbers of a scope's iterations and of its call, such as `3` or `2.3`; empty outside loops and repeated
+    calls.
+    """
     parts: list[str] = []
     for each in scope.up() if scope else ():
         if each.kind == ITERATION:

@@ -1,4 +1,4 @@
-"""The statements and the loops of a file by line: a statement may take several lines, and a loop holds statements."""
+"""The statements and loops of a source file by line. A statement may take several lines."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 class LoopLines(NamedTuple):
-    """Where a loop stands.
+    """The lines of a loop.
 
     Attributes:
-        first: its first line.
-        body: the first line of its body; the same as `first` where all of it is one line.
+        first: the line of its head.
+        body: the first line of its body; equal to `first` if the loop is one line.
         last: the last line of its body.
-        is_endless: whether nothing is asked at its head: `while True:`.
+        is_endless: whether its head tests nothing: `while True:`.
     """
 
     first: int
@@ -31,7 +31,7 @@ class LoopLines(NamedTuple):
 
 
 class SourceLines:
-    """What the lines of a file hold.
+    """The statements and loops of a file.
 
     Attributes:
         loops: the loops by their first line.
@@ -49,18 +49,18 @@ class SourceLines:
                 self._spans |= dict.fromkeys(range(span[0], span[1] + 1), span)
 
     def first(self, line: int) -> int:
-        """The first line of the statement that a line belongs to."""
+        """The first line of the statement that contains a line."""
         return self._spans.get(line, (line, line))[0]
 
     def text(self, line: int) -> str:
-        """The statement that begins at a line in one line, or the head of one that holds others."""
+        """The statement that starts at a line, joined into one line; for a compound statement, its head."""
         first, last = self._spans.get(line, (line, line))
         parts = [part.strip() for part in self._lines[first - 1 : last]]
         text = " ".join(part for part in parts if part)
         return re.sub(r",?\s+([)\]}])", r"\1", re.sub(r"([(\[{])\s+", r"\1", text)) if last > first else text
 
     def around(self, line: int) -> Iterator[LoopLines]:
-        """The loops around a line, the outermost first; a head belongs to its loop."""
+        """Yield the loops that contain a line, outermost first. A loop contains its head."""
         for first in sorted(self.loops):
             if first <= line <= self.loops[first].last:
                 yield self.loops[first]
@@ -73,7 +73,7 @@ def _loop(node: ast.For | ast.AsyncFor | ast.While) -> LoopLines:
 
 
 def _end(node: ast.stmt) -> int:
-    """The last line of a statement, or of the head of one that holds others."""
+    """The last line of a statement; for a compound statement, of its head."""
     body: list[ast.stmt] | None = getattr(node, "body", None)
     if body:
         return max(node.lineno, body[0].lineno - 1)
@@ -82,6 +82,6 @@ def _end(node: ast.stmt) -> int:
 
 @lru_cache(maxsize=256)
 def source_lines(file: str) -> SourceLines:
-    """What the lines of a file hold; nothing where its source is not at hand."""
+    """The statements and loops of a file; empty if its source is not available."""
     lines = linecache.getlines(file)
     return SourceLines(lines, parsed(file, "".join(lines)))

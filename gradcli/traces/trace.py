@@ -1,4 +1,4 @@
-"""The trace of one run: its value, nodes and outcomes, its sensitivities, and the run at another point."""
+"""The trace of one run: its value, nodes and outcomes, its sensitivities, and replays at other points."""
 
 from __future__ import annotations
 
@@ -44,19 +44,20 @@ if TYPE_CHECKING:
 
 
 class Trace:
-    """One whole run of `function`, read-only.
+    """The read-only record of one run of `function`.
 
     Attributes:
-        function: what was run, or the rule of which it is a product.
-        arguments: what it was called with.
+        function: the function that was run; for the trace of a product, the rule.
+        arguments: the arguments it was called with.
         value: the plain result.
-        inputs: by argument, the structure of the argument with the index of its node in place of each number or array.
-        result: the structure of the result with the index of its node, or None where a number is constant.
+        inputs: for each argument its structure, with the index of a node in place of each number or array.
+        result: the structure of the result, with the index of a node in place of each number, or None if it is
+            constant.
     """
 
-    find: ClassVar[Callable[[Trace], list[Any]]]  # what is worth knowing of a run: it is found further up
+    find: ClassVar[Callable[[Trace], list[Any]]]  # finds the findings of a run; set by a module of a higher layer
 
-    def __init__(  # noqa: PLR0913 - all that is known of a run
+    def __init__(  # noqa: PLR0913 - one field each
         self,
         tape: Tape,
         inputs: tuple[Any, ...],
@@ -87,7 +88,7 @@ class Trace:
 
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
-        """What the program was told, in order."""
+        """The facts that the program received, in execution order."""
         made = starmap(TraceOutcome, self._recorded.outcomes)
         if self._watch is None:
             return tuple(made)
@@ -100,25 +101,25 @@ class Trace:
 
     @cached_property
     def names(self) -> dict[int, str]:
-        """The user's names by node; none where they were not recorded."""
+        """The user's names by node index; empty if names were not recorded."""
         return {} if self._watch is None else self.scopes.names(self._watch, len(self._tape))
 
     @cached_property
     def scopes(self) -> Scopes:
-        """The calls and the iterations of loops that made each node; none where lines were not recorded."""
+        """The calls and loop iterations that made each node; empty if lines were not recorded."""
         from gradcli.traces.scopes import Scopes
 
         return Scopes(self._watch)
 
     @property
     def arrays(self) -> Mapping[str, Any]:
-        """The plain arrays that the user's variables held, by name; none where names were not recorded."""
+        """The plain arrays that the user's variables held, by name; empty if names were not recorded."""
         return {} if self._watch is None else self._watch.arrays
 
     def renamed(self, names: Mapping[int, str]) -> Trace:
-        """The same run with other names for its nodes, each of one node alone: one that comes again gets a number.
+        """The same run with other names for its nodes. Repeated names are numbered.
 
-        None are given where names were not recorded.
+        Without recorded names there are none to replace.
         """
         again = self._copy("names", "nodes")
         if self._watch is not None:
@@ -126,7 +127,7 @@ class Trace:
         return again
 
     def visit(self, index: int) -> int:
-        """Which of the visits to any line made a node, by number; its index where lines were not recorded."""
+        """The number of the visit to a line that made a node; the node's index if lines were not recorded."""
         found = None if self._watch is None else self._watch.visits.of_row(index)
         return index if found is None else found
 
@@ -142,12 +143,12 @@ class Trace:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether a sweep met a number that is not finite, so that it had to ask what was reached."""
+        """Whether a sweep met a number that is not finite and was repeated with reachability masks."""
         return self._tape.doubted
 
     @cached_property
     def program(self) -> Program:
-        """What the run did, without its numbers: equal, and hashed alike, for runs along the same path."""
+        """The run without its numbers. Runs along the same path have equal programs with equal hashes."""
         return program_of(self.nodes, self._asked, self._recorded.data, self.inputs, self.result)
 
     @cached_property
@@ -156,35 +157,35 @@ class Trace:
 
     @cached_property
     def handed_on(self) -> list[Any]:
-        """What the outcomes of the program gave, in its order; nothing where it refers to none."""
+        """The values of the program's outcomes, in order; empty if no operation refers to one."""
         if self._recorded.data is None:
             return []
         return [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
 
     @property
     def masked(self) -> Collection[int]:
-        """The nodes of which a replay may find another shape, for what they read is told by a mask."""
+        """The nodes whose shape may differ in a replay, because they index an array by a mask."""
         return () if self._recorded.data is None else self._recorded.data.masked
 
     def result_indices(self) -> list[int | None]:
-        """The node of each number and array of the result, in order; None for one that is constant."""
+        """The node index of each number and array of the result, in order; None for a constant."""
         found = leaves_like(self.value, self.result)
         assert found is not None
         return found
 
     def replay(self, *arguments: Any) -> Trace:
-        """The run at other arguments, with the value that a run there gives, up to rounding.
+        """The run at other arguments. Its value equals that of a new run up to rounding.
 
-        Masks, orders and what a solver found are computed again.  Where anything that Python was told differs (a truth
-        value, a whole number, a shape), or an argument has another type, shape or structure, the run is recorded anew.
-        A replay costs a third to two thirds of a recording.
+        Masks, permutations and solutions of solvers are recomputed. The run is recorded anew if any fact that Python
+        received differs (a truth value, an integer, a shape), or if an argument differs in type, shape or structure. A
+        replay costs a third to two thirds of a recording.
         """
         found = self._followed(arguments)
         follows = self._recorded.data is not None
         return found or recorded(self.function, arguments, names=self.is_named, follows=follows)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
-        """The values of all nodes when the inputs have other values; `blindly`, whatever the program would be told.
+        """The values of all nodes for other values of the inputs; `blindly` skips the check of outcomes.
 
         Raises:
             Diverged: an outcome differs, or a value cannot be computed along the recorded path.
@@ -203,7 +204,7 @@ class Trace:
         return structure_of(self.inputs)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
-        """The run at other arguments along the same path, or None where the program would go another way."""
+        """The run at other arguments along the same path; None if the program would take another path."""
         if structure_of(arguments) != self._structure:
             return None
         indices, given = leaves(self.inputs), leaves(arguments)
@@ -213,7 +214,7 @@ class Trace:
             return None
         try:
             values, handed_on = self._traversal.followed(dict(zip(indices, moved, strict=True)))
-        except (Diverged, *ARITHMETIC, IndexError):  # of an array that a mask has made shorter
+        except (Diverged, *ARITHMETIC, IndexError):  # a mask made an array shorter
             return None
         return _Replay(self, arguments, values, handed_on)
 
@@ -231,22 +232,19 @@ class Trace:
 
     @property
     def findings(self) -> tuple[Any, ...]:
-        """What is worth knowing: inputs, and single numbers of them, that act only through what is flat; and more.
-
-        Of a run whose result is one number.
-        """
+        """The findings of a run whose result is one number, such as inputs that act only through flat operations."""
         return tuple(type(self).find(self))
 
     @cached_property
     def nodes(self) -> tuple[TraceNode, ...]:
-        """Every entry, in execution order."""
+        """All nodes, in execution order."""
         return tuple(starmap(self._node, enumerate(self._tape.rows)))
 
     def _node(self, index: int, row: Row) -> TraceNode:
         return TraceNode(index, row, self.names.get(index), None if self._watch is None else self._watch.place(index))
 
     def result_index(self) -> int | None:
-        """The node of the result, which has to be one number; None where it is constant.
+        """The node index of a result that is one number; None if it is constant.
 
         Raises:
             ResultError: the result is a structure or an array.
@@ -257,7 +255,7 @@ class Trace:
         return index
 
     def cotangents(self) -> list[Any]:
-        """The cotangent of every node when the result's is 1; `UNTOUCHED` where the result does not depend on it.
+        """The cotangent of every node when the result's is 1; `UNTOUCHED` for nodes that the result does not depend on.
 
         Raises:
             ResultError: the result is not one number.
@@ -268,10 +266,11 @@ class Trace:
     def swept(
         self, last: int, seed: Any = None, first: int = 0, *, instead: Mapping[int, Pull] | None = None
     ) -> list[Any]:
-        """The cotangents of all nodes when that of node `last` is `seed`, or 1; `UNTOUCHED` where none came.
+        """The cotangents of all nodes when that of node `last` is `seed` (default 1); `UNTOUCHED` for nodes not
+        reached.
 
-        Where the nodes are complex, their conjugates are the sensitivities.  Nodes before `first` pass nothing on; at
-        the nodes in `instead` another function does.
+        For complex nodes, the sensitivities are the conjugates. The sweep stops at node `first`. `instead` replaces the
+        pullbacks of some nodes.
         """
         tape = self._with_pulls(instead) if instead else self._tape
         cts = reverse(tape, last, self._one(last) if seed is None else seed, first, everywhere=True)
@@ -288,23 +287,25 @@ class Trace:
         return self._with_rows(rows)
 
     def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
-        """What one node passes back of a cotangent, by the node that made the argument."""
+        """The cotangents that one node passes to its arguments, by the index of the argument's node."""
         cts = reverse(self._tape, index, ct, index)
         found = {source: plain(cts[source]) for source in self._tape.rows[index][2::2] if source != CONSTANT}
         return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
-        """The tangents of nodes up to `last`, or all, when the inputs move; 0.0 where nothing moves."""
+        """The tangents of the nodes up to `last` (default: all) for the given tangents of inputs; 0.0 for independent
+        nodes.
+        """
         return forward(self._tape, dict(moves), len(self._tape.rows) - 1 if last is None else last)
 
     def marked(self, last: int, sweep: type[ReachedSweep] = ReachedSweep, seed: Any = None) -> Any:
-        """The reverse sweep from node `last` that knows which numbers have a part in it, done; `.cts` and `.marks`."""
+        """The completed reverse sweep from node `last` with reachability masks, as `.cts` and `.marks`."""
         found = sweep(self._tape, last, recorded=False)
         found.run(self._one(last) if seed is None else seed)
         return found
 
     def without_outcomes(self, name: str) -> Trace:
-        """The same run without the outcomes of one name."""
+        """The same run without the outcomes called `name`."""
         again = self._copy("program", "_asked", "_traversal")
         again.outcomes = tuple(outcome for outcome in self.outcomes if outcome.name != name)
         return again
@@ -312,7 +313,7 @@ class Trace:
     def with_numbers(self, inputs: Mapping[int, Any], constant: Callable[[Any], Any]) -> Trace:
         """The same operations with other inputs and constants, for methods that compute the values themselves.
 
-        The values of all other nodes stay as they were.
+        The values of all other nodes are unchanged.
         """
         rows = (row_with_numbers(row, inputs.get(index, row[1]), constant) for index, row in enumerate(self._tape.rows))
         again = self._copy("nodes", "program", "_traversal")
@@ -320,14 +321,14 @@ class Trace:
         return again
 
     def _copy(self, *but: str) -> Trace:
-        """A copy without some of what was found of it."""
+        """A copy without the cached attributes in `but`."""
         again = copy.copy(self)
         for name in but:
             again.__dict__.pop(name, None)
         return again
 
     def sensitivities(self) -> list[Any]:
-        """The derivative of the result by every node, in the shape of the node's value; zeros where it has no part.
+        """The derivative of the result by every node, in the shape of the node's value; zeros for independent nodes.
 
         Raises:
             ResultError: the result is not one number.
@@ -335,12 +336,12 @@ class Trace:
         return [_shaped(ct, row[1]) for ct, row in zip(self.cotangents(), self._tape.rows, strict=True)]
 
     def input_indices(self) -> Iterator[int]:
-        """The indices of the inputs, in order."""
+        """The node indices of the inputs, in order."""
         return iter(leaves(self.inputs))
 
 
 class _Replay(Trace):
-    """A run at other arguments along the path of a trace; the tape is made when its nodes are asked for."""
+    """A replay of a trace at other arguments. The tape is built when the nodes are asked for."""
 
     def __init__(self, trace: Trace, arguments: tuple[Any, ...], values: list[Any], handed_on: list[Any]) -> None:
         vars(self).update(vars(trace))
@@ -357,7 +358,7 @@ class _Replay(Trace):
 
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
-        """What the program was told, of its numbers here."""
+        """The facts that the program received, for the numbers of this replay."""
         return tuple(moved_outcome(outcome, self._values, self._anew) for outcome in super().outcomes)
 
 
@@ -369,11 +370,11 @@ def recorded(
     follows: bool = False,
     outcomes: Callable[[], list[OutcomeRow]] = list,
 ) -> Trace:
-    """One recorded run of `function` with every argument an input; with `names`, the user's names and lines too.
+    """Record one run of `function` with every argument as an input; with `names`, also the user's names and lines.
 
-    A trace that `follows` hands the program data outcomes, such as masks, which its replays compute again; else the
-    program gets plain arrays, and every outcome is a guard.  The `outcomes` are what the program is told in order;
-    where their `append` returns something, it is told the opposite.
+    With `follows`, the program receives data outcomes, such as masks, which replays recompute; without it, it receives
+    plain arrays, and every outcome is a guard. `outcomes` creates the list of outcomes. If its `append` returns a
+    value, the program receives the opposite outcome.
     """
     watch = None
     if names:
@@ -402,7 +403,7 @@ def trace_of(
     result: Any,
     watch: Watch | None = None,
 ) -> Trace:
-    """The trace of a run whose arguments were entered so, and gave this; it keeps no handle of the tape's."""
+    """Build the trace of a run from its entered arguments and its result. The trace holds no handles of the tape."""
     inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
     indices = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
     value = map_leaves(bare, result)

@@ -1,4 +1,4 @@
-"""The traversal of a program: its steps done again, in any number system, with other inputs."""
+"""The traversal of a program: its steps executed again in any number system, with other inputs."""
 
 from __future__ import annotations
 
@@ -21,69 +21,71 @@ Step = TypeVar("Step")
 Pull = Callable[..., Iterable[tuple[int, Any]]]
 
 _Entry = tuple[int, Callable[..., Any], Any, Any]
-# The number of a step, its function, and its argument or its two; or None and all of them.
+# (index of the step, function, its one or two arguments), or (index, function, None, all arguments).
 
 NUMBERS = frozenset((bool, int, float))
 
 
 class Diverged(Exception):
-    """An outcome at the new point differs from the recorded one, so that the program would go another way."""
+    """An outcome at the new point differs from the recorded one: the program would take another path."""
 
 
 class NumberSystem(Protocol):
-    """Numbers of one kind, and what the operations do to them."""
+    """A kind of numbers, and how operations act on them."""
 
     def constant(self, value: Any) -> Any:
-        """A plain value among these numbers; what goes by name, such as an index or a mask, stays what it is."""
+        """A plain value in this number system. Values passed by name, such as an index or a mask, are not converted."""
 
     def entered(self, value: Any) -> Any:
-        """An input as it was recorded, where no other one is given."""
+        """The recorded value of an input, in this number system. Used when no other value is given."""
         return self.constant(value)
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """What an operation does to these numbers, as a function of its arguments; asked once for each operation."""
+        """The operation as a function of numbers of this system. Asked for once per operation."""
 
     def sees_node(self, operation: Operation) -> bool:
-        """Whether the functions of an operation take its node first, as where what was recorded stays chosen."""
+        """Whether the functions of an operation take the node as first argument, to follow its recorded choices."""
         return False
 
     def between(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """The same steps, one after another: a system may stop in between."""
+        """Yield the same steps. A system may interrupt the traversal here."""
         return steps
 
 
 class ReverseSystem(NumberSystem, Protocol):
-    """Numbers that cotangents can be, too."""
+    """A number system that supports cotangents."""
 
     def pull(self, operation: Operation) -> Pull:
-        """What an operation passes back, by the places of the arguments, of its cotangent, its value and these."""
+        """The pullback of an operation: from cotangent, value and arguments to pairs of argument position and
+        contribution.
+        """
 
     def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
-        """The cotangent of a node with a contribution more; `present` is None where there is none yet."""
+        """Add a contribution to the cotangent of a node; `present` is None for the first one."""
 
 
 class Floats(ReverseSystem):
-    """The numbers of the run itself, computed as it did: Python's floats, NumPy's arrays, those of a device."""
+    """The numbers of the run itself, computed in the same way: Python's floats, NumPy's arrays, a device's arrays."""
 
     def constant(self, value: Any) -> Any:
-        """Itself."""
+        """The value itself."""
         return value
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """The rule's own."""
+        """The rule's own function."""
         rule = operation.rule
         if isinstance(rule, ArrayRule):
             return called(rule.forward, operation)
         return rule.on_arrays if operation.is_of_arrays else rule.plain  # type: ignore[no-any-return]
 
     def pull(self, operation: Operation) -> Pull:
-        """By the partials of the rule, or its vector-Jacobian products."""
+        """The rule's partials or vector-Jacobian products."""
         if isinstance(operation.rule, ArrayRule):
             return called(partial(_pull_array, operation), operation)
         return partial(_pull_each, operation)
 
     def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
-        """As the sweeps do: they begin with 0.0."""
+        """The sum, started from 0.0 as in the sweeps."""
         return 0.0 + contribution if present is None else present + contribution
 
 
@@ -115,7 +117,7 @@ def _pull_array(operation: Operation, ct: Any, value: Any, *arguments: Any, **st
 
 
 def called(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
-    """A function with the choices of an operation, its last arguments given by name where they have names."""
+    """A function with the keyword arguments of an operation, its last arguments passed by name if they have names."""
     if operation.choices:
         function = partial(function, **{name: constant.value for name, constant in operation.choices})
     if not operation.names:
@@ -125,12 +127,12 @@ def called(function: Callable[..., Any], operation: Operation) -> Callable[..., 
 
 
 class Traversal:
-    """The steps of a program up to one of them, each with what a number system does for it.
+    """The steps of a program up to a given one, each with its function in a number system.
 
     Args:
-        trace: the run that was recorded.
-        system: the numbers.
-        last: the last step; all of them by default.
+        trace: the recorded run.
+        system: the number system.
+        last: the last step (default: all steps).
     """
 
     def __init__(self, trace: Trace, system: NumberSystem, last: int | None = None) -> None:
@@ -149,7 +151,7 @@ class Traversal:
 
     @cached_property
     def _steps(self) -> list[tuple[int, tuple[int, ...]]]:
-        """The steps; what goes by name is found among the plain outcomes and constants, not those of the system."""
+        """The steps, with arguments that are passed by name taken from the unconverted outcomes and constants."""
         program = self._program
         operations, steps = program.operations, program.steps[: len(self._nodes)]
         if not any(operation.names for operation in operations) and not self._handed_on:
@@ -159,14 +161,16 @@ class Traversal:
 
     @cached_property
     def _constants(self) -> list[Any]:
-        """The constants as they are, and those that are arguments among the numbers of the system; -1 is the first."""
+        """The constants as they are, followed by those used as arguments in the number system; index -1 is
+        the first.
+        """
         plain = [constant.value for constant in reversed(self._program.constants)]
         used = {n for _, arguments in self._steps for n in arguments if n < 0}
         return [*plain, *[self._system.constant(x) if n - len(plain) in used else x for n, x in enumerate(plain)]]
 
     @cached_property
     def _shaped(self) -> list[int]:
-        """The steps that take an outcome of which their shape may depend, but for those that read by a mask."""
+        """The steps whose shape may depend on an outcome, except those that index by a mask."""
         first = len(self._program.steps)
         taking = [n for n, (_, arguments) in enumerate(self._steps) if max(arguments, default=-1) >= first]
         return [n for n in taking if n not in self._masked]
@@ -183,18 +187,18 @@ class Traversal:
         return entries
 
     def values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
-        """The values of the steps, where those that are given have these; other inputs are as they were recorded.
+        """The values of the steps for the given values of some of them. Other inputs keep their recorded values.
 
-        Where it `asks_again`, what was handed on, such as a mask, is computed again, and so is what a solver found;
-        else all outcomes stay as they were.
+        With `asks_again`, data outcomes such as masks, and the solutions of solvers, are recomputed; without it all
+        outcomes are unchanged.
 
         Raises:
-            Diverged: an outcome that the program was told differs, or what depends on one has another shape.
+            Diverged: a guard differs, or a value that depends on an outcome has another shape.
         """
         return (self._asking(given) if asks_again else self._values(given, asks_again=False))[: len(self._nodes)]
 
     def followed(self, given: Mapping[int, Any]) -> tuple[list[Any], list[Any]]:
-        """The values of the steps and those of the outcomes, all asked again.
+        """The values of the steps and of the outcomes, all recomputed.
 
         Raises:
             Diverged: as for `values`.
@@ -241,10 +245,10 @@ class Traversal:
             _keep_shape(found[index], self._nodes[index].value)
 
     def cotangents(self, values: Sequence[Any], last: int, seed: Any) -> dict[int, Any]:
-        """The cotangents of the inputs that have a part in a step whose own is `seed`, at these values of the steps.
+        """The cotangents of the inputs when step `last` has the cotangent `seed`, at these values of the steps.
 
-        Every partial takes part, also at numbers that the program did not take.  The cotangent of any other step is
-        let go of as soon as it is passed on.
+        Every partial takes part, also at elements that the program did not select. The cotangents of other steps are
+        freed as soon as they have been passed on.
         """
         system = cast(ReverseSystem, self._system)
         operations, steps, sees_node = self._program.operations, self._steps, self._sees_node
@@ -262,21 +266,21 @@ class Traversal:
         return {index: ct for index, ct in found.items() if self._nodes[index].is_input}
 
     def _known(self, values: Sequence[Any], *, asks_again: bool) -> list[Any]:
-        """The values of the steps, of the outcomes as they are and as numbers of the system, and of the constants."""
+        """The values of the steps, of the outcomes (plain and in the number system), and of the constants."""
         missing = [None] * (len(self._program.steps) - len(values))
         outcomes = [None] * 2 * len(self._program.outcomes) if asks_again else self._outcomes
         return [*values, *missing, *outcomes, *self._constants]
 
     @cached_property
     def _outcomes(self) -> list[Any]:
-        """What the outcomes gave as it is, and what is an argument of a step among the numbers of the system."""
+        """The recorded outcomes as they are, followed by those used as arguments in the number system."""
         first = len(self._program.steps) + len(self._handed_on)
         used = {n - first for _, arguments in self._steps for n in arguments if n >= first}
         numbers = [self._system.constant(x) if n in used else x for n, x in enumerate(self._handed_on)]
         return [*self._handed_on, *numbers]
 
     def _with(self, given: Mapping[int, Any]) -> list[_Entry]:
-        """The entries with the values of some that are given in place of what they compute."""
+        """The entries, with given values in place of some computed ones."""
         return [(k, _given(given[k]), None, ()) if k in given else (k, *entry) for k, *entry in self._entries]
 
 
@@ -297,7 +301,7 @@ def _pull(system: ReverseSystem, operation: Operation) -> Pull:
 
 
 def _placed(arguments: tuple[int, ...], names: int, steps: int, outcomes: int, constants: int) -> tuple[int, ...]:
-    """Where the values of arguments are found: of the last few, which go by name, as they are."""
+    """The positions of the arguments' values. The last few, which are passed by name, refer to unconverted values."""
     first = len(arguments) - names
     by_place = (n + outcomes if n >= steps else n for n in arguments[:first])
     return (*by_place, *(n - constants if n < 0 else n for n in arguments[first:]))
@@ -334,10 +338,10 @@ def _keep_shape(value: Any, before: Any) -> None:
         raise Diverged
 
 
-MOST_ROUNDS = 8  # each doubles the right digits of what a solver found
+MOST_ROUNDS = 8  # each doubles the number of correct digits of a solution
 
 
 def _settled(found: Sequence[Any], at: int, to: int) -> bool:
-    """Whether the solution at which an equation was entered is the one that a step of Newton's from there gives."""
+    """Whether the point at which an equation was entered equals the result of a Newton step from it."""
     there = np.asarray(found[to])
     return bool(np.all(np.abs(there - found[at]) <= 4 * np.finfo(there.dtype).eps * np.max(np.abs(there), initial=0.0)))
