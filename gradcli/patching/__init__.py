@@ -1,1 +1,1 @@
-"""What is replaced in a user's program for the time of one run, and put back afterwards."""
+"""Patches of a user's program for the duration of one run."""

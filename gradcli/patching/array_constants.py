@@ -1,10 +1,9 @@
-"""Owning: plain arrays that a program makes in a way of its own are taken as constants of its run, to be written into.
+"""Plain arrays that a program creates by other means than NumPy's functions, entered on the tape as constants.
 
-`W = TABLE.copy(); W[0] = x` asks no function of NumPy's that could be lent.  The code of the function that does so is
-compiled anew from its source with each value that is assigned looked at; an array that nobody else holds, which the
-number of references tells, is the program's own, and becomes one of the tape's.  Any other one stays what it is.
-
-So is the array of a method call, `A.dot(x)`: where the arguments are recorded, NumPy's function of that name is called.
+`W = TABLE.copy(); W[0] = x` calls no NumPy function that could be replaced. The code of such a function is recompiled
+from its source with a check on each assigned value: an array without other references, judged by its reference count,
+belongs to the program alone and becomes a constant of the tape. Other values are unchanged. Method calls such as
+`A.dot(x)` are redirected in the same way: with recorded arguments, NumPy's function of that name is called.
 """
 
 from __future__ import annotations
@@ -23,30 +22,31 @@ from gradcli.tape.method_hints import METHODS
 from gradcli.tape.values.array_function import apply_function, holds_recorded
 from gradcli.tape.values.creation import owned
 
-_MARK = "gradcli:own"  # the constant in whose place the code gets the owner
-_MAKING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript)  # what can make an array; a name cannot
+_MARK = "gradcli:own"  # a constant in the recompiled code, replaced by the owner object
+# Expressions that may create an array; a name cannot.
+_MAKING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript)
 _ASSIGNING: tuple[Any, ...] = (ast.Assign, ast.AnnAssign, ast.NamedExpr)
 _HANDING: tuple[Any, ...] = (ast.Return, ast.Yield, ast.DictComp)
 _MOST_FILES = 64
 
 
 class _Looking:
-    """What stands before a value in the new code, `owner @ value`; the caller alone holds a value that is new."""
+    """The left operand inserted before a value, `owner @ value`. A new value is referenced by the caller alone."""
 
     def __matmul__(self, made: Any) -> Any:
         return self.seen(made, sys.getrefcount(made))
 
     def __mod__(self, held: Any) -> Any:
-        """What takes the place of the object of a method call, `owner % held`."""
+        """The replacement for the object of a method call, `owner % held`."""
         return _Methods(held) if type(held) is np.ndarray else held
 
     def seen(self, made: Any, count: int) -> Any:
-        """What takes the place of a value to which there are so many references."""
+        """The replacement for a value with `count` references."""
         return count, sys.getrefcount(made.base)
 
 
 class _Methods:
-    """The methods of a plain array, which take recorded values as NumPy's functions do."""
+    """The methods of a plain array, with support for recorded arguments."""
 
     def __init__(self, array: Any) -> None:
         self._array = array
@@ -61,10 +61,10 @@ class _Methods:
 
 
 class _Owner(_Looking):
-    """Takes the arrays that nobody else holds."""
+    """Replaces arrays without other references by constants of the run."""
 
     def seen(self, made: Any, count: int) -> Any:
-        """A constant of the run that goes on, or the value itself."""
+        """A constant of the active run if nothing else refers to the value, else the value itself."""
         if type(made) is not np.ndarray or not made.flags.writeable:
             return made
         alone, base = _counts_of_new()
@@ -75,14 +75,14 @@ class _Owner(_Looking):
 
 @cache
 def _counts_of_new() -> tuple[int, int]:
-    """How many references there are to an array that has just been made, and to the one that it is a view of."""
+    """The reference counts of a newly created array and of its base."""
     code = _with_owner(compile(f"{_MARK!r} @ make()", "<gradcli own>", "eval"), _Looking())
     found: tuple[int, int] = eval(code, {"make": lambda: np.zeros(2)[None]})
     return found
 
 
 def _with_owner(code: CodeType, owner: _Looking) -> CodeType:
-    """`code`, and the functions inside of it, with the owner where the mark is."""
+    """`code`, including nested functions, with the owner in place of the mark."""
     constants = [
         _with_owner(c, owner) if isinstance(c, CodeType) else owner if c == _MARK else c for c in code.co_consts
     ]
@@ -90,9 +90,9 @@ def _with_owner(code: CodeType, owner: _Looking) -> CodeType:
 
 
 def owning(code: CodeType, everywhere: bool) -> CodeType | None:
-    """The code that takes what it makes: what it assigns or, `everywhere`, what it hands on too.
+    """The recompiled code, which checks assigned values; with `everywhere`, also returned, passed and collected ones.
 
-    None where the source is not at hand, or is not the one that the code was compiled from.
+    None if the source is not available or differs from the source the code was compiled from.
     """
     source = "".join(linecache.getlines(code.co_filename))
     plain, taking = _compiled(code.co_filename, source, everywhere) if source else ({}, {})
@@ -105,7 +105,7 @@ _Codes = dict[Any, list[CodeType]]
 
 @lru_cache(maxsize=_MOST_FILES)
 def _compiled(file: str, source: str, everywhere: bool) -> tuple[_Codes, _Codes]:
-    """The codes of the functions of a file, by name and line: as they stand, and with the owner."""
+    """The codes of a file's functions, by name and line: unchanged, and recompiled with the owner."""
     try:
         tree = ast.parse(source)
         plain = compile(tree, file, "exec", dont_inherit=True)
@@ -135,17 +135,18 @@ def _key(code: CodeType) -> tuple[str, int]:
 
 
 def _same(one: CodeType, other: CodeType) -> bool:
-    """Whether two codes do the same, apart from the modules that they import and the functions inside of them."""
+    """Whether two codes do the same, apart from the modules they import and the functions nested in them."""
     constants = [[c for c in code.co_consts if not isinstance(c, CodeType)] for code in (one, other)]
-    own = [[name.rpartition(":")[2] for name in code.co_names] for code in (one, other)]  # ours are `gradcli:math`
+    # Replaced imports are named like `gradcli:math`.
+    own = [[name.rpartition(":")[2] for name in code.co_names] for code in (one, other)]
     names = own[0] == own[1] and one.co_varnames == other.co_varnames and one.co_freevars == other.co_freevars
     return names and one.co_code == other.co_code and repr(constants[0]) == repr(constants[1])
 
 
 class _Marking(ast.NodeTransformer):
-    """Puts the mark before the arrays of methods, and before values that are assigned.
+    """Inserts the mark before the objects of method calls and before assigned values.
 
-    `everywhere` also before those that are returned, handed over and collected.
+    With `everywhere`, also before returned, passed and collected values.
     """
 
     def __init__(self, everywhere: bool) -> None:
@@ -153,7 +154,7 @@ class _Marking(ast.NodeTransformer):
         self._everywhere = everywhere
 
     def visit(self, node: ast.AST) -> Any:
-        """The node, with the values inside of it marked."""
+        """The node, with the values inside it marked."""
         self.generic_visit(node)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in METHODS:
             node.value = _with_mark(node.value, ast.Mod())

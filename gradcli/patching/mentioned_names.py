@@ -1,4 +1,4 @@
-"""What code mentions that would take the bare number of a recorded value: read before the program runs."""
+"""Names in code that need the bare number of a recorded value, found before the program runs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ from gradcli.code.reachable_code import CodeNames, Reached, enclosed, named, nam
 from gradcli.patching import patch_points
 from gradcli.patching.patch_points import Place
 
-_ASKING = frozenset(("type", "eval", "exec"))  # text may ask for types too
-_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages for which there are ours
+_ASKING = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
+_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 
-Objects = Callable[[], dict[int, Any]]  # ours by the identity of the original, which are made when they are asked for
+# Returns the replacements by the identity of the original; they are created when it is called.
+Objects = Callable[[], dict[int, Any]]
 
 
 def asked_for_types(modules: list[UsedModule], objects: Objects) -> Iterator[Place]:
-    """Places in modules that ask `type(x)`, as in `type(x) is float`, which no leak would show.
+    """Yield the places in modules that call `type(x)`, as in `type(x) is float`, which would never raise a Leak.
 
-    `isinstance` asks the value, `is` does not.  Of SciPy's modules it is what they ask alone.
+    `isinstance` asks the value itself, and `is` cannot. In SciPy's modules only such calls are patched.
     """
     for each in modules:
         if any(not _ASKING.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
@@ -32,7 +33,9 @@ def asked_for_types(modules: list[UsedModule], objects: Objects) -> Iterator[Pla
 
 
 def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, objects: Objects) -> Iterator[Place]:
-    """Places of what takes bare numbers, in modules whose code mentions any of it, in functions and in objects."""
+    """Yield the places of everything that needs bare numbers: in modules whose code mentions it, functions
+    and objects.
+    """
     mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
     if not mentioning and not _holds_ours(found):
         return
@@ -46,7 +49,7 @@ def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, obj
 
 
 def _holds_ours(found: Reached) -> bool:
-    """Whether an object or a function holds something that can be lent, without importing ours for it."""
+    """Whether an object or a function holds something replaceable, found without importing the replacements."""
     held = [item for _, _, item, _ in found.items]
     held += [item for f in found.functions for item in (*enclosed(f), *(f.__defaults__ or ()))]
     held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
@@ -54,7 +57,7 @@ def _holds_ours(found: Reached) -> bool:
 
 
 def _can_be_lent(item: Any) -> bool:
-    """Whether there may be an object of ours for an item."""
+    """Whether an item may have a replacement."""
     if isinstance(item, (ModuleType, BuiltinFunctionType)):
         name = item.__name__ if isinstance(item, ModuleType) else item.__module__
         return (name or "").partition(".")[0] in _LENDING
@@ -66,12 +69,12 @@ def _can_be_lent(item: Any) -> bool:
 
 
 class UsedModule:
-    """A module, as the functions use it that lead there.
+    """A module, and the functions in it that the program reaches.
 
     Attributes:
         names: its globals.
         used: the names in the codes of these functions.
-        is_scipys: whether it is SciPy's.
+        is_scipys: whether it belongs to SciPy.
     """
 
     def __init__(self, names: dict[str, Any]) -> None:
@@ -82,14 +85,14 @@ class UsedModule:
 
     @property
     def only_called(self) -> frozenset[str]:
-        """The names of NumPy's types of numbers that are called wherever they are used."""
+        """The names of NumPy's number types that are called wherever they are used."""
         kinds = {name for name, x in list(self.names.items()) if isinstance(x, type) and issubclass(x, np.generic)}
         using = [names for names in self.used if not kinds.isdisjoint(names.read)]
         called = frozenset[str]().union(*(names.called for names in using))
         return called.difference(*(names.passed for names in using))
 
     def mentions(self, lists: bool) -> bool:
-        """Whether its code uses what takes the bare number of a recorded value."""
+        """Whether its code uses anything that needs the bare number of a recorded value."""
         return any(self._takes(names, lists or names.makes_lists) for names in self.used)
 
     def _takes(self, names: CodeNames, lists: bool) -> bool:
@@ -109,7 +112,7 @@ class UsedModule:
 
 
 def used_modules(found: Reached) -> list[UsedModule]:
-    """The modules of the functions that are reached."""
+    """The modules of the reached functions."""
     known: dict[int, UsedModule] = {}
     for function in found.functions:
         module = known.setdefault(id(function.__globals__), UsedModule(function.__globals__))
@@ -119,10 +122,10 @@ def used_modules(found: Reached) -> list[UsedModule]:
 
 @functools.cache
 def _takers_of_numpy() -> frozenset[str]:
-    """NumPy's names that take bare numbers: what makes arrays, what loops over them, and its types of numbers."""
+    """NumPy's names that need bare numbers: functions that create arrays or loop over them, and number types."""
     from gradcli.patching.shims import numpy_classes, python_types
     from gradcli.tape.values import creation
 
-    import_module("gradcli.patching.shims.numpy_functions")  # it brings NumPy's types
+    import_module("gradcli.patching.shims.numpy_functions")  # registers NumPy's types
     kinds = (*python_types.TYPES, *python_types.WHOLE)
     return frozenset((*creation.FUNCTIONS, *numpy_classes.OBJECTS, *(kind.__name__ for kind in kinds)))

@@ -1,11 +1,11 @@
-"""Lending: for the time of one run, names that take the bare number of a recorded value hold objects of ours.
+"""Replacement of names that need the bare number of a recorded value, for the duration of one run.
 
-What a function needs (`math.sin(x)`, `float(x)`, `np.array([x])`, `type(x) is float`) is read in its code, and in the
-code that it leads to, before its first run.  Where a recorded value reaches other code that takes its bare number, the
-run is given up, the names in the globals of the very frame that asked are lent ours, and the function is run again.
-Where that did not help, what the frame's names lead to is lent as well, and then the frames that called it.  Nothing is
-patched for the whole process, nothing is paid where nothing is needed, and what a function needs is remembered.  Where
-there is nothing more to lend the run is refused by name and line: G402, never a silent zero.
+The names that a function needs (`math.sin(x)`, `float(x)`, `np.array([x])`, `type(x) is float`) are found in its code,
+and in the code that it reaches, before its first run. If a recorded value still reaches other code that needs its bare
+number, the run is aborted, the names in the globals of the frame that asked are replaced, and the function runs again.
+If that does not help, the objects that the frame's names lead to are replaced too, and then those of its callers.
+Nothing is patched beyond the run, functions without such names cost nothing, and the names that a function needs are
+remembered. If nothing more can be replaced, the run is refused with name and line: G402, never a silent zero.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ from gradcli.tape import active_runs
 from gradcli.tape.concretization import WRITTEN, Leak
 from gradcli.tape.method_hints import METHODS, WRITING, called_method
 
-# How often the leaks of some code are answered by places that no module holds, or in which the program holds something
-# else by now: those may be made anew by each run, and be lent in vain.
+# How often the Leaks of one code may be answered by places outside modules, or by places whose object has changed
+# since: each run may create those anew, and then replacing them does not help.
 _MOST_ANSWERS = 3
-_MOST_HELD = 8  # how many objects that a program holds by turns in one place are remembered
+_MOST_HELD = 8  # the most alternating objects remembered for one place
 
 
 class Loan:
-    """What has to be lent while one function runs.
+    """The replacements that one function needs while it runs.
 
     Attributes:
-        places: where.
-        own: whether the function itself is one of the holders, so that each one made of the same code needs it.
-        taking: whether the function takes the arrays that it makes as its own, and then whether everywhere.
-        instead: what is called in place of the function, where that is one of `math` itself.
-        answered: how often the leaks of some code were answered by places that no module holds.
-        fewer: the loan to begin with again where what the code mentions turns out to be too much.
-        arrays: the places of arrays that the program made before its runs and writes into.
+        places: where objects are replaced.
+        own: whether the function itself is a holder, so that every function with the same code needs its own.
+        taking: whether the function's code is recompiled to enter new arrays on the tape (True: everywhere); else None.
+        instead: the replacement of the function itself, if it is a function of `math`.
+        answered: how often the Leaks of each code were answered by places outside modules.
+        fewer: the replacements to fall back to if those found in the code turn out to be too many.
+        arrays: the places of arrays that the program created before its runs and writes into.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each with a default
+    def __init__(  # noqa: PLR0913, PLR0917 - each has a default
         self,
         places: Iterable[Place] = (),
         own: bool = False,
@@ -70,19 +70,19 @@ class Loan:
 
     @functools.cached_property
     def borrowed(self) -> Places:
-        """The places, as a run borrows them."""
+        """The places, grouped for the exchange."""
         return Places(self.places)
 
 
-needs: dict[Any, Loan] = {}  # the code of a function, and what it was found to need
-_SERVED = ("scipy.special", "scipy.linalg", "scipy.fft")  # modules for which there are ours
+needs: dict[Any, Loan] = {}  # the replacements that each function needs, by its code
+_SERVED = ("scipy.special", "scipy.linalg", "scipy.fft")  # modules with replacements
 _EXACT = frozenset(("decimal", "fractions", "mpmath", "sympy"))
-_OF_POLYNOMIALS = "numpy.polynomial"  # in plain Python, by NumPy's functions
-_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages for which there are ours
+_OF_POLYNOMIALS = "numpy.polynomial"  # plain Python that calls NumPy's functions
+_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 
 
 def remembered(function: Callable[..., Any]) -> Loan | None:
-    """What `function` was found to need in an earlier run."""
+    """The replacements that `function` needed in an earlier run."""
     loan = needs.get(code_of(function))
     if loan is not None and loan.own and isinstance(function, FunctionType):
         new = [*places.of_function(function, _objects())]
@@ -95,7 +95,7 @@ def remembered(function: Callable[..., Any]) -> Loan | None:
 
 
 def code_of(function: Any) -> Any:
-    """What stays the same when a function is made anew: its code, below decorators and partial applications."""
+    """The key that a function keeps when it is created anew: its code, inside decorators and partial applications."""
     while type(function) is functools.partial or "__wrapped__" in getattr(function, "__dict__", ()):
         function = function.func if type(function) is functools.partial else function.__wrapped__
     code = getattr(function, "__code__", None)
@@ -111,10 +111,10 @@ def _pass_it(given: object) -> str:
 
 
 def followed(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function to run: ours for one of `math` itself, any other as it is.
+    """The function to run: the replacement of a function of `math`, any other function itself.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is not callable.
     """
     if not callable(function):
         raise UsageError(f"{function!r} is no function", hint=_pass_it(function))
@@ -124,12 +124,12 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, lists: bool) -> None:
-    """Remember what the code that a function leads to needs by the names in it.
+    """Remember the replacements that the code of a function, and code reachable from it, needs by the names in it.
 
     Args:
-        function: what is about to run.
-        found: what it leads to.
-        lists: whether it is given lists, in which NumPy's functions do not look for recorded values.
+        function: the function about to run.
+        found: the objects reachable from it.
+        lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
     modules = used_modules(found)
     asked = _last(asked_for_types(modules, _objects))
@@ -144,13 +144,13 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
 
 
 def extend(loan: Loan | None, function: Callable[..., Any], arguments: Iterable[Any], leak: Leak) -> Loan:
-    """The loan that answers `leak`, remembered for the next time.
+    """The replacements extended to answer `leak`, remembered for the next run.
 
     Raises:
-        DetachedError: there is nothing more to lend.
+        DetachedError: nothing more can be replaced.
     """
     before = loan or Loan()
-    with lock:  # so that what other threads borrow is either seen where it is or known as lent
+    with lock:  # other threads then see an object either in its place or as replaced
         new = _answer(before, leak)
     arrays = [] if new else _arrays(before, function, arguments, leak)
     if not new and not arrays:
@@ -168,7 +168,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], arguments: Iterable[
 
 
 def _arrays(loan: Loan, function: Callable[..., Any], arguments: Iterable[Any], leak: Leak) -> list[Place]:
-    """The places, not lent yet, of the arrays made before the run into which a recorded value was to be written."""
+    """The new places of arrays created before the run into which a recorded value was to be written."""
     if leak.asked is not WRITTEN and called_method(leak.frames[0][0]) not in WRITING:
         return []
     from gradcli.patching.shims.filled_arrays import places_of_written
@@ -179,7 +179,7 @@ def _arrays(loan: Loan, function: Callable[..., Any], arguments: Iterable[Any], 
 
 
 def begin_with_fewer(loan: Loan | None, function: Callable[..., Any]) -> Loan | None:
-    """The loan to begin with again, where one by all that the code mentions was refused; None where there is none."""
+    """The replacements to restart with after those found in the code were too many; None if there are none."""
     fewer = loan.fewer if loan else None
     if fewer is not None:
         needs[code_of(function)] = fewer
@@ -193,12 +193,12 @@ def _without(old: list[Place], new: Iterable[Place]) -> list[Place]:
 
 
 def _last(found: Iterable[Place]) -> list[Place]:
-    """Each place once, as it was found last."""
+    """Each place once, as found last."""
     return list({place.identity: place for place in found}.values())
 
 
 def _kept(found: list[Place]) -> list[Place]:
-    """The places that are there in the next run too; of what the program held by turns in one of them the last few."""
+    """The places that exist in the next run too; of alternating objects in one place, the last few."""
     held: Counter[Any] = Counter(place.spot for place in found)
     kept = []
     for place in found:
@@ -209,17 +209,17 @@ def _kept(found: list[Place]) -> list[Place]:
 
 
 def _instead(function: Any, loan: Loan) -> Callable[..., Any] | None:
-    """Our object for a function under test that is one of `math` itself."""
+    """The replacement of the function under test, if it is a function of `math`."""
     ours = places.stand_in(_objects(), function)
     return None if ours is MISSING or loan.instead is not None else ours
 
 
 def _answer(loan: Loan, leak: Leak) -> list[Place]:
-    """Places not lent yet: those of the frame that asked, else of all frames and of what their names lead to."""
+    """New places: those of the frame that asked, else those of all frames and of the objects their names lead to."""
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
     called = scipys_function(leak.frames) or ""
     if called.startswith(_SERVED) or any(_name(frame).startswith(_SERVED) for frame in frames):
-        # lent instead are the names for them of whoever called them: the program, or another part of SciPy
+        # replaced are their names in the caller, the program or another part of SciPy
         frames = [frame for frame in frames if not _name(frame).startswith((*_SERVED, "scipy._lib"))]
     elif called in FUNCTIONS:
         frames = list(dropwhile(is_scipys, frames))
@@ -231,14 +231,14 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
 
 
 def _taken(loan: Loan, leak: Leak) -> list[Place]:
-    """Codes that take arrays as their own, where a recorded value was written into one or given to its method."""
+    """Codes to recompile, where a recorded value was written into a new array or passed to its method."""
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
     mentions_method = any(not METHODS.isdisjoint(frame.f_code.co_names) for frame in frames)
     return _taking(loan, frames) if leak.asked is WRITTEN or mentions_method else []
 
 
 def _new(loan: Loan, frames: list[FrameType]) -> list[Place]:
-    """Places of frames that are not lent yet: of the innermost one, else of all."""
+    """The places of frames that are not replaced yet: of the innermost frame, else of all."""
     if not frames:
         return []
     code = frames[0].f_code
@@ -257,9 +257,9 @@ def _new(loan: Loan, frames: list[FrameType]) -> list[Place]:
 
 
 def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:
-    """The codes of functions that take as their own what they make: of the one that writes, else of all.
+    """The codes of functions to recompile: of the one that writes, else of all.
 
-    All are those of the frames, and those of the same packages that they lead to.
+    All are the functions of the frames, and functions of the same packages reachable from them.
     """
     frames = [frame for frame in frames if is_users(frame) and not is_scipys(frame)]
     for everywhere, some in ((False, frames[:1]), (True, frames)):
@@ -278,7 +278,7 @@ def _taking(loan: Loan, frames: list[FrameType]) -> list[Place]:
 
 
 def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> Iterator[Place]:
-    """The places of frames, those that are lent to another thread at present among them."""
+    """Yield the places of frames, including those replaced for another thread at present."""
     lent_elsewhere = borrowed()
     for frame in frames:
         yield from places.in_globals(frame, _objects())
@@ -291,7 +291,7 @@ def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> 
 
 
 def _products(frames: list[FrameType]) -> Iterator[Place]:
-    """The methods by which sparse matrices multiply, where one was asked to."""
+    """Yield the multiplication methods of sparse matrices, if one of them was called."""
     from gradcli.patching.shims import scipy_sparse
 
     if any(_name(frame).startswith(scipy_sparse.PACKAGE) for frame in frames):
@@ -299,14 +299,16 @@ def _products(frames: list[FrameType]) -> Iterator[Place]:
 
 
 def _of_special() -> Iterator[Place]:
-    """The functions of `scipy.special` in Python that have rules, which know more than their code."""
+    """Yield the functions of `scipy.special` written in Python that have rules, which are more accurate than their
+    code.
+    """
     found = places.of_globals(vars(sys.modules.get("scipy.special", builtins)), _objects())
     by_name = (place for place in found if f"scipy.special.{place.key}" in FUNCTIONS)
     return (place for place in by_name if isinstance(place.original, FunctionType))
 
 
 def _may_be_lent_to(frame: FrameType) -> bool:
-    """Whether lending to a frame's code keeps the derivative: not where numbers are taken apart into whole ones."""
+    """Whether replacements in a frame's code keep the derivative. They do not where numbers are split into integers."""
     package = _name(frame).partition(".")[0]
     followed = not is_numpys(frame) or _name(frame).startswith(_OF_POLYNOMIALS)
     return not is_ours(frame) and followed and package not in _EXACT and not is_of_cython(frame)
@@ -317,22 +319,22 @@ def _name(frame: FrameType) -> str:
 
 
 def _is_of_module(place: Place) -> bool:
-    """Whether a place is a name of a module, which is there again in each run, and which nothing keeps alive."""
+    """Whether a place is a name in a module, which exists in every run."""
     names = place.holder
     return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
 
 
 def _objects() -> dict[int, Any]:
-    """Ours by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
+    """The replacements by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
     from gradcli.patching.shims import modules as lent
     from gradcli.patching.shims import python_types
 
-    with lock:  # a thread that finds one of our modules finds what is in it too
+    with lock:  # another thread then never finds a module without its contents
         for name in places.IMPORTED:
             if places.ALIAS + name not in sys.modules and (ours := lent.module(name)) is not None:
                 sys.modules[places.ALIAS + name] = ours
                 _ours_by_id.update(_collect(sys.modules[name], ours))
-        if id(float) not in _ours_by_id:  # with our NumPy those of its types have come
+        if id(float) not in _ours_by_id:  # the NumPy module registers its types
             _ours_by_id.update({id(original): mine for original, mine in python_types.TYPES.items()})
     return _ours_by_id
 
@@ -359,7 +361,7 @@ def _is_lent(module: str, name: str, value: Any) -> bool:
 
 
 def file_builtins() -> dict[str, Any]:
-    """The `__builtins__` of a file that gradcli itself loads: its `float`, and what it imports, are ours at once."""
+    """The `__builtins__` for files that gradcli itself loads, with `float` and imports replaced from the start."""
     from gradcli.patching.shims import modules as lent
     from gradcli.patching.shims import python_types
 
@@ -368,7 +370,7 @@ def file_builtins() -> dict[str, Any]:
         return lent.module(getattr(module, "__name__", "")) or module
 
     def build_class(body: Any, name: str, *bases: Any, **options: Any) -> Any:
-        """A class of the file's is derived from the original, so that it can be mixed with any other."""
+        """Derive a class from the original types, so that it can be combined with any other class."""
         options = {key: original_of(item) for key, item in options.items()}
         return builtins.__build_class__(body, name, *map(original_of, bases), **options)
 

@@ -1,11 +1,10 @@
-"""Borrowing: places hold objects of ours while a run goes on, and the program's own once no run needs ours.
+"""Exchange of a program's objects for their replacements while runs need them.
 
-However many threads ask, an object is exchanged once.  As long as one run alone borrows, the names of a module are
-exchanged together, which costs little however many there are.
+An object is exchanged once, however many threads ask for it. While only one run is active, the names of a module are
+exchanged together, at a cost almost independent of their number.
 
-Ctrl-C may come between any two steps of this.  What a run borrows is noted before it is exchanged, and to give it back
-twice does no harm, so that an interrupt in the middle loses nothing.  A child that is forked meanwhile keeps what its
-own thread borrows, and nothing of the threads that it has not.
+Ctrl-C may arrive between any two steps. Each exchange is noted before it is made, and reverting it twice is harmless,
+so an interrupt loses nothing. A forked child keeps the exchanges of its own thread and reverts those of other threads.
 """
 
 from __future__ import annotations
@@ -25,13 +24,13 @@ from gradcli.patching.patch_points import MISSING, Place
 T = TypeVar("T")
 
 lock = threading.RLock()
-_loans: list[BorrowedPlaces] = []  # of the runs that go on, the first of which may borrow alone
+_loans: list[BorrowedPlaces] = []  # of the active runs, in order; the first may exchange alone
 _borrowers: dict[tuple[int, Any, int], set[BorrowedPlaces]] = {}
 _borrowed: dict[tuple[int, Any, int], Place] = {}
 
 
 class LentNames:
-    """Places in one dict, such as names of a module, that are exchanged together."""
+    """Places in one dict, such as the names of a module, that are exchanged together."""
 
     def __init__(self, places: list[Place]) -> None:
         self.places = places
@@ -42,14 +41,14 @@ class LentNames:
         self._absent = [key for key, item in self._original.items() if item is MISSING]
 
     def lend(self) -> bool:
-        """Put ours there; where the program holds something else in one of them by now, exchange nothing."""
+        """Put the replacements there and return True. If the program has changed any of the objects, do nothing."""
         if not self._hold(self._original):
             return False
         self._holder.update(self._ours)
         return True
 
     def take_back(self) -> None:
-        """Put the program's own objects there again, wherever it has not written since."""
+        """Restore the program's objects, except where it has assigned since."""
         if not self._hold(self._ours):
             for place in self.places:
                 place.exchange(place.ours, place.original)
@@ -63,7 +62,7 @@ class LentNames:
 
 
 class Places:
-    """What one run borrows.
+    """The places that one run needs.
 
     Attributes:
         together: names of modules, and items of dicts.
@@ -71,7 +70,7 @@ class Places:
     """
 
     def __init__(self, places: list[Place]) -> None:
-        times = Counter(place.spot for place in places)  # what the program held there by turns
+        times = Counter(place.spot for place in places)  # of the objects that the program puts there by turns
         self.single = [place for place in places if type(place.holder) is not dict or times[place.spot] > 1]
         in_dicts: dict[int, list[Place]] = {}
         for place in places:
@@ -81,13 +80,13 @@ class Places:
 
 
 class Run:
-    """One run; it lasts as long as the frame that calls the function."""
+    """A token for one run. It lives as long as the frame that calls the function."""
 
     __slots__ = ("__weakref__",)
 
 
 class BorrowedPlaces:
-    """What one run has borrowed so far."""
+    """The places that one run has exchanged so far."""
 
     __slots__ = ("_counted", "_places", "_together", "is_going_on", "thread")
 
@@ -95,11 +94,11 @@ class BorrowedPlaces:
         self._places = places
         self.is_going_on = weakref.ref(run)
         self._together: list[LentNames] = []
-        self._counted: list[tuple[Place, Any]] = []  # with their holders, which the places may not keep alive
+        self._counted: list[tuple[Place, Any]] = []  # with their holders, as a place does not keep its holder alive
         self.thread = threading.get_ident()
 
     def borrow(self) -> None:
-        """Exchange what is not exchanged already."""
+        """Exchange the objects that are not exchanged yet."""
         with lock:
             _loans.append(self)
             if len(_loans) > 1:
@@ -116,7 +115,7 @@ class BorrowedPlaces:
             self._count(self._places.single)
 
     def give_back(self) -> None:
-        """Put the program's own objects back where no other run needs ours; again, where that was interrupted."""
+        """Restore the program's objects that no other run needs exchanged. May be called again after an interrupt."""
         with lock:
             while self._together:
                 self._together[-1].take_back()
@@ -128,7 +127,7 @@ class BorrowedPlaces:
                 _loans.remove(self)
 
     def count_each(self) -> None:
-        """Count what was exchanged together place by place, for the sake of others that borrow too."""
+        """Count the objects exchanged together one by one, because other runs share them."""
         while self._together:
             self._count(self._together[-1].places)
             del self._together[-1]
@@ -142,7 +141,7 @@ class BorrowedPlaces:
 
 
 def call_borrowing(places: Places, function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function while places are lent, and take them back however it ends, by an interrupt anywhere too."""
+    """Call a function while places are exchanged, and restore them however it ends, by an interrupt too."""
     run = Run()
     loan = BorrowedPlaces(places, run)
     try:
@@ -157,27 +156,29 @@ def call_borrowing(places: Places, function: Callable[..., T], *arguments: Any) 
 
 
 def take_back(is_lost: Callable[[BorrowedPlaces], bool]) -> None:
-    """Give back what runs have borrowed that no longer can do so themselves."""
+    """Restore the objects for runs that can no longer do so themselves."""
     with lock:
         for loan in filter(is_lost, list(_loans)):
             loan.give_back()
 
 
 def _count_each() -> None:
-    """Let no run borrow alone."""
+    """Make every run share its exchanges."""
     for loan in _loans:
         loan.count_each()
 
 
 def borrowed() -> list[Place]:
-    """What is lent at present to any thread; to be asked under the lock."""
+    """The places exchanged for any thread at present. Requires the lock."""
     _count_each()
     return list(_borrowed.values())
 
 
 @contextmanager
 def what_is_lent() -> Iterator[dict[int, list[Place]]]:
-    """What is lent at present to any thread, by the identity of what holds it; nothing is lent or taken back inside."""
+    """A context with the places exchanged for any thread, by the identity of their holder. Inside it
+    nothing changes.
+    """
     with lock:
         found: dict[int, list[Place]] = {}
         for place in borrowed():
@@ -190,7 +191,7 @@ def _borrow(place: Place, loan: BorrowedPlaces) -> None:
     _borrowers.setdefault(identity, set()).add(loan)
     lent = _borrowed.setdefault(identity, place)
     if not lent.exchange(lent.original, lent.ours) and lent.read() is not lent.ours:
-        _give_back(place, loan)  # the program holds something else there by now
+        _give_back(place, loan)  # the program has put another object there
 
 
 def _give_back(place: Place, loan: BorrowedPlaces) -> None:
@@ -205,7 +206,7 @@ def _give_back(place: Place, loan: BorrowedPlaces) -> None:
 
 
 def _keep_own() -> None:
-    """In a child: only the thread that forked is there."""
+    """Restore, in a forked child, the objects exchanged for threads that do not exist there."""
     try:
         own = threading.get_ident()
         take_back(lambda loan: loan.thread != own)

@@ -1,7 +1,7 @@
-"""Places: where a program holds an object that one of ours can stand for, and how it is exchanged during a run.
+"""Places where a program holds a replaceable object, and the exchange of that object.
 
-A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, a cell that a
-function encloses, the default values of a function's parameters, or the code of one that imports a module itself.
+A place is an item of a module's globals, of a list or a dict, an attribute of a class or an instance, an enclosed cell,
+the default values of a function's parameters, or the code of a function that imports a module itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from gradcli.code.functions_of_code import Maker, contains, made_of, makers
 from gradcli.code.reachable_code import Item, enclosed, is_of_user, is_users_module, named, names_in
 from gradcli.rules.function_registry import SCIPYS
 
-ALIAS = "gradcli:"  # how a function that imports a module itself is pointed at ours: `gradcli:math`
+ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
 IMPORTED = (
     "builtins", "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics",
     "scipy.integrate", "scipy.optimize", *SCIPYS,
@@ -32,49 +32,50 @@ MISSING = object()
 CODE = "__code__"
 OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
 
-_DEPTH = 4  # how far objects are followed from a name
-_MOST = 2000  # how many objects are looked at
+_DEPTH = 4  # levels of objects followed from a name
+_MOST = 2000  # the most objects visited
 
-StandIn = Callable[[Any], Any]  # the object of ours for one of the program's, or MISSING
+StandIn = Callable[[Any], Any]  # returns the replacement of an object, or MISSING
 
-WRAPPERS: dict[type, Callable[[Any, StandIn], Any]] = {}  # what makes an object of ours of an instance of a class
+# Functions that create a replacement for an instance of a class.
+WRAPPERS: dict[type, Callable[[Any, StandIn], Any]] = {}
 
 
 class Place:
-    """One place, the object found there, and ours; the holder is not kept alive where that can be avoided."""
+    """One place, the object found there, and its replacement. The holder is not kept alive if that can be avoided."""
 
     __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "spot", "takes")
 
     def __init__(self, holder: Any, key: Any, original: Any = None, ours: Any = None, owner: Any = None) -> None:
         weakly = _weakly(holder)
-        self._holder: Callable[[], Any] = weakly or (lambda: holder)  # strongly a dict or a list,
-        self._owner = weakly or _weakly(owner) or _nobody  # which lasts as long as what owns it
+        self._holder: Callable[[], Any] = weakly or (lambda: holder)  # a strong reference only to a dict or a list,
+        self._owner = weakly or _weakly(owner) or _nobody  # which lives as long as its owner
         self.spot = id(holder), key
-        self.identity = *self.spot, id(original)  # another one once the program holds something else there
+        self.identity = *self.spot, id(original)  # changes when the program puts another object there
         self.key = key
         self.original = original
         self.ours = ours
-        self.takes: bool | None = None  # of a code that takes what it makes as its own: whether everywhere
+        self.takes: bool | None = None  # for recompiled code: whether it enters new arrays everywhere
 
     @property
     def holder(self) -> Any:
-        """What holds the object; None where it is gone."""
+        """The holder of the object; None if it no longer exists."""
         return self._holder()
 
     @property
     def lasts(self) -> bool:
-        """Whether the place is there in the next run too, as far as can be known without keeping it alive."""
+        """Whether the place exists in the next run too, as far as can be known without keeping it alive."""
         return self._owner() is not None
 
     @property
     def kept_in(self) -> tuple[int, Any]:
-        """The spot, where the holder of what an instance has for itself is its dict."""
+        """The spot, with the dict of an instance in place of the instance."""
         holder = self._holder()
         in_dict = not isinstance(holder, (dict, list, type, FunctionType))
         return (id(holder.__dict__) if in_dict and hasattr(holder, "__dict__") else self.spot[0]), self.key
 
     def exchange(self, before: Any, after: Any) -> bool:
-        """Put `after` where `before` is; where the program holds something else by now, leave it there."""
+        """Replace `before` by `after` and return True. If the place holds another object by now, leave it unchanged."""
         holder, key = self._holder(), self.key
         if type(holder) is dict and after is not MISSING:
             if holder.get(key, MISSING) is not before:
@@ -87,7 +88,7 @@ class Place:
         return True
 
     def read(self) -> Any:
-        """The object that is there now."""
+        """The object there now."""
         holder, key = self._holder(), self.key
         if type(holder) is dict:
             return holder.get(key, MISSING)
@@ -100,7 +101,7 @@ class Place:
         return holder.get(key, MISSING) if isinstance(holder, dict) else getattr(holder, key, MISSING)
 
     def write(self, item: Any) -> None:
-        """Put an object there; MISSING takes away what is there."""
+        """Put an object there; MISSING removes the object."""
         holder, key = self._holder(), self.key
         if type(holder) is dict and item is not MISSING:
             holder[key] = item
@@ -146,7 +147,7 @@ def _content(cells: tuple[Any, ...] | None, number: int) -> Any:
 
 
 def stand_in(objects: dict[int, Any], value: Any) -> Any:
-    """Our object for `value`, for a tuple of such or for a partial application of one; MISSING where there is none."""
+    """The replacement of `value`, also inside a tuple or a partial application; MISSING if there is none."""
     if id(value) in objects:
         return objects[id(value)]
     if type(value) in WRAPPERS:
@@ -168,7 +169,7 @@ def _mixed(ours: list[Any], originals: Any) -> tuple[Any, ...]:
 
 
 def in_globals(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
-    """The globals of a frame, if there is anything to lend to its code."""
+    """Yield the places in the globals of a frame, if its code uses any of them."""
     names = names_in(frame.f_code)
     found = list(of_globals(frame.f_globals, objects, names.called - names.passed))
     if len(found) > len(BUILT_IN) or not BUILT_IN.isdisjoint(frame.f_code.co_names):
@@ -176,10 +177,10 @@ def in_globals(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
 
 
 def of_globals(names: dict[str, Any], objects: dict[int, Any], only_called: Set[str] = frozenset()) -> Iterator[Place]:
-    """The globals of a module, and the built-in names that it does not define itself.
+    """Yield the places in a module's globals, and of the built-in names that the module does not define.
 
-    NumPy's types of numbers are among them where they are only called: elsewhere they are compared with the type of a
-    value or of its array, which says the original.
+    NumPy's number types are included if they are only called. Otherwise they are compared with the type of a value or
+    with a dtype, which are the originals.
     """
     for name, value in list(names.items()):
         if name == "__builtins__":
@@ -193,9 +194,10 @@ def of_globals(names: dict[str, Any], objects: dict[int, Any], only_called: Set[
 
 
 def in_functions(frame: FrameType, objects: dict[int, Any], known: Set[Any] = frozenset()) -> Iterator[Place]:
-    """The functions that import or enclose a module themselves: the one that asked, and those that make it anew.
+    """Yield the places of functions that import or enclose a module: the function of the frame, and those that create
+    it.
 
-    They are not looked for where nothing can be lent to these but places whose identities are known.
+    They are not searched for if only places with known identities could be found.
     """
     found = makers(frame) if frame.f_code.co_freevars else makers(frame)[:1]
     if any(_may_be_lent_to(maker, objects, known) for maker in found):
@@ -204,7 +206,7 @@ def in_functions(frame: FrameType, objects: dict[int, Any], known: Set[Any] = fr
 
 
 def _may_be_lent_to(maker: Maker, objects: dict[int, Any], known: Set[Any]) -> bool:
-    """Whether there is more to lend to a function; where it is not known which one it is, by what its frame holds."""
+    """Whether a function has new places. If the function is unknown, its frame's variables decide."""
     code, function, frame = maker
     if function is not None:
         return any(place.identity not in known for place in of_function(function, objects))
@@ -213,14 +215,14 @@ def _may_be_lent_to(maker: Maker, objects: dict[int, Any], known: Set[Any]) -> b
 
 
 def makers_of(frame: FrameType, lent: Iterable[Place]) -> set[FunctionType]:
-    """The functions whose code is that of a frame or makes it anew, by what they have been lent or by their own."""
+    """The functions with a frame's code, and the functions that create them, by recompiled or original code."""
     code = frame.f_code
     borrowing = (place for place in lent if place.key == CODE and (place.ours is code or contains(place.ours, code)))
     return {*made_of(frame), *(place.holder for place in borrowing if place.holder is not None)}
 
 
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
-    """The code of one function that takes what it makes as its own, if its source is at hand."""
+    """Yield the recompiled code of a function, if its source is available."""
     from gradcli.patching.array_constants import owning
 
     if (code := owning(function.__code__, everywhere)) is not None:
@@ -234,7 +236,9 @@ def _parameters(code: CodeType) -> tuple[str, ...]:
 
 
 def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Place]:
-    """The places of one function: its code, if it imports a module, its default values, and what it encloses."""
+    """Yield the places of one function: its code if it imports a module, its default values, and its enclosed
+    variables.
+    """
     if imports(function.__code__):
         yield Place(function, CODE, function.__code__, _redirected(function.__code__))
     if (ours := stand_in(objects, function.__defaults__)) is not MISSING:
@@ -250,7 +254,7 @@ def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Pla
 
 
 def _redirected(code: CodeType) -> CodeType:
-    """`code` with the modules that it imports renamed to ours; inner functions too."""
+    """`code` with its imports redirected to the replaced modules, nested functions included."""
     if not imports(code):
         return code
     imported = _imported_names(code)
@@ -260,7 +264,7 @@ def _redirected(code: CodeType) -> CodeType:
 
 
 def _imported_names(code: CodeType) -> set[str]:
-    """The modules that `code` itself imports and that we can lend."""
+    """The modules that `code` itself imports and that have replacements."""
     if not any(name in IMPORTED for name in code.co_names):
         return set()
     used = [(i.opname, i.argval) for i in dis.get_instructions(code) if i.opcode in dis.hasname]
@@ -270,12 +274,14 @@ def _imported_names(code: CodeType) -> set[str]:
 
 @functools.lru_cache(maxsize=4096)
 def imports(code: CodeType) -> bool:
-    """Whether `code`, or a function inside of it, imports one of the modules that we can lend."""
+    """Whether `code`, or a function nested in it, imports a module that has a replacement."""
     return bool(_imported_names(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
 def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
-    """What the names in a frame's code lead to: tables of functions, attributes of classes, instances and modules."""
+    """Yield the places reachable from the names in a frame's code: tables, attributes of classes, instances and
+    modules.
+    """
     names = frame.f_code.co_names
     walk = _Walk(objects, frozenset(names))
     module = sys.modules.get(str(frame.f_globals.get("__name__")))
@@ -286,17 +292,17 @@ def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
 
 
 def of_items(items: Iterable[Item], objects: dict[int, Any]) -> Iterator[Place]:
-    """The places among what containers, classes and instances hold."""
+    """Yield the places among the contents of containers, classes and instances."""
     for holder, key, item, owner in items:
         if isinstance(holder, (tuple, set, frozenset, types.MappingProxyType)):
-            continue  # whatever holds the tuple is lent another one
+            continue  # the holder of the tuple gets another tuple
         ours = for_class(objects, item) if isinstance(holder, type) else stand_in(objects, item)
         if ours is not MISSING:
             yield Place(holder, key, item, ours, owner)
 
 
 class _Walk:
-    """A walk over objects that looks at each of them once."""
+    """A walk over objects that visits each of them once."""
 
     def __init__(self, objects: dict[int, Any], names: frozenset[str]) -> None:
         self.objects = objects
@@ -304,7 +310,7 @@ class _Walk:
         self.seen: dict[int, Any] = {}
 
     def into(self, value: Any, depth: int, owner: Any = None) -> Iterator[Place]:
-        """The places in `value` and in what it holds; `owner` lasts as long as they do."""
+        """Yield the places in `value` and in its contents; `owner` lives as long as they do."""
         if depth == 0 or id(value) in self.seen or len(self.seen) > _MOST:
             return
         self.seen[id(value)] = value
@@ -312,13 +318,13 @@ class _Walk:
             yield from self._of_called(value)
         for holder, key, item in list(self._items(value)):
             ours = for_class(self.objects, item) if isinstance(holder, type) else stand_in(self.objects, item)
-            if ours is not MISSING and type(holder) is not tuple:  # whatever holds the tuple is lent another one
+            if ours is not MISSING and type(holder) is not tuple:  # the holder of the tuple gets another tuple
                 yield Place(holder, key, item, ours, owner)
             else:
                 yield from self.into(item, depth - 1, owner if isinstance(holder, (dict, list, tuple)) else holder)
 
     def _of_called(self, function: FunctionType) -> Iterator[Place]:
-        """The places of a function that is called, and of the module that it is written in."""
+        """Yield the places of a called function and of the module that defines it."""
         yield from of_function(function, self.objects)
         names = function.__globals__
         if id(names) not in self.seen:
@@ -326,10 +332,10 @@ class _Walk:
             yield from of_globals(names, self.objects)
 
     def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
-        """What `value` holds, with the holder and the key, if it is of a kind that is looked into."""
+        """Yield the contents of `value` as holder, key and item, if its type is one that the walk enters."""
         if isinstance(value, dict):
             if value is sys.modules or ("__loader__" in value and not is_users_module(str(value.get("__name__")))):
-                return  # what all programs share, such as the built-in names
+                return  # shared by all programs, such as the built-in names
             yield from ((value, key, item) for key, item in list(value.items()))
         elif isinstance(value, (list, tuple)):
             yield from ((value, n, item) for n, item in enumerate(value))
@@ -346,7 +352,9 @@ class _Walk:
 
 
 def for_class(objects: dict[int, Any], item: Any) -> Any:
-    """Our object for an attribute of a class: a function of C is no method there, so ours must not become one."""
+    """The replacement of a class attribute. C functions are not bound as methods, so their replacements must not be
+    either.
+    """
     inner = item.__func__ if isinstance(item, staticmethod) else item
     ours = stand_in(objects, inner)
     return staticmethod(ours) if isinstance(ours, FunctionType) else ours

@@ -1,1 +1,1 @@
-"""What stands in for functions, types and modules that take bare numbers, and follows recorded ones."""
+"""Replacements for functions, types and modules that need bare numbers."""

@@ -1,4 +1,4 @@
-"""Functions of `cmath` that follow recorded numbers and are the originals on plain ones."""
+"""Functions of `cmath` that also accept recorded numbers."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ _SPECIAL = {"log": _log, "phase": _phase, "polar": _polar, "rect": _rect}
 
 @cache
 def cmath_function(name: str) -> Any:
-    """Our function for one of `cmath`."""
+    """The replacement of a function of `cmath`."""
     original = getattr(cmath, name)
     for names, maker in ((_UNARY, _unary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
         if name in names:

@@ -1,8 +1,8 @@
-"""Arrays that a program made before its run and writes into: constants of the run, and plain again afterwards.
+"""Arrays that a program created before its run and writes into: constants during the run, plain again afterwards.
 
-`OUT[:] = x` and `self.buf[i] = x` need a recorded array in every place where the program finds that array.  Afterwards
-the array holds the numbers that a plain run leaves there.  An array that is also reached in a way that cannot be
-exchanged, such as a view of it or an item of a tuple, is left alone, and the write is refused.
+`OUT[:] = x` and `self.buf[i] = x` need a recorded array in every place where the program finds that array. Afterwards
+the array holds the numbers that a plain run would leave there. If an array is also reachable in a way that cannot be
+exchanged, such as a view of it or an item of a tuple, it is left unchanged and the write is refused.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from gradcli.tape.values.array import constant
 def places_of_written(
     frames: Iterable[tuple[FrameType, int]], function: Callable[..., Any], arguments: Iterable[Any]
 ) -> list[Place]:
-    """Where the program holds the arrays that a line of these frames writes into; nothing where they cannot be lent.
+    """The places of the arrays that a line of these frames writes into; empty if they cannot be exchanged.
 
     Args:
-        frames: with their lines, innermost first.
-        function: what was run.
-        arguments: what it was given.
+        frames: the frames with their lines, innermost first.
+        function: the function that was run.
+        arguments: its arguments.
     """
     found = reached(function, *arguments)
     for frame, line in frames:
@@ -44,7 +44,7 @@ def places_of_written(
 
 
 def _written(frame: FrameType, line: int) -> Iterator[np.ndarray]:
-    """The arrays that the targets of a line's assignments, and its `out=`, lead to."""
+    """Yield the arrays behind the targets of a line's assignments and behind its `out=`."""
     for node in _nodes(frame, line):
         if isinstance(node, (ast.Assign, ast.AugAssign)):
             for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
@@ -55,7 +55,7 @@ def _written(frame: FrameType, line: int) -> Iterator[np.ndarray]:
 
 
 def _on_line(frame: FrameType, line: int) -> Iterator[np.ndarray]:
-    """The arrays that the names on a line lead to."""
+    """Yield the arrays behind the names on a line."""
     for node in _nodes(frame, line):
         if isinstance(node, (ast.Name, ast.Attribute)):
             yield from _arrays(_value(node, frame))
@@ -69,7 +69,7 @@ def _nodes(frame: FrameType, line: int) -> Iterator[Any]:
 
 
 def _value(node: ast.expr, frame: FrameType) -> Any:
-    """What names, attributes and indices stand for, as far as no code of the program has to run for it."""
+    """The value of names, attributes and indices, as far as it takes no code of the program."""
     if isinstance(node, ast.Name):
         return frame.f_locals.get(node.id, frame.f_globals.get(node.id))
     if isinstance(node, ast.Attribute):
@@ -85,7 +85,7 @@ def _attribute(holder: Any, name: str) -> Any:
 
 
 def _arrays(value: Any) -> Iterator[np.ndarray]:
-    """An array, the one that it is a view of, or those in a list, a tuple or a dict."""
+    """Yield an array's base, or the bases of the arrays in a list, tuple or dict."""
     if isinstance(value, dict):
         value = list(value.values())
     for item in value if isinstance(value, (list, tuple)) else (value,):
@@ -100,7 +100,7 @@ def _owner(array: np.ndarray) -> np.ndarray:
 
 
 def _places(array: np.ndarray, found: Reached) -> list[Place]:
-    """Every place of an array; nothing where it is reached in another way too."""
+    """Every place of an array; empty if it is reachable in another way too."""
     held = [each for each in found.holders if type(each) is np.ndarray]
     if any(_owner(each) is array for each in held if each is not array):
         return []
@@ -122,7 +122,7 @@ _FIXED = (tuple, MappingProxyType)
 
 
 def _holdings(found: Reached) -> Iterator[tuple[Any, Any, Any]]:
-    """What modules, functions, containers, classes and instances hold, each with the holder and the key."""
+    """Yield the contents of modules, functions, containers, classes and instances as holder, key and item."""
     yield from ((holder, key, item) for holder, key, item, _ in found.items)
     for function in found.functions:
         yield from _of_function(function)
@@ -145,7 +145,7 @@ def _of_function(function: FunctionType) -> Iterator[tuple[Any, Any, Any]]:
 def call_with_arrays(
     places: Iterable[Place], tape: Tape, call: Callable[..., Any], function: Callable[..., Any], given: list[Any]
 ) -> Any:
-    """Call with constants of a tape in the places of arrays, which afterwards hold what was written meanwhile."""
+    """Call a function with constants of a tape in the places of arrays. Afterwards the arrays hold what was written."""
     made: dict[int, tuple[np.ndarray, Any]] = {}
     exchanged = []
     for place in places:

@@ -1,4 +1,4 @@
-"""Functions of `math` and `statistics` that follow recorded numbers and are the originals on plain ones."""
+"""Functions of `math` and `statistics` that also accept recorded numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.tape.value import Value, bare, outcome, record
 from gradcli.tape.values.scalar import Scalar, as_number, unary_method
 
-# Functions of `math` with one argument: the rule behind each name that differs from the rule's.
+# The functions of `math` with one argument. Apart from `fabs`, their rules have the same names.
 _UNARY = (
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "degrees", "erf", "erfc", "exp", "exp2",
     "expm1", "fabs", "gamma", "lgamma", "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt", "tan", "tanh",
@@ -24,7 +24,7 @@ HYPOT = RULES["hypot"]
 
 
 def any_recorded(arguments: Iterable[Any]) -> bool:
-    """Whether one of some arguments is recorded."""
+    """Whether any argument is recorded."""
     return any(issubclass(type(x), Value) for x in arguments)
 
 
@@ -101,7 +101,7 @@ def _fsum(numbers: Iterable[Any], /) -> Any:
 
 
 def _compensated_sum(numbers: list[Any]) -> Any:
-    """The sum with what each addition rounds away added too, all of it recorded: the tape knows of no rounding.
+    """The sum plus the rounding error of each addition, all recorded, because the tape does not know about rounding.
 
     J. R. Shewchuk, Adaptive precision floating-point arithmetic, 1997, as in Python's own `fsum`.
     """
@@ -185,7 +185,7 @@ _SPECIAL = {
 
 @cache
 def math_function(name: str) -> Any:
-    """Our function for one of `math`."""
+    """The replacement of a function of `math`."""
     original = getattr(math, name)
     for names, maker in ((_UNARY, _unary), (_BINARY, _binary), (_FACTS, _fact), (_SPECIAL, _SPECIAL.get)):
         if name in names:
@@ -194,13 +194,13 @@ def math_function(name: str) -> Any:
 
 
 def named(function: Any, original: Any) -> Any:
-    """A function of ours under the name and the text of the original."""
+    """Give a replacement the name and docstring of the original."""
     for attribute in ("__module__", "__name__", "__qualname__", "__doc__"):
         setattr(function, attribute, getattr(original, attribute))
     return function
 
 
-# Functions of `statistics` that compute with exact fractions, by the same formulas in floats.
+# Functions of `statistics`, which compute with exact fractions, by the same formulas in floats.
 def _mean(data: Iterable[Any]) -> Any:
     numbers = [as_number(x) for x in data]
     return sum(numbers) / len(numbers)
@@ -236,7 +236,7 @@ _STATISTICS = {
 
 
 def statistics_function(name: str) -> Any:
-    """Our function for one of `statistics`."""
+    """The replacement of a function of `statistics`."""
     original, ours = getattr(sys.modules["statistics"], name), _STATISTICS.get(name)
     if ours is None:
         return original

@@ -1,6 +1,6 @@
-"""The modules that are lent: they answer with what follows recorded values, and with the originals' everything else.
+"""Replacements of modules: their attributes accept recorded values; all others are the original's.
 
-Each is made when it is first asked for, with what it answers with: a file that imports nothing needs none.
+Each is created on first use, together with its attributes, so a file that imports nothing needs none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gradcli.rules.function_registry import SCIPYS
 
 
 class LentModule(types.ModuleType):
-    """A module that answers with functions that follow recorded values, and with the original's everything else."""
+    """A module whose functions accept recorded values, with all other attributes of the original."""
 
     def __init__(self, original: types.ModuleType, find: Callable[[str], Any]) -> None:
         super().__init__(original.__name__, original.__doc__)
@@ -37,10 +37,10 @@ class LentModule(types.ModuleType):
 
 
 def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
-    """What a lent module answers to a frame that asks for an attribute.
+    """An attribute of a replaced module, for the frame that asks for it.
 
-    A type of NumPy's is ours where it is about to be called.  Elsewhere it is compared with the type of a value or of
-    its array, which says the original.
+    A NumPy type is replaced where it is about to be called. Elsewhere it is compared with the type of a value or with a
+    dtype, which are the originals.
     """
     found = module._find(name)
     if type(found) is Kind and issubclass(found, np.generic):
@@ -93,7 +93,7 @@ def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
     return partial(attribute, original)
 
 
-# How each finds what it answers with.
+# The function that finds the attributes of each module.
 _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "builtins": _of_builtins,
     "math": _of_math,
@@ -108,7 +108,7 @@ _made: dict[str, types.ModuleType] = {}
 
 
 def module(name: str) -> types.ModuleType | None:
-    """Our module for the one of that name; for one that is slow to import, once the program has imported it."""
+    """The replacement of the module called `name`; of a slow one only after the program has imported it."""
     if name not in _made and name in _FINDERS and (name not in _SLOW or name in sys.modules):
         original = import_module(name)
         ours = LentModule(original, _FINDERS[name](original))
@@ -119,7 +119,7 @@ def module(name: str) -> types.ModuleType | None:
 
 
 def originals() -> dict[int, Any]:
-    """What our modules and what they have answered with so far stand for, by their identity."""
+    """The originals of the replaced modules and of the attributes used so far, by the identity of the replacement."""
     found: dict[int, Any] = {}
     for name, ours in list(_made.items()):
         original = sys.modules[name]

@@ -1,4 +1,4 @@
-"""What is lent in place of NumPy's classes and objects that loop over arrays or build them item by item."""
+"""Replacements for NumPy's classes and objects that loop over arrays or build them item by item."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradcli.tape.values.creation import array, as_array, asarray
 
 
 class Vectorized:
-    """A function that `numpy.vectorize` applies to each number, recorded or not."""
+    """A function that `numpy.vectorize` applies to each element, recorded or not."""
 
     def __init__(self, original: Any, stand_in: StandIn = lambda _: MISSING) -> None:
         functools.update_wrapper(self, original.pyfunc)
@@ -54,7 +54,7 @@ class Vectorized:
         return self._each(*by_place, **{name: x for name, x in given.items() if isinstance(name, str)})
 
     def _types(self, given: dict[Any, Any], arrays: dict[Any, Any], first: Any) -> list[Any]:
-        """The types asked for, or those that the first call has of NumPy's numbers, not Python's."""
+        """The requested dtypes, or those of the first call, made with NumPy's numbers instead of Python's."""
         if self._original.otypes:
             return list(map(np.dtype, self._original.otypes))
         if not self._original.signature and any(x.dtype.char in "efgFG" for x in arrays.values()):
@@ -62,7 +62,7 @@ class Vectorized:
         return [np.result_type(bare(x)) for x in (first if isinstance(first, tuple) else (first,))]
 
     def _gathered(self, results: Any, shape: tuple[int, ...], dtype: Any) -> Any:
-        """The results as an array of a type."""
+        """The results as an array of a dtype."""
         gathered: Any = asarray(list(results))
         made: Any = np.reshape(gathered, shape + np.shape(gathered)[1:])
         return as_array(made).astype(dtype) if holds_recorded(made) else made.astype(dtype)
@@ -72,17 +72,17 @@ class Vectorized:
 
 
 def _numbers(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
-    """One number of each array, as a Python number."""
+    """One element of each array, as a Python number."""
     return {name: x[place].item() for name, x in arrays.items()}
 
 
 def _parts(arrays: dict[Any, Any], place: tuple[int, ...]) -> dict[Any, Any]:
-    """The part of each array that a function with a signature gets."""
+    """The part of each array that a function with a signature receives."""
     return {name: x[place] for name, x in arrays.items()}
 
 
 def _cores(signature: str) -> list[int]:
-    """How many axes of each argument the function itself takes: `(m,n),(n)->(m)` says 2 and 1."""
+    """The number of core axes of each argument: 2 and 1 for `(m,n),(n)->(m)`."""
     inputs = signature.partition("->")[0]
     return [len(names.split(",")) if names.strip() else 0 for names in re.findall(r"\(([^)]*)\)", inputs)]
 
@@ -103,7 +103,7 @@ def ndenumerate(arr: Any) -> Iterator[tuple[tuple[int, ...], Any]]:
 
 
 class Iteration:
-    """What `numpy.nditer` does over arrays of which one is recorded: each number is an array without axes."""
+    """`numpy.nditer` over arrays that include a recorded one. Each element is a 0-d array."""
 
     def __init__(self, operands: list[Any], order: str, writes: list[bool]) -> None:
         shape = np.broadcast_shapes(*map(np.shape, operands))
@@ -115,32 +115,32 @@ class Iteration:
 
     @property
     def finished(self) -> bool:
-        """Whether all places have been visited."""
+        """Whether all indices have been visited."""
         return self.iterindex >= self.itersize
 
     @property
     def multi_index(self) -> tuple[int, ...]:
-        """The place."""
+        """The current index."""
         return self._places[self.iterindex]
 
     @property
     def index(self) -> int:
-        """The place, counted in the order of reading."""
+        """The current index as a position in C order."""
         return int(np.ravel_multi_index(self.multi_index, self.shape)) if self.shape else 0
 
     @property
     def value(self) -> Any:
-        """The numbers at the place, one for each operand; of one operand the number."""
+        """The current elements, one per operand; for a single operand, the element."""
         found = tuple(map(self.__getitem__, range(self.nop)))
         return found if len(found) > 1 else found[0]
 
     def iternext(self) -> bool:
-        """Go on to the next place; whether there is one."""
+        """Advance to the next index, and return whether there is one."""
         self.iterindex += 1
         return not self.finished
 
     def reset(self) -> None:
-        """Go back to the first place."""
+        """Return to the first index."""
         self.iterindex = 0
 
     def __getitem__(self, number: int) -> Any:
@@ -165,11 +165,11 @@ class Iteration:
         self.close()
 
     def close(self) -> None:
-        """Nothing is to be written back."""
+        """Do nothing: writes take effect at once."""
 
 
 def _places(shape: tuple[int, ...], order: str, first: Any) -> list[tuple[int, ...]]:
-    """All places: by rows, by columns, or as the numbers of the first array lie in memory."""
+    """All indices: in C order, in Fortran order, or in the memory order of the first array."""
     count = len(shape)
     axes = tuple(range(count - 1, -1, -1)) if order == "F" else tuple(range(count))
     turned: list[int] = []
@@ -188,7 +188,7 @@ _FLAGS = frozenset(
 
 
 def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **options: Any) -> Any:
-    """`numpy.nditer` over recorded arrays, to read and to write; what buffers or casts is refused."""
+    """`numpy.nditer` for recorded arrays, to read and to write. Options that buffer or cast are refused."""
     if not holds_recorded(op):
         return np.nditer(op, flags, op_flags, *arguments, **options)
     operands = list(op) if isinstance(op, (list, tuple)) else [op]
@@ -204,7 +204,7 @@ def nditer(op: Any, flags: Any = None, op_flags: Any = None, *arguments: Any, **
 
 
 class Joined:
-    """What `numpy.r_` and `numpy.c_` do with arrays of which one is recorded."""
+    """`numpy.r_` and `numpy.c_` for arrays that include a recorded one."""
 
     def __init__(self, original: Any, axis: int, dimensions: int, first: int) -> None:
         self.__wrapped__ = original
@@ -221,7 +221,7 @@ class Joined:
         return np.concatenate([_with_axes(part, dimensions, first) for part in alike(map(listed, parts))], axis=axis)
 
     def _directive(self, text: str) -> tuple[int, int, int]:
-        """Which axis, how many at least, and where the axes of an array stand among these."""
+        """The axis to join along, the least number of axes, and the position of an array's own axes among them."""
         try:
             given = [int(part) for part in text.split(",")]
         except ValueError:
@@ -233,7 +233,7 @@ class Joined:
 
 
 def _with_axes(part: Any, dimensions: int, first: int) -> Any:
-    """An array with so many axes at least, its own from number `first` on; -1 stands for the last."""
+    """An array with at least `dimensions` axes, its own starting at position `first`; -1 puts them last."""
     more = dimensions - np.ndim(part)
     if more <= 0:
         return part
@@ -252,7 +252,7 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
 
 
 def arange(*arguments: Any, **options: Any) -> Any:
-    """`numpy.arange`; how many numbers there are is an outcome."""
+    """`numpy.arange`. The number of elements is an outcome."""
     from gradcli.tape.values.creation import FUNCTIONS
 
     if not holds_recorded((*arguments, *options.values())):
@@ -273,7 +273,7 @@ def _recorded_arange(start: Any, stop: Any = None, step: Any = 1, dtype: Any = N
 
 
 def _text(original: Any) -> Any:
-    """A function that writes a number down: of a recorded one an outcome."""
+    """Wrap a function that formats a number. The text of a recorded number is an outcome."""
 
     @functools.wraps(original)
     def write(x: Any, *arguments: Any, **options: Any) -> Any:

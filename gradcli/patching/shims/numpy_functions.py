@@ -1,4 +1,4 @@
-"""NumPy's functions and types as they are lent: they follow recorded values in lists, and in any argument."""
+"""Replacements for NumPy's functions and types, which accept recorded values in lists and in any argument."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradcli.tape.values.scalar import Scalar
 
 
 def _numpy_type(original: Any) -> type:
-    """One of NumPy's number types, which takes a recorded number as one of its own: a whole one is an outcome."""
+    """The replacement of a NumPy number type. It keeps recorded floats recorded; an integer is an outcome."""
     dtype = np.dtype(original)
 
     def keep(x: Any) -> Any:
@@ -40,11 +40,12 @@ lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"
 
 
 _RECORDERS = ufunc_recorders()
-_HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))  # most of what ufuncs are called with
+# The most frequent argument types of ufuncs, none of which contains other values.
+_HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))
 
 
 def _listed(x: Any) -> Any:
-    """A list as one recorded array; one of arrays of different shapes as it is, for what is Python takes it apart."""
+    """A list as one recorded array; a list of arrays of different shapes unchanged, as Python code may handle it."""
     try:
         return listed(x)
     except ValueError:
@@ -52,7 +53,7 @@ def _listed(x: Any) -> Any:
 
 
 class LentFunction:
-    """A NumPy function that follows recorded values in lists, and in any argument; in all else the original."""
+    """A NumPy function that accepts recorded values in lists and in any argument; otherwise the original."""
 
     def __init__(self, original: Callable[..., Any]) -> None:
         self.__wrapped__ = original
@@ -61,14 +62,16 @@ class LentFunction:
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         if not holds_recorded((*arguments, *options.values())):
             return self._original(arguments, options)
-        if name_of(self.__wrapped__) in SERVED:  # NumPy does not ask all arguments of a function who they are
+        if name_of(self.__wrapped__) in SERVED:  # NumPy does not dispatch on all arguments of a function
             return apply_function(self.__wrapped__, arguments, options)
         readable = _settled if self._of_scipy else _listed
         options = {key: x if key == "out" else readable(x) for key, x in options.items()}
         return self._original(tuple(map(readable, arguments)), options)
 
     def _original(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The original function; one of SciPy's own names may be lent, so that on plain numbers no run goes on."""
+        """Call the original function. For SciPy's, plain arguments suspend the run, as names inside it may
+        be replaced.
+        """
         try:
             if not self._of_scipy or holds_recorded((*arguments, *options.values())):
                 return self.__wrapped__(*arguments, **options)
@@ -95,7 +98,9 @@ class LentFunction:
 
 
 class LentUfunc(LentFunction):
-    """The same for a ufunc: what is no list is not looked into, and arrays go straight to what records the ufunc."""
+    """The same for a ufunc. Arguments other than lists are not searched, and arrays go directly to the ufunc's
+    recorder.
+    """
 
     def __init__(self, original: np.ufunc) -> None:
         super().__init__(original)
@@ -110,14 +115,14 @@ class LentUfunc(LentFunction):
 
 
 def _settled(x: Any) -> Any:
-    """A list of recorded values as an array; an array that the program only created as the plain one that it is."""
+    """A list of recorded values as an array; an array that the program only created as a plain copy."""
     x = listed(x)
     created = type(x) is Array and x.tape.rows[x.index][0] is ARRAY_CONSTANT
     return x._value.copy() if created else x
 
 
 def attribute(module: types.ModuleType, name: str) -> Any:
-    """What stands for an attribute of NumPy's or SciPy's that is no module: ours, if there is one."""
+    """The replacement of an attribute of NumPy or SciPy that is not a module; the attribute itself if there is none."""
     if module is np and name in OBJECTS:
         return OBJECTS[name]
     if module is np and name in creation.FUNCTIONS:

@@ -1,4 +1,4 @@
-"""The types of Python that are lent: they make recorded numbers of recorded ones, and else are the originals."""
+"""Replacements for Python's types, which keep recorded numbers recorded."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gradcli.tape.values.scalar import as_number
 
 
 class Kind(type):
-    """The type of a lent type, which is the original but for what it says of a recorded value."""
+    """The metaclass of replaced types. They behave like the original except for recorded values."""
 
     original: type
-    arity = 1  # the most arguments of which one may be recorded
+    arity = 1  # the number of arguments that may be recorded
 
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
         if "original" not in vars(cls):  # a class that the program derives from it
@@ -39,7 +39,7 @@ class Kind(type):
 
     def __eq__(cls, other: object) -> bool:
         if not isinstance(other, type):
-            return NotImplemented  # a `dtype` knows whether it is that of the original
+            return NotImplemented  # then the `dtype` compares itself with the original
         return other is cls or other is vars(cls).get("original", cls)
 
     def __hash__(cls) -> int:
@@ -50,7 +50,7 @@ class Kind(type):
 
 
 class LentFloat(builtins.float, metaclass=Kind):
-    """Python's `float`."""
+    """The replacement of `float`."""
 
     original = builtins.float
     takes = staticmethod(is_recorded)
@@ -58,7 +58,7 @@ class LentFloat(builtins.float, metaclass=Kind):
 
 
 class LentComplex(builtins.complex, metaclass=Kind):
-    """Python's `complex`."""
+    """The replacement of `complex`."""
 
     original = builtins.complex
     arity = 2
@@ -67,33 +67,33 @@ class LentComplex(builtins.complex, metaclass=Kind):
 
 
 class LentType(type, metaclass=Kind):
-    """Python's `type`, which says of a recorded value what it says of its number."""
+    """The replacement of `type`, which returns the type of a recorded value's number."""
 
     original = type
 
     @staticmethod
     def takes(x: Any) -> bool:
-        """It answers for every object."""
+        """Always True."""
         return True
 
     @staticmethod
     def keep(x: Any) -> Any:
-        """The type of `x`, or what is lent in its place."""
+        """The type of `x`, or its replacement."""
         kind = type(peek(x))
         return LentType if kind is Kind else PYTHONS.get(kind, kind)
 
 
 def original_of(x: Any) -> Any:
-    """The type that a lent one stands for; anything else as it is."""
+    """The original of a replaced type; anything else unchanged."""
     return vars(x).get("original", x) if type(x) is Kind else x
 
 
-TYPES: dict[Any, Any] = {}  # those that are lent, by the original
-WHOLE: dict[Any, Any] = {}  # those of whole numbers, lent as attributes of `numpy` alone: libraries hold them too
+TYPES: dict[Any, Any] = {}  # the replacements by original
+WHOLE: dict[Any, Any] = {}  # integer types, replaced only as attributes of `numpy`, because libraries hold them too
 
 
 def lend(types: Iterable[Any], table: dict[Any, Any] = TYPES) -> None:
-    """Put types of ours into a table, each under the name of the original."""
+    """Add replacements to a table, each under the name of its original."""
     for ours in types:
         original = ours.original
         ours.__name__, ours.__qualname__, ours.__module__ = original.__name__, original.__name__, original.__module__

@@ -1,9 +1,9 @@
-"""What is lent in place of `scipy.integrate.quad`: the integral follows, by a sum over intervals of the range.
+"""The replacement of `scipy.integrate.quad`, which records the integral as a sum over subintervals.
 
-A sum of f at the nodes of Gauss and Legendre, recorded, carries the derivative of the integral by whatever f holds; the
-value is QUADPACK's to the last digit.  Its intervals are halved until the Legendre coefficients of f fall off in each,
-so that the sum is as exact for the derivative.  Where they never do, f has a corner or a jump, and what it would add if
-it moved is not seen by any node: that is refused, but for the ends of the range.  With the ends the nodes move.
+A Gauss-Legendre sum of f, recorded, carries the derivative of the integral by everything f depends on; the value is
+QUADPACK's to the last digit. QUADPACK's intervals are halved until the Legendre coefficients of f decay in each, so
+that the sum is accurate for the derivative too. Where they never decay, f has a corner or a jump, and the contribution
+of its motion is invisible at the nodes: that is refused, except at the ends of the range, which the nodes move with.
 [Piessens et al., QUADPACK, 1983; Trefethen, Approximation Theory and Approximation Practice, 2013.]
 """
 
@@ -25,19 +25,19 @@ from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import NAMED, Plainly
 from gradcli.tape.value import bare, is_recorded
 
-_SUM = "integral"  # an outcome: the recorded sum over the intervals that were chosen
-_NODES = 20  # in each interval; of QUADPACK's rule there are 21, or 15
-_LAST = 3  # coefficients that have to be small where f is smooth,
-_SMALL, _ROUNDING = 1e-6, 1e-12  # by how much f varies; the error of the sum is about the square of the first
-_NOTHING = 1e-30  # of the integral: what an interval may be without
-_NARROW = 1e-9  # of the range: an interval is not halved any more
+_SUM = "integral"  # the outcome that holds the recorded sum over the chosen intervals
+_NODES = 20  # per interval; QUADPACK's rules have 21 or 15
+_LAST = 3  # the number of coefficients that must be small where f is smooth,
+_SMALL, _ROUNDING = 1e-6, 1e-12  # relative to the variation of f; the sum's error is about the square of the first
+_NOTHING = 1e-30  # of the integral: a negligible contribution of an interval
+_NARROW = 1e-9  # of the range: such an interval is not halved again
 _Intervals = list[tuple[float, float]]
 _NAME = "scipy.integrate.quad"
 
 
 @cache
 def _rule() -> tuple[list[float], list[float], Any]:
-    """The nodes and the weights of the rule on (0, 1), and what makes the last Legendre coefficients of the values."""
+    """The nodes and weights on (0, 1), and the matrix from values at the nodes to the last Legendre coefficients."""
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     vander = np.polynomial.legendre.legvander(nodes, _NODES - 1)
     coefficients = (np.arange(_NODES) + 0.5)[:, None] * (vander * weights[:, None]).T
@@ -53,7 +53,7 @@ def _quad(original: Any) -> Callable[..., Any]:
         args = args if isinstance(args, tuple) else (args,)
         followed, before = Plainly(func), len(tape.outcomes)
         value, error, report, *told = original(followed, bare(a), bare(b), args, 1, *rest, **options)
-        asked = len(tape.outcomes) > before  # by a comparison that may be a jump
+        asked = len(tape.outcomes) > before  # by a comparison, which may be a jump
         if followed.recorded or asked or is_recorded(a) or is_recorded(b):
             for option in ("weight", "complex_func", "points"):
                 if options.get(option) is not None:
@@ -69,10 +69,10 @@ def _quad(original: Any) -> Callable[..., Any]:
 
 
 def _with_derivative(value: float, error: float, found: Any) -> Any:
-    """The value, with the derivative of a sum that comes as near to it as it is known.
+    """QUADPACK's value with the derivative of the recorded sum, which must agree with it to its accuracy.
 
     Raises:
-        UnsupportedError: the sum does not.
+        UnsupportedError: the sum does not agree.
     """
     if abs(bare(found) - value) > max(10 * error, 1e-8 * abs(value)):
         raise unsupported(f"{_NAME} of a function that it does not resolve")
@@ -88,9 +88,9 @@ def _intervals(report: dict[str, Any]) -> _Intervals:
 
 
 def _sum(f: Callable[[Any], Any], a: Any, b: Any, intervals: _Intervals, value: float) -> Any:
-    """The sum over intervals of the range, or of (0, 1) where the range is infinite, as QUADPACK maps it."""
+    """The sum over intervals of the range; of (0, 1) if the range is infinite, mapped as in QUADPACK."""
     low, high = float(bare(a)), float(bare(b))
-    if high < low:  # QUADPACK too takes it so
+    if high < low:  # as QUADPACK does
         return -_sum(f, b, a, intervals, value)
     if np.isfinite(low) and np.isfinite(high):
         width = high - low or 1.0
@@ -106,7 +106,7 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any
     """The sum over intervals of (0, 1), each halved until f is smooth in it.
 
     Raises:
-        UnsupportedError: it is not, and not at an end.
+        UnsupportedError: f is not smooth somewhere inside the range.
     """
     nodes, weights, _ = _rule()
     total: Any = 0.0
@@ -130,13 +130,15 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any
 
 
 def _is_smooth(values: list[Any], nothing: float) -> bool:
-    """Whether the last Legendre coefficients of a function are small, by its values at the nodes; or all of it is."""
+    """Whether the last Legendre coefficients of a function with these values at the nodes are small, or all its values
+    are.
+    """
     plain = np.array([*map(bare, values)], dtype=float)
     last, most = float(np.max(np.abs(_rule()[2] @ plain))), float(np.max(np.abs(plain)))
     return last <= _SMALL * float(np.ptp(plain)) + _ROUNDING * most or most <= nothing
 
 
 def attribute(module: types.ModuleType, name: str) -> Any:
-    """What stands for an attribute of `scipy.integrate`: ours for `quad`."""
+    """An attribute of `scipy.integrate`, with `quad` replaced."""
     original = getattr(module, name)
     return _quad(original) if name == "quad" else original

@@ -1,4 +1,6 @@
-"""What is lent in place of the solvers of `scipy.optimize`: the solution follows, by the implicit function theorem."""
+"""Replacements for the solvers of `scipy.optimize`, whose solutions are differentiated by the implicit function
+theorem.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def _tuple(x: Any) -> tuple[Any, ...]:
 
 
 def _bracketing(original: Any) -> Callable[..., Any]:
-    """`brentq` and its like, which close in on a root of a function of one number."""
+    """`brentq` and other bracketing root finders for functions of one number."""
 
     @functools.wraps(original, assigned=NAMED)
     def find(f: Any, a: Any, b: Any, args: Any = (), *rest: Any, **options: Any) -> Any:
@@ -63,7 +65,7 @@ def _root_scalar(original: Any) -> Callable[..., Any]:
 
 
 def _first(f: Any) -> Callable[..., Any]:
-    """The value alone of a function that returns its derivatives too."""
+    """A function reduced to its value, if it returns derivatives too."""
     return lambda *arguments: f(*arguments)[0]
 
 
@@ -86,7 +88,7 @@ def _fsolve(original: Any) -> Callable[..., Any]:
 
 
 def _converged(success: Any, name: str) -> None:
-    """Refuse to follow what is no solution."""
+    """Refuse a solution that has not converged."""
     if not success:
         raise unsupported(f"scipy.optimize.{name} where it does not converge")
 
@@ -111,11 +113,11 @@ def _vector(f: Any, args: Any) -> Callable[..., Any]:
     return lambda x: np.ravel(asarray(f(x, *_tuple(args))))
 
 
-_WITHOUT_SLOPES = ("nelder-mead", "powell", "cobyla", "cobyqa")  # what they return depends on comparisons alone
+_WITHOUT_SLOPES = ("nelder-mead", "powell", "cobyla", "cobyqa")  # their results depend on comparisons only
 
 
 def _minimize(original: Any) -> Callable[..., Any]:
-    """`minimize`: by methods that use no derivative; what is computed by one is followed in SciPy's own code."""
+    """`minimize` by derivative-free methods. Other methods are recorded in SciPy's own code."""
 
     @functools.wraps(original, assigned=NAMED)
     def find(fun: Any, x0: Any, args: Any = (), method: Any = None, *rest: Any, **options: Any) -> Any:
@@ -134,7 +136,7 @@ def _minimize(original: Any) -> Callable[..., Any]:
 
 
 def _least_squares(original: Any) -> Callable[..., Any]:
-    """`least_squares`, with its plain loss and without bounds; anything else is followed in SciPy's own code."""
+    """`least_squares` with linear loss and without bounds. Other cases are recorded in SciPy's own code."""
 
     @functools.wraps(original, assigned=NAMED)
     def find(fun: Any, x0: Any, *rest: Any, args: Any = (), kwargs: Any = None, **options: Any) -> Any:
@@ -174,6 +176,6 @@ _MAKERS: dict[str, Callable[[Any], Callable[..., Any]]] = {
 
 
 def attribute(module: types.ModuleType, name: str) -> Any:
-    """What stands for an attribute of `scipy.optimize`: ours for a solver."""
+    """An attribute of `scipy.optimize`, with the solvers replaced."""
     original = getattr(module, name)
     return _MAKERS[name](original) if name in _MAKERS else original

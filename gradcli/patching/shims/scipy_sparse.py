@@ -1,4 +1,4 @@
-"""Products with SciPy's sparse matrices: linear maps, written as what they gather, multiply and add up."""
+"""Products of SciPy's sparse matrices with recorded arrays, written as gather, multiply and scatter-add."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gradcli.tape.value import is_recorded
 from gradcli.tape.values.creation import owned
 
 PACKAGE = "scipy.sparse."
-_METHODS = ("_matmul_vector", "_matmul_multivector")  # by which every format multiplies
+_METHODS = ("_matmul_vector", "_matmul_multivector")  # the methods by which every format multiplies
 
 
 def places() -> Iterator[Place]:
-    """The methods by which SciPy's classes of sparse matrices multiply with vectors and with plain matrices."""
+    """Yield the methods by which SciPy's sparse matrix classes multiply with vectors and dense matrices."""
     for kind in _classes(sys.modules[PACKAGE + "_base"]._spbase):
         own = vars(kind)
         yield from (Place(kind, name, own[name], _product(own[name])) for name in _METHODS if name in own)
@@ -30,7 +30,7 @@ def _classes(kind: Any) -> Iterator[type]:
 
 
 def _product(method: Callable[..., Any]) -> Callable[..., Any]:
-    """The product with a recorded array; any other one is the original's."""
+    """The product with a recorded array. With a plain array, the original's."""
 
     def multiply(matrix: Any, x: Any) -> Any:
         if not is_recorded(x):
