@@ -1,1 +1,1 @@
-"""One check: several independent gradients of one function, compared component by component, and a verdict over all."""
+"""One check: independent gradients of one function, compared component by component, with an overall verdict."""

@@ -1,4 +1,4 @@
-"""A hand-written gradient: how it is called, its numbers in the order of the point's, and its own rounding."""
+"""Hand-written gradients: their call, their components in the order of the point, and their rounding error."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ from gradcli.transforms.gradients import described
 
 
 class Rounding(NamedTuple):
-    """Of each number of a gradient by hand a bound of its rounding error, and how large the terms of its sums are."""
+    """Bounds on the rounding error of each component of a hand-written gradient, and the sizes of the terms of its
+    sums.
+    """
 
     errors: list[float]
     summands: list[float]
 
 
 class ByHand:
-    """A hand-written gradient as a function of the inputs of a point: by their names where it has them, else in order.
+    """A hand-written gradient as a function of a point's inputs, by their names if it has them, else in order.
 
     Raises:
-        TargetError: it takes other inputs, and another number of them.
+        TargetError: the gradient takes other inputs, or a different number of them.
     """
 
     def __init__(self, target: Target, names: Sequence[str]) -> None:
@@ -40,10 +42,10 @@ class ByHand:
         self.function = taking(target, names)
 
     def numbers(self, case: Case) -> tuple[list[float], float]:
-        """Its number for each of the case's parts, and the slack that their type deserves.
+        """The component of the gradient for each part of the case, and the slack for the coarsest dtype among them.
 
         Raises:
-            ResultError: what it returns is no number, or does not have the structure of the point.
+            ResultError: the result is not numeric, or does not have the structure of the point.
         """
         with case.guard(f"in {self.name}"):
             returned = _unpaired(self.function(*_arguments(case)), case)
@@ -54,29 +56,31 @@ class ByHand:
         return self._chosen(_one_by_one(arrays, case), case), slack
 
     def rounding(self, case: Case) -> Rounding | None:
-        """What rounding does to its numbers; None where its program cannot be followed."""
+        """The rounding error of each component; None if the gradient's program cannot be followed."""
         try:
             with quiet():
                 run = recorded(self.function, tuple(_arguments(case)), names=False)
                 rows = list(_in_order(_unpaired(run.result, case), case.point))
                 errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
             return Rounding(self._chosen(errors, case), self._chosen(summands, case))
-        except Exception:  # a second opinion on a program that has run once: what cannot be followed has no bound
+        except Exception:  # this runs the program a second time; a program that cannot be followed simply has no bound
             return None
 
     def trials(self, case: Case) -> list[float] | None:
-        """How far rounding may move its numbers, by trial; None where its program cannot be followed."""
+        """The rounding error of each component, estimated by trial; None if the gradient's program
+        cannot be followed.
+        """
         try:
             with quiet():
                 run = recorded(self.function, tuple(_arguments(case)), names=False)
                 numbers = list(_in_order(_unpaired(run.result, case), case.point))
                 found = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
             return self._chosen(found, case)
-        except Exception:  # as above
+        except Exception:  # as in `rounding`
             return None
 
     def _chosen(self, found: list[float], case: Case) -> list[float]:
-        """The numbers for the parts that are wanted, of a gradient by all numbers of the point or by those alone."""
+        """The components for the case's parts. The gradient may cover every number of the point or only these parts."""
         if len(found) == len(case.every):
             return [found[part.number] for part in case.parts]
         if len(found) == len(case.parts):
@@ -109,7 +113,7 @@ def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
 
 
 def _unpaired(returned: Any, case: Case) -> Any:
-    """The gradient of a function that returns its value beside it, which is one number too many for a gradient."""
+    """The gradient in a returned pair of value and gradient; any other result unchanged."""
     if not isinstance(returned, tuple) or len(returned) != 2:
         return returned
     value, gradient = (sum(map(np.size, leaves(part))) for part in returned)
@@ -118,7 +122,7 @@ def _unpaired(returned: Any, case: Case) -> Any:
 
 
 def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
-    """The numbers of a gradient one by one; of what is by complex numbers the real and the imaginary parts."""
+    """The real components of a gradient, one by one. A complex number gives its real part, then its imaginary part."""
     inputs = case.arrays
     like = inputs if len(arrays) == len(inputs) else [inputs[0] if len(inputs) == 1 else 0.0] * len(arrays)
     typed = (x.astype(complex) if np.iscomplexobj(y) else x for x, y in zip(arrays, like, strict=True))
@@ -130,14 +134,14 @@ def _arguments(case: Case) -> list[Any]:
 
 
 def _errors(run: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:
-    """The numbers that somebody typed are rounded as well."""
+    """Include the rounding of constants that the user typed."""
     return value_errors(run, rows, half_ulp, typed=True)
 
 
 def _of_rows(
     run: Trace, rows: list[int | None], of: Callable[[Trace, Sequence[int], float], list[float]], unit: float
 ) -> list[float]:
-    """What holds of the numbers in some rows; 0 for what is no row but a constant."""
+    """Apply `of` to the numbers in some rows; a constant, which has no row, gives 0."""
     recorded = [row for row in rows if row is not None]
     found = iter(of(run, recorded, unit))
     sizes = [1 if row is None else _count(run.nodes[row].value) for row in rows]
@@ -145,12 +149,14 @@ def _of_rows(
 
 
 def _count(value: Any) -> int:
-    """How many real numbers it is."""
+    """The number of real numbers in a value."""
     return int(np.size(value)) * (2 if np.iscomplexobj(value) else 1)
 
 
 def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
-    """The numbers and arrays of a returned gradient in the order of the point, by name where it has the names."""
+    """The numbers and arrays of a returned gradient in the order of the point, matched by name
+    where names are given.
+    """
     if isinstance(returned, Mapping) and 0 < len(returned) < len(point) and returned.keys() <= point.keys():
         point = {name: point[name] for name in point if name in returned}
     structures = list(point.values())
@@ -163,7 +169,7 @@ def _leaves(returned: Any, like: Any) -> Iterator[Any]:
     if isinstance(returned, Mapping):
         _refuse_other_names(returned, like)
     if returned is None and like is not None:
-        yield None  # to be refused
+        yield None  # `numeric` refuses it
     elif not _alike(returned, like):
         parts = returned if isinstance(returned, (list, tuple)) else None
         yield from leaves(returned) if parts is None else (leaf for part in parts for leaf in _leaves(part, 0.0))
@@ -176,7 +182,7 @@ def _leaves(returned: Any, like: Any) -> Iterator[Any]:
 
 
 def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
-    """Refuse a dictionary with other names than the point has."""
+    """Refuse a dictionary whose names are not those of the point."""
     if not isinstance(like, dict) or returned.keys() != like.keys():
         what = "an array" if np.ndim(like) else "a number"
         names, needed = (", ".join(map(str, x)) for x in (returned, like if isinstance(like, dict) else [what]))
@@ -187,7 +193,7 @@ def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
 
 
 def _check_shapes(arrays: list[Any], case: Case, name: str) -> None:
-    """Refuse several numbers in another shape than the point's, such as a transposed matrix."""
+    """Refuse an array whose shape differs from the input's, such as a transposed matrix."""
     inputs = case.arrays
     for array, value in zip(arrays, inputs, strict=False) if len(arrays) == len(inputs) else ():
         if np.shape(array) != np.shape(value) and np.size(array) == np.size(value) > 1:
@@ -206,10 +212,10 @@ def _alike(returned: Any, like: Any) -> bool:
 
 
 def numeric(leaf: Any, name: str, complex_too: bool) -> Any:
-    """The array of a part of a returned gradient.
+    """Convert a part of a returned gradient to an array.
 
     Raises:
-        ResultError: it is not made of numbers.
+        ResultError: the part is not numeric.
     """
     array = np.asarray(leaf)
     if array.dtype.kind in ("fiubc" if complex_too else "fiub"):

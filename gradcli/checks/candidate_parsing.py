@@ -1,4 +1,4 @@
-"""A gradient that is claimed: the function or file that is named, its numbers, or a formula for each of them."""
+"""Claimed gradients: a named function or file, numbers, or a formula for each component."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
 def given(numbers: Any, text: str = GIVEN) -> Target:
-    """A gradient that is given as its numbers."""
+    """Make a target of a gradient given as numbers."""
     return function_target(text, GIVEN, lambda *inputs: map_leaves(copy.copy, numbers))
 
 
 def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
-    """The gradient that is asked for: a function, or the text of its numbers, or of a formula for each of them.
+    """Make a target of the claimed gradient: a function, the text of its numbers, or a formula for each component.
 
-    `@gradient.json` and `@gradient.npy` are read.  The formulas are in the names of the inputs of `target`; several are
-    written as a point is: `2*x*y, x^2`, `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`.  A bare name that is no input, as
-    `grad_f` or `problem.jac`, is a function of the target's own module.
+    `@gradient.json` and `@gradient.npy` are read from files. Formulas use the names of the inputs of `target`. Several
+    formulas are written like a point: `2*x*y, x^2`, `[2*x*y, x^2]`, or by name `x=2*x*y, y=x^2`. A bare name that is
+    not an input, such as `grad_f` or `problem.jac`, is a function in the target's own module.
 
     Raises:
-        UsageError: it is none of these.
-        ExpressionError: a formula is not in the formula language, or has a name that is no input.
+        UsageError: the text is none of these.
+        ExpressionError: a formula is not in the formula language, or has a name that is not an input.
     """
     if isinstance(asked, Target):
         return asked
@@ -67,13 +67,13 @@ def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
 
 
 def _is_code(text: str, known: Names | None) -> bool:
-    """Whether a text names a function, of a file, of a module or of a session."""
+    """Whether a text names a function of a file, of a module or of the session."""
     typed = text.strip()
     return bool(_OF_CODE.match(typed)) or (known is not None and typed in (*known.formulas, *known.loaded))
 
 
 def _scanned(text: str) -> Any:
-    """The text as atoms in the structure that it was typed in; one formula is one atom."""
+    """The text as atoms in the structure in which it was typed; a single formula is one atom."""
     if not _SEVERAL.match(text):
         return Atom(text.strip())
     try:
@@ -93,7 +93,7 @@ def _scanned(text: str) -> Any:
 
 
 def _entries(text: str) -> Given:
-    """What a text gives, without the round brackets around all of it."""
+    """Scan a text after removing round brackets around all of it."""
     found = scan(text, "gradient")
     typed = text.strip()
     alone = not found.named and len(found.positional) == 1 and found.positional[0] == typed
@@ -101,7 +101,7 @@ def _entries(text: str) -> Given:
 
 
 class _Reader:
-    """What reads the formulas of a gradient: each becomes a function of the inputs, each number stays one.
+    """Convert typed formulas of a gradient to functions of the inputs, and typed numbers to floats.
 
     Attributes:
         used: the inputs that the formulas read.
@@ -114,7 +114,7 @@ class _Reader:
         self.used: dict[str, None] = {}
 
     def structure(self, typed: Any) -> Any:
-        """The parts of a typed structure."""
+        """Convert the parts of a typed structure."""
         if isinstance(typed, Mapping):
             return {name: self.structure(part) for name, part in typed.items()}
         if isinstance(typed, list):
@@ -122,7 +122,7 @@ class _Reader:
         return self.part(typed)
 
     def part(self, text: Atom) -> Any:
-        """A number, or a function of the values of all inputs by name."""
+        """Convert one atom to a number, or to a function of the values of all inputs by name."""
         if _NOT_FINITE.fullmatch(text):
             return float(text)
         if text[:1] in "\"'":
@@ -139,11 +139,11 @@ class _Reader:
         return (lambda values: formula(*(values[name] for name in inputs))) if inputs else float(formula())
 
     def _calls(self, tree: Syntax) -> bool:
-        """Whether a formula calls a function of the session, which may read the inputs too."""
+        """Whether a formula calls a function of the session, which may read the inputs as well."""
         return self.known is not None and not free(tree).isdisjoint({*self.known.formulas, *self.known.loaded})
 
     def _check_names(self, tree: Syntax, text: str) -> None:
-        """Refuse a name that is neither an input nor has a value."""
+        """Refuse a name that is not an input and has no value."""
         known = [*self.target.names, *self.constants]
         for node in walk(tree):
             if isinstance(node, Name) and node.id not in known:
@@ -159,7 +159,7 @@ class _Reader:
 
 
 def _typed(text: str, parts: Any, used: Mapping[str, None]) -> Target:
-    """The target of a typed gradient, a function of the inputs that its formulas read."""
+    """Make a target of a typed gradient: a function of the inputs that its formulas read."""
     if not used:
         return given(_as_array(parts), text)
 
@@ -174,7 +174,7 @@ def _typed(text: str, parts: Any, used: Mapping[str, None]) -> Target:
 
 
 def _called(parts: Any, values: Mapping[str, Any]) -> Any:
-    """The numbers of a structure of numbers and functions."""
+    """Evaluate a structure of numbers and functions."""
     if isinstance(parts, dict):
         return {name: _called(part, values) for name, part in parts.items()}
     if isinstance(parts, list):
@@ -183,7 +183,7 @@ def _called(parts: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _as_array(parts: Any) -> Any:
-    """Numbers in brackets as arrays, so that their shape counts; what is ragged stays as it is."""
+    """Convert bracketed numbers to arrays, so that their shape counts; ragged lists stay as they are."""
     import numpy as np
 
     if isinstance(parts, dict):
@@ -197,7 +197,7 @@ def _as_array(parts: Any) -> Any:
 
 
 def _flat(parts: Any) -> Iterator[Any]:
-    """What is in lists of lists."""
+    """Yield the items of nested lists, the lists included."""
     for part in parts if isinstance(parts, list) else ():
         yield part
         yield from _flat(part)

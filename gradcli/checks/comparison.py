@@ -1,4 +1,4 @@
-"""One comparison: every witness asked once, one verdict a component, the findings worth knowing."""
+"""One comparison: all reference methods are asked once, each component gets a verdict, and findings are collected."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ from gradcli.targets import Target
 from gradcli.traces.trace import Trace, recorded
 
 HOST = Host()
-CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})  # what is judged by other facts than its size
+# Verdicts that do not depend on the size of the difference
+CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
 
 
@@ -47,18 +48,18 @@ def compare(  # noqa: PLR0913 - what a check is asked for
     host: Host = HOST,
     culprits: bool = True,
 ) -> Comparison:
-    """Compare a gradient of `target` at `point` with what independent methods say.
+    """Compare a gradient of `target` at `point` with independent references.
 
-    A function that the tape cannot follow is judged by differences alone.  Without a hand-written gradient there is
-    nothing to judge then, and the verdict is `unchecked`.
+    If the tape cannot follow the function, finite differences alone decide. Without a hand-written gradient there is
+    then nothing to check, and the verdict is `unchecked`.
 
     Args:
         target: a function that takes the inputs of `point` in order and returns one number.
-        point: by name, numbers, arrays, and lists, tuples and dicts of them.
+        point: the inputs by name: numbers, arrays, and lists, tuples and dicts of them.
         wanted: the names of the inputs to differentiate by.
-        against: a hand-written gradient to judge; the tape's own is judged without it.
-        strict: count KINK and CUT as inconclusive.
-        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
+        against: the hand-written gradient to check; without one, gradcli's own is checked.
+        strict: whether KINK and CUT count as inconclusive.
+        rtol, atol: wider tolerances, relative to the reference and absolute.
         host: runs the user's code.
         culprits: whether to look for the mistake in a gradient that fails.
 
@@ -98,19 +99,19 @@ _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
 def _rows(found: Gathered, reverse: list[float] | None) -> list[records.Component]:
-    """One row a component, worst first."""
+    """One row per component, worst first."""
     own: Sequence[float | None] = reverse or [None] * len(found.evidence)
     rows = map(_row, found.case.parts, found.evidence, own, found.precise.values)
     return worst_first(rows)
 
 
 def worst_first(rows: Iterable[records.Component]) -> list[records.Component]:
-    """The rows by their verdicts, in the order in which they are shown."""
+    """Sort the rows by verdict, in display order."""
     return sorted(rows, key=lambda row: _ORDER[row.verdict])
 
 
 def _widened(rtol: float, atol: float) -> Iterator[str]:
-    """That the tolerance is not the one that is derived."""
+    """A note if the tolerance is wider than the derived one."""
     asked = [f"{name} {value:g}" for name, value in (("--rtol", rtol), ("--atol", atol)) if value]
     if asked:
         yield f"the tolerance is widened by {' and '.join(asked)}"
@@ -137,7 +138,7 @@ def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> re
 
 
 def reference(e: Evidence) -> float | None:
-    """What the verdict rests on: the exact derivative, or without one that by differences; none if it is infinite."""
+    """The reference value of a verdict: the exact derivative, else finite differences; None for an infinite slope."""
     e = _judged(e)
     if is_steep(e):
         return None
@@ -147,7 +148,7 @@ def reference(e: Evidence) -> float | None:
 
 
 def _judged(e: Evidence) -> Evidence:
-    """The evidence that decides: of a staircase and beside a path of one point, differences over wider steps."""
+    """The evidence that decides; for a cut input or an isolated path, wider differences replace the exact reference."""
     wider = e.beyond if e.cut and e.candidate else None
     if wider is None and e.island is not None and not e.island.width and not e.island.exact:
         wider = e.island.beyond
@@ -160,7 +161,7 @@ def _skipped(part: Coordinate) -> records.Component:
 
 
 def _notes(found: Gathered) -> Iterator[str]:
-    """What the verdicts rest on: the formula, its power, what is not as usual."""
+    """Notes on the basis of the verdicts: the formula of the tolerance, the detectable error, and exceptions."""
     case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
     if case.recorded is None:
         yield "the tape withdrew: differences alone decide, which have a wider bar"
@@ -209,14 +210,15 @@ def _findings(
     named = named or (lambda: recorded(case.function, tuple(case.point.values()), names=True))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     of_the_run = told(case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
-    yield from (each for each in of_the_run if each.code != "G201")  # said above, with the slopes
+    # `branch_findings` or `disputes` has reported it, with the slopes
+    yield from (each for each in of_the_run if each.code != "G201")
     yield from removable(case.trace, of_the_run, case.function, case.point)
 
 
 def _smooth(
     case: Case, wanted: Sequence[str], rows: Sequence[records.Component], evidence: Sequence[Evidence]
 ) -> list[str]:
-    """The inputs without a kink, a jump or another path around the point; there more is said than that one is flat."""
+    """The inputs with no kink, jump or other path near the point. The others have more specific findings than G205."""
     bent = {row.name for row in rows if row.verdict in BENT}
     bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.island is not None)
     if not bent:
@@ -229,8 +231,9 @@ def _fails(rows: Sequence[records.Component]) -> bool:
 
 
 def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
-    """Why a gradient by hand is wrong, or which rule is."""
-    from gradcli.checks.culprit.culprit import culprit, wrong_rule  # what passes does not pay for it
+    """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
+    # Imported here, because a passing check does not need it
+    from gradcli.checks.culprit.culprit import culprit, wrong_rule
 
     if by_hand and not any(bends(e) for e in found.evidence):
         references = [reference(e) for e in found.evidence]
@@ -241,6 +244,8 @@ def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
 
 
 def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
-    """Why the tape cannot follow the function; no more than a note where differences judge in its place."""
+    """The reason why the tape cannot follow the function; only a note if finite differences check
+    the gradient instead.
+    """
     found = finding(error.code or "G402", error.message, file=error.file, line=error.line)
     return found.changed(severity="note") if judged else found

@@ -1,4 +1,4 @@
-"""A whole check: the function probed, compared at the point, at points beside it, and stopped when it has to."""
+"""A complete check: the function is probed, then compared at the point and at further points, within a time limit."""
 
 from __future__ import annotations
 
@@ -37,30 +37,30 @@ from gradcli.running.program_state import Generators
 from gradcli.targets import Target
 from gradcli.traces.trace import recorded
 
-CALLS = 40  # of the function, for the differences of one component
-JUDGING = 12  # times as long as to enumerate the components takes all that is done with each
-SLOW = 2.0  # seconds from which a run is announced
-HALF = 0.5  # of the time goes to exact numbers at the most: differences say something too
-DRAWS = 20  # points that are drawn for one in the domain, at the most
-BESIDE = 0.1  # how far a point beside another one is, relative
+CALLS = 40  # calls of the function for the differences of one component
+JUDGING = 12  # time to judge a component, relative to that of enumerating it
+SLOW = 2.0  # expected seconds above which a check is announced
+HALF = 0.5  # largest share of the time for exact references, so that some is left for differences
+DRAWS = 20  # most draws for each random point in the domain
+BESIDE = 0.1  # relative distance of a neighbouring point
 _UNTIL = {"out of time": "in the time given", "interrupted": "before the interruption"}
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a check judges, and how it is run.
+    """The subject of a check, and its options.
 
     Args:
-        against: a hand-written gradient to judge; the tape's own without it.
-        of: which derivative is judged.
-        strict: count KINK and CUT as inconclusive.
-        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
-        points: how many random points are checked besides the one that is given.
-        others: points that are checked besides, before those.
-        box: the interval of some of the inputs, from which their points are drawn.
-        seed: what the points are drawn by, and the direction of a Hessian-vector product.
-        clock: how long it may take, and who is told of the progress.
-        resumes: whether Ctrl-C leaves the finished rows, in place of a KeyboardInterrupt.
+        against: the hand-written gradient to check; without one, gradcli's own is checked.
+        of: the derivative that is checked.
+        strict: whether KINK and CUT count as inconclusive.
+        rtol, atol: wider tolerances, relative to the reference and absolute.
+        points: the number of random points to check in addition to the given one.
+        others: further points to check, before the random ones.
+        box: intervals from which random values of some inputs are drawn.
+        seed: the random seed for points and for the direction of a Hessian-vector product.
+        clock: the time limit, and the listener for progress.
+        resumes: whether Ctrl-C keeps the finished rows instead of raising a KeyboardInterrupt.
     """
 
     against: Target | None = None
@@ -85,20 +85,20 @@ def checked(
     host: Host = HOST,
     known: Iterable[Finding] = (),
 ) -> Comparison:
-    """The comparison of a gradient at a point, and at as many others as the plan has, with what was found on the way.
+    """Check a gradient at a point and at the further points of the plan, and collect findings.
 
     Args:
         target, point, wanted, host: as for `compare`.
-        plan: what is judged, and how it is run.
-        known: findings on the point that are known already.
+        plan: the subject and the options.
+        known: findings about the point that are known already.
 
     Raises:
-        OutOfTimeError: the time was over before anything was decided.
-        KeyboardInterrupt: so it was when Ctrl-C came, or the plan does not resume.
+        OutOfTimeError: the time ran out before any component was decided.
+        KeyboardInterrupt: Ctrl-C came before any component was decided, or the plan does not resume.
     """
     try:
         return _checked(target, point, wanted, plan, host=host, known=known)
-    except ResultError:  # no number: a function that returns its gradient beside its value has not been run in vain
+    except ResultError:  # the function may return its gradient together with its value
         if plan.of != "gradient" or not (parts := _parted(target, point, plan)):
             raise
     return _checked(parts[0], point, wanted, parts[1], host=host, known=known)
@@ -142,7 +142,7 @@ def _checked(
 
 
 def _parted(target: Target, point: Point, plan: Plan) -> tuple[Target, Plan] | None:
-    """The target and the plan, where the function returns its gradient beside its value; None of any other."""
+    """The target and the plan for a function that returns its value and its gradient; None for any other function."""
     with quiet():
         returned = target.function(*map_leaves(_own, tuple(point.values())))
     parts = parted(target, plan.against, point, returned)
@@ -150,12 +150,12 @@ def _parted(target: Target, point: Point, plan: Plan) -> tuple[Target, Plan] | N
 
 
 class _Session:
-    """One check, on its way.
+    """A check in progress.
 
     Args:
-        compare: the comparison at a point.
-        probing: calls the function to see what it is like.
-        clock: its time.
+        compare: makes the comparison at a point.
+        probing: calls the function to learn its properties.
+        clock: the time limit of the check.
         wanted: the names of the inputs to differentiate by.
     """
 
@@ -168,11 +168,11 @@ class _Session:
         self.judges_draws = False
 
     def judge_draws(self, compare: Callable[..., Comparison]) -> None:
-        """Compare a gradient by hand of a random function so from now on, and at a second draw where it fails."""
+        """Use `compare` for the hand-written gradient of a random function; failures are tried with a second draw."""
         self.compare, self.judges_draws = compare, True
 
     def run(self, point: Point, plan: Plan, host: Host) -> Comparison:
-        """The comparison at the point, and what the others add to it."""
+        """The comparison at the point, with the results at further points added."""
         self._announce(point, plan)
         found = self._at(point, host=host)
         found = found.changed(findings=(*self.probed.findings, *found.findings))
@@ -187,7 +187,7 @@ class _Session:
         return self._others(point, plan, found) if more and found.verdict != "fail" else found
 
     def probe(self, point: Point, against: Target | None) -> None:
-        """Call the function, and the gradient by hand, to see what they are like."""
+        """Call the function and the hand-written gradient to learn their properties."""
 
         def arguments() -> list[Any]:
             return [map_leaves(_own, value) for value in point.values()]
@@ -197,7 +197,7 @@ class _Session:
             self.probed.findings += reused(against.function, arguments, against.name)
 
     def _announce(self, point: Point, plan: Plan) -> None:
-        """Say how long it will take, where that is long."""
+        """Report the expected duration if it is long."""
         started = time.perf_counter()
         every = len(coordinates(point, self.wanted))
         rows = JUDGING * (time.perf_counter() - started) * (1 + plan.points)
@@ -216,12 +216,12 @@ class _Session:
         return self._at_another_draw(point, found) if self.judges_draws and found.verdict == "fail" else found
 
     def _at_another_draw(self, point: Point, found: Comparison) -> Comparison:
-        """The comparison without the failures of a gradient that draws nothing, of a derivative that is drawn."""
+        """Make failed rows NOISY if the reference changes with the random numbers and the candidate does not."""
         try:
             self.probing.draw([map_leaves(_own, value) for value in point.values()])
             with self.probing.generators.begun_elsewhere():
                 other = {row.name: row for row in self.compare(point).components}
-        except (GradcliError, ArithmeticError, ValueError):  # what failed here stands
+        except (GradcliError, ArithmeticError, ValueError):  # the failure stands
             return found
         rows = tuple(_undecided(row, other.get(row.name, row)) for row in found.components)
         if self.clock.stopped or rows == found.components:
@@ -231,7 +231,7 @@ class _Session:
         return found.changed(components=rows, findings=others, verdict=overall(rows, found.value, strict=False))
 
     def _partial(self, found: Comparison, point: Point) -> Comparison:
-        """The comparison with the rows that were not finished marked; the error of the time, where none was."""
+        """Mark the rows that were not finished; raise an error if none was finished."""
         early = {part.name for part in coordinates(point, self.wanted)[:MOST_DIFFERENCES]}
         why = self.clock.stopped or ""
         exact_is_enough = not self._at_switch(point)
@@ -248,7 +248,7 @@ class _Session:
             return at_switch(recorded(self.probing.function, tuple(map(_own, point.values())), names=False))
 
     def _beside(self, point: Point, found: Comparison) -> Comparison:
-        """The comparison with what it is at a point beside, where the gradient vanishes and hides mistakes."""
+        """Check also at a neighbouring point if the gradient is zero at this one, where many mistakes do not show."""
         there = next(drawn(point, {}, 1, seed=1, reach=BESIDE))
         try:
             other = self._at(there)
@@ -260,7 +260,7 @@ class _Session:
         return found.changed(findings=(*found.findings, said))
 
     def _others(self, point: Point, plan: Plan, found: Comparison) -> Comparison:
-        """The comparison of the first of the other points that fails, made simple; else that of the point itself."""
+        """The comparison at the first further point that fails, made simpler; else the one at the original point."""
         told: dict[str, list[str]] = {}
         outside, wanted = 0, plan.points + len(plan.others)
         random = drawn(point, plan.box, DRAWS * plan.points, plan.seed)
@@ -281,7 +281,7 @@ class _Session:
         return self.clock.stopped is not None
 
     def _told(self, plan: Plan, told: dict[str, list[str]], outside: int) -> str:
-        """What the other points say, in words."""
+        """Summarise the results at the further points."""
         wanted = plan.points + len(plan.others)
         counts = [f"{len(at)} {verdict}" for verdict, at in told.items()]
         if missing := wanted - sum(map(len, told.values())):
@@ -293,14 +293,16 @@ class _Session:
         return f"{wanted} more point{'s' if wanted > 1 else ''}{seed}: {', '.join(counts)}{again}{first}"
 
     def _verdict(self, point: Point) -> Comparison | None:
-        """The comparison at a point; None where the function cannot be computed there."""
+        """The comparison at a point, or None if the function cannot be computed there."""
         try:
             return self._at(point)
         except (GradcliError, ArithmeticError, ValueError):
             return None
 
     def _in_time(self, point: Point) -> Comparison | None:
-        """The same; None too where Ctrl-C or the alarm comes, also between two calls: no more are made."""
+        """As `_verdict`, but Ctrl-C or a time-out also gives None, and stops the clock so that no
+        more calls are made.
+        """
         try:
             return self._verdict(point)
         except KeyboardInterrupt:
@@ -308,7 +310,7 @@ class _Session:
             return None
 
     def _simple(self, point: Point, plan: Plan, found: Comparison, text: str) -> Comparison:
-        """The comparison at the simplest point that is found to fail too; Ctrl-C or the alarm ends the search."""
+        """The comparison at the simplest failing point that is found before Ctrl-C or a time-out."""
         simpler = [found]
 
         def fails(there: Point) -> bool:
@@ -330,12 +332,12 @@ def _noted(found: Comparison, text: str) -> Comparison:
 
 
 def _is_outside(found: Comparison | None) -> bool:
-    """Whether a point is where the function has no value."""
+    """Whether the function has no finite value at the point."""
     return found is None or not is_finite(found.value)
 
 
 def _is_whole(found: Comparison | None) -> bool:
-    """Whether a comparison was finished, although no more calls were made from some time on."""
+    """Whether the comparison is complete, even if the clock stopped meanwhile."""
     return found is not None and all(row.verdict is not Verdict.SKIPPED for row in found.components)
 
 
@@ -344,7 +346,7 @@ def _own(leaf: Any) -> Any:
 
 
 def _is_unfinished(row: Component, early: set[str], exact_is_enough: bool) -> bool:
-    """Whether differences are missing for a row that needs them: at a kink, or for want of an exact reference."""
+    """Whether a row lacks differences that it needs: at a kink, or in the absence of an exact reference."""
     if row.differences is not None or row.name not in early or row.verdict is Verdict.FAIL:
         return False
     return row.symbolic is None or not exact_is_enough
@@ -355,12 +357,12 @@ def _skipped(row: Component, why: str) -> Component:
 
 
 def _without(found: Comparison, rows: Sequence[Component]) -> Any:
-    """The overall verdict over the rows that are finished."""
+    """The overall verdict of the finished rows."""
     return overall([row for row in rows if row.verdict is not Verdict.SKIPPED], found.value, strict=False)
 
 
 def _undecided(row: Component, other: Component) -> Component:
-    """A row that fails, of which the reference follows the random numbers, and the candidate does not."""
+    """Make a failed row NOISY if its reference changes with the random numbers and its candidate does not."""
     if row.verdict is not Verdict.FAIL or row.candidate != other.candidate or row.reference is None:
         return row
     if other.reference is None or abs(row.reference - other.reference) <= (row.tolerance or 0.0):
@@ -370,18 +372,19 @@ def _undecided(row: Component, other: Component) -> Component:
 
 
 def _unrepeatable(found: Comparison) -> Comparison:
-    """A comparison of a function that gives other values at each call, of which no derivative is sure."""
+    """Make every finite row NOISY, because the function gives a different value at each call."""
     reason = "the function gives another value at each call"
     rows = [
         row if row.verdict is Verdict.NONFINITE else row.changed(verdict=Verdict.NOISY, reason=reason)
         for row in found.components
     ]
-    others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))  # told already
+    # The reason of each row says so
+    others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))
     return found.changed(components=tuple(rows), findings=others, verdict=overall(rows, found.value, strict=False))
 
 
 def _vanishes(found: Comparison) -> bool:
-    """Whether every component is zero, or not to be told from zero by differences."""
+    """Whether every component is zero, or indistinguishable from zero by differences."""
     rows = [row for row in found.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
     if len(rows) != len(found.components) or {each.code for each in found.findings} & {"G401", "G403"}:
         return False

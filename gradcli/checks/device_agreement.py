@@ -1,4 +1,4 @@
-"""A gradient that a device computed, beside that of the host, and beside its own of a second run."""
+"""Comparison of a gradient computed on a device with the host's, and with a second run on the device."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradcli.records import Finding
 def device_findings(
     case: Case, device: devices.device, own: Sequence[float], host: Sequence[float], rounding: Sequence[float]
 ) -> Iterator[Finding]:
-    """What differs between the device and the host, and from run to run on the device.
+    """Report differences between device and host, and between two runs on the device.
 
     Args:
-        case: what is compared.
-        device: where the gradient was computed.
-        own: its numbers there.
-        host: the same by a sweep on the host.
-        rounding: bounds of the rounding error of the sweep, which hold for additions in any order.
+        case: the case that is checked.
+        device: the device on which the gradient was computed.
+        own: the components computed there.
+        host: the components computed by a sweep on the host.
+        rounding: bounds on the rounding error of the sweep, valid for additions in any order.
 
     Costs one more run on the device.
     """
@@ -41,7 +41,7 @@ def device_findings(
 
 
 def _farthest(one: Sequence[float], other: Sequence[float]) -> int | None:
-    """Which of two rows of numbers differ most for their size; None where none do."""
+    """The index at which two sequences of numbers differ most, relative to their size; None if they are equal."""
     apart = [abs(a - b) / (abs(b) or 1.0) for a, b in zip(one, other, strict=True)]
     differing = [n for n, each in enumerate(apart) if each > 0 and math.isfinite(each)]
     return max(differing, key=apart.__getitem__, default=None)

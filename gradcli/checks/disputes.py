@@ -1,4 +1,4 @@
-"""Contradictions that nothing explains: of a recorded run and a plain one, of the exact derivative and differences."""
+"""Unexplained contradictions: of a recorded and a plain run, or of the exact derivative and differences."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from gradcli.pytree import leaves
 from gradcli.records import Finding, Verdict
 from gradcli.running.muted_reruns import quiet
 
-ULPS = 8.0  # of the value: by so much two runs may differ before a bound is asked for
-SAFETY = 2.0  # times the bound of rounding: each of two runs may be off by as much
-UNKNOWN = 1e3  # roundings of the value, or of its terms, where there is no bound
+ULPS = 8.0  # of the value: a smaller difference of two runs needs no rounding bound
+SAFETY = 2.0  # times the rounding bound: the allowance for two runs, either of which may be off by it
+UNKNOWN = 1e3  # assumed roundings of the value, or of its terms, where no bound is known
 DIGITS = 60
-NEAR = Decimal("1e-25")  # steps of a direction, over which many digits tell the slope of the recorded run
-ALIKE = 1e-9  # of a number: what rounding alone hardly moves
-SHARE = 0.1  # of a contradiction: what is off by no more is not its cause
+NEAR = Decimal("1e-25")  # steps along a direction, for the slope of the recorded run in many digits
+ALIKE = 1e-9  # relative difference that rounding alone may cause
+SHARE = 0.1  # fraction of a contradiction below which a difference is not its cause
 
 
 def of_values(case: Case) -> str:
-    """What a recorded run and a plain one give, where they differ by more than rounding; nothing where they do not."""
+    """Describe the values of a recorded and a plain run if they differ by more than rounding; else an empty string."""
     plain = None if case.recorded is None else case.plain
     if plain is None:
         return ""
@@ -54,7 +54,7 @@ def of_values(case: Case) -> str:
 
 
 def _rounding(case: Case) -> float:
-    """By how much rounding may move the value; infinite where it makes anything of it."""
+    """A bound on the rounding error of the value; infinite if there is no bound."""
     last = case.trace.result_index()
     try:
         bound = 0.0 if last is None else value_errors(case.trace, [last], case.eps / 2)[0]
@@ -64,10 +64,10 @@ def _rounding(case: Case) -> float:
 
 
 def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """The evidence with the contradictions of exact derivatives and differences that nothing explains.
+    """Add the unexplained contradictions of exact derivatives and differences to the evidence.
 
-    Components that are too many for differences of their own are asked together, along one direction, and share what
-    is found of any other: it is the recorded run that is not the function.
+    Components that are too many for differences of their own are compared together along one direction. They also share
+    any contradiction found elsewhere, since it means that the recorded run is not the function.
     """
     if any(outcome.name == "stop_gradient" for outcome in case.trace.outcomes):
         return [*evidence]
@@ -81,7 +81,7 @@ def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
 
 
 def _is_open(e: Evidence) -> bool:
-    """Whether an exact derivative stands for the function around the point, as it does not at a kink or a step."""
+    """Whether the exact derivative should hold around the point, as it does not at a kink or a step."""
     known = e.reference is not None and math.isfinite(e.reference)
     return known and not e.cut and e.island is None and bends(e) is None
 
@@ -98,7 +98,7 @@ def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
 
 
 def together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
-    """The contradiction of the exact derivatives of many components together, along one direction."""
+    """The contradiction of many components' exact derivatives taken together, along one direction."""
     if not some or case.switch:
         return None
     parts, generator = [case.parts[n] for n in some], np.random.default_rng(0)
@@ -114,7 +114,7 @@ def together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> D
 
 
 def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
-    """A finding for each contradiction that leaves a verdict open."""
+    """Yield a finding for each contradiction that leaves a verdict open."""
     told = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if verdict(e)[0] is Verdict.DISPUTED]
     if apart := next((e.apart for _, e in told if e.apart), ""):
         yield finding("G315", apart)
@@ -126,14 +126,14 @@ def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
         yield finding("G314", f"by {dispute.name} {dispute.text}{rest}", numbers=dispute.numbers)
 
 
-# What explains a contradiction
+# Explanations of a contradiction
 
 
 def is_explained(case: Case, direction: Direction, slope: Slope, reference: float) -> bool:
-    """Whether differences are off by more than they know, and the recorded run is the function all the same.
+    """Whether the recorded run agrees with the function although the differences disagree with its derivative.
 
-    It is where both have the same values, or the run goes another way, and its exact derivative is the limit of its
-    own difference quotients.  Nothing can be told of values that differ by no more than rounding.
+    It does if both have the same values (or the run takes another path) and the run's exact derivative is the limit of
+    its own difference quotients. Values that differ only by rounding explain any contradiction.
     """
     if abs(slope.value - reference) * slope.step <= SAFETY * _rounding(case):
         return True
@@ -157,10 +157,10 @@ Values = list[Any]  # of the rows of a run
 
 
 def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -> tuple[list[Values], float]:
-    """The values of the recorded run at some points, its choices as they were, and its slope, with many digits.
+    """The values of the recorded run at some points, with its recorded choices, and its slope, in many digits.
 
     Raises:
-        ArithmeticError: it takes too long, or cannot be told.
+        ArithmeticError: the computation takes too long, or is impossible.
     """
     inputs, here = list(case.trace.input_indices()), leaves(tuple(along(case.point, direction, 0.0)))
     with decimals.digits(DIGITS):
@@ -183,7 +183,7 @@ def _played(case: Case, given: Mapping[int, Any], clock: Deadline) -> Values:
 
 
 def _rise(case: Case, runs: Sequence[Values]) -> Any:
-    """By how much the value of one run is more than that of another."""
+    """The difference between the values of two runs."""
     last = case.trace.result_index()
     if last is None:
         return 0
@@ -192,7 +192,7 @@ def _rise(case: Case, runs: Sequence[Values]) -> Any:
 
 
 def _takes_another_piece(case: Case, floats: Values, exact: Values) -> bool:
-    """Whether a run parts from that with the recorded choices where it chooses: a kink lies in between."""
+    """Whether a run departs from the recorded choices at a step that chooses, so that a kink lies in between."""
     for node, value, recorded in zip(case.trace.nodes, floats, exact, strict=False):
         numbers, exactly = np.ravel(np.asarray(value)), np.ravel(np.asarray(recorded))
         kind = complex if is_complex(exactly) else numbers.dtype

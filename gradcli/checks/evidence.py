@@ -1,4 +1,4 @@
-"""The evidence on every component: each witness asked once, and none believed where it does not know the function."""
+"""The evidence for every component: each reference method is asked once, and ignored where it is not valid."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
 
-MOST_TOGETHER = 1000  # numbers that are moved together to look for pieces; of more, those at kinks
-MOST_PROBED = 64  # of them that are moved alone for it
-TINY = 1e-12  # of the size of a function on the scale of an input
-CANCELLED = 1e20  # times a derivative are the terms of which it is the sum: too many for few dozens of digits
+MOST_TOGETHER = 1000  # most numbers that are moved together to look for pieces; of more, only those at kinks
+MOST_PROBED = 64  # most numbers that are moved alone for it
+TINY = 1e-12  # relative to the size of the function on the scale of an input
+CANCELLED = 1e20  # terms this many times the derivative cancel beyond a few dozen digits
 CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
-ALIKE = 1e3  # times one number of an array is larger than another of about the same size
+ALIKE = 1e3  # largest ratio of two numbers of an array that count as of similar size
 
 
 @dataclass(frozen=True)
 class Gathered:
-    """What the witnesses say of a case."""
+    """The evidence of all reference methods for a case."""
 
     case: Case
     precise: Precise
@@ -46,7 +46,7 @@ class Gathered:
 
 
 def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float = 0.0) -> Gathered:
-    """What is known of each component, where the candidate's numbers are `tested`."""
+    """Gather the evidence for each component; `tested` has the candidate's components."""
     with within(SECONDS):
         return _gathered(isolated_paths.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
 
@@ -85,7 +85,7 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
 
 
 def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
-    """For each part the largest slope by a number of the same array and of about the same size."""
+    """For each part, the largest slope by a number of the same array and of similar size."""
     known = [
         (part.leaf, scale(part), abs(slope.value))
         for part, slope in zip(case.parts, slopes, strict=True)
@@ -103,7 +103,7 @@ def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
 
 
 def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with how the slope falls to 0 on the way to the point, where only that can tell it from no slope."""
+    """Add the rate at which the slope tends to 0 near the point, where only that can confirm a zero derivative."""
     return [
         _with_flat(case, part, e, e.slope) if e.slope and is_undecided(e) else e
         for part, e in zip(case.parts, evidence, strict=True)
@@ -126,7 +126,7 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 
 
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
-    """The evidence with what costs another run, where that may matter."""
+    """Add evidence that costs another run, where it may matter."""
     evidence = with_own_rounding(case, evidence, by_hand) if by_hand else evidence
     evidence = _with_islands(case, evidence)
     evidence = with_pieces(case, evidence)
@@ -136,9 +136,9 @@ def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | N
 
 
 def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with what holds beyond the recorded path; without the limits where they are those of no gradient."""
+    """Add the slopes beyond the recorded path; omit exact limits that do not form a gradient."""
     found = [_with_island(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
-    if any(e.beyond for e in found):  # and the rest of a long array is no other
+    if any(e.beyond for e in found):  # the rest of a long array is like the elements that were tested
         found = [replace(e, beyond=e.beyond or Slope()) if e.cut and e.slope is None else e for e in found]
     limits = [(part, e.island) for part, e in zip(case.parts, found, strict=True) if e.island and e.island.exact]
     if all(math.isfinite(island.beyond.value) for _, island in limits) and not isolated_paths.meets_straight(
@@ -149,7 +149,7 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 
 def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
-    """The evidence with what holds beyond the recorded path, and with that as the reference where it is exact."""
+    """Add the slope beyond the recorded path, and use it as the reference if it is exact."""
     island = None if bends(e) else isolated_paths.island(case, part, e.reference, e.slope)
     if e.cut and (island or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
         return replace(e, beyond=beyond)
@@ -166,12 +166,12 @@ def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
 
 
 def _asks_beyond(e: Evidence) -> bool:
-    """Whether the slope over wider steps matters: to a candidate that is not 0, or beside a jump."""
+    """Whether the slope over wider steps matters: for a nonzero candidate, or next to a jump."""
     return e.slope is not None and (e.candidate != 0 or e.slope.jump != 0)
 
 
 def with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with what one more turn of the loop that an outcome ended changes."""
+    """Add the change that one more iteration makes, for a loop that an outcome ended."""
     if not any(map(_far, evidence)):
         return evidence
     with quiet():
@@ -183,7 +183,7 @@ def with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with what the gradients close by say, where the slopes to the left and to the right are not all."""
+    """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
     crossing = "" if kinked else isolated_paths.crossing(case, evidence)
     if not open_ and len(kinked) < 2 and not crossing:
@@ -210,7 +210,7 @@ def _is_kinked(e: Evidence) -> bool:
 
 
 def _is_open(e: Evidence) -> bool:
-    """Whether a candidate at a kink is not between the slopes, or what was recorded is no slope to either side."""
+    """Whether a candidate at a kink lies outside the slopes, or the recorded slope is that of neither side."""
     ruling = bends(e)
     if ruling is not None:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)
@@ -220,7 +220,7 @@ def _is_open(e: Evidence) -> bool:
 
 
 def _is_beside_both(e: Evidence) -> bool:
-    """Whether only the errors of the slopes to the left and to the right let a candidate be between them."""
+    """Whether a candidate lies between the one-sided slopes only because of their errors."""
     if e.slope is None:
         return False
     sides = e.slope.left, e.slope.right
@@ -229,7 +229,7 @@ def _is_beside_both(e: Evidence) -> bool:
 
 
 def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
-    """The evidence with the derivative that all pieces agree on as reference, in place of another that was recorded."""
+    """Replace a recorded reference by the derivative on which all pieces agree, if that is another one."""
     if e.island is not None or e.reference is None or not pieces.known[n] or pieces.varying[n]:
         return e
     slopes = pieces.gradients[:, n]
@@ -240,7 +240,7 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
 
 
 def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) -> Evidence:
-    """The evidence with the slopes by one number, and whether all candidates are a choice of gradients."""
+    """Add the range of slopes by one number, and whether the candidates together are a valid choice of gradient."""
     if not pieces.varying[n] or (e.island is not None and e.island.exact):
         return e
     slopes = pieces.gradients[:, n]
@@ -251,11 +251,12 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) ->
             if found.direction[n]
             else replace(e, choice=Choice.RIGHT)
         )
-    return replace(e, choice=CHOICES.get(found, Choice.RIGHT))  # which it is, where the direction leaves it out
+    # The direction does not involve this number, so its candidate is valid
+    return replace(e, choice=CHOICES.get(found, Choice.RIGHT))
 
 
 def _is_tiny(case: Case, part: Coordinate, e: Evidence) -> bool:
-    """Whether a candidate is off by next to nothing beside the slopes that the function has elsewhere."""
+    """Whether the candidate's error is negligible next to the slopes that the function has elsewhere."""
     return e.off <= TINY * case.size / scale(part)
 
 
@@ -264,7 +265,7 @@ def _far(e: Evidence) -> bool:
 
 
 def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
-    """The evidence with the rounding of the hand-written gradient itself."""
+    """Add the rounding error of the hand-written gradient itself."""
     found = by_hand.rounding(case) if any(map(_far, evidence)) else None
     if found is None:
         return [replace(e, rounding=None) for e in evidence]
@@ -275,7 +276,7 @@ def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> 
 
 
 def with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with the terms that our own sweep adds up, beside which its rounding may be small."""
+    """Add the sizes of the terms in gradcli's own sweep, next to which its rounding error may be small."""
     if not any(_far(e) and e.slack * e.largest < e.bound and e.off <= e.bound for e in evidence):
         return evidence
     return [
@@ -285,7 +286,7 @@ def with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 
 def with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with how far the derivatives move with the last digits of the inputs."""
+    """Add the changes of the derivatives when the last digits of the inputs change."""
     parts = zip(case.parts, evidence, strict=True)
     if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
         return evidence
@@ -295,7 +296,7 @@ def with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 
 def with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
-    """The evidence with what rounding does to the candidate by trial, where a bound of it would excuse much."""
+    """Add the candidate's rounding error by trial, where a bound would excuse a large difference."""
     if not any(_far(e) and e.rounding is not None and e.off <= e.bound for e in evidence):
         return evidence
     tried = by_hand.trials(case) if by_hand else references.trials(case)
@@ -308,7 +309,7 @@ def with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) ->
 
 
 def with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """The evidence with what goes through single steps, where only a bound of rounding may let the candidate pass."""
+    """Add the contributions through single steps, where only a rounding bound may let the candidate pass."""
     return [
         replace(e, passing=references.passing(case, part)) if _far(e) and e.off <= e.bound else e
         for part, e in zip(case.parts, evidence, strict=True)

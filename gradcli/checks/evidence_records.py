@@ -1,4 +1,4 @@
-"""What a witness of a check may find beside plain numbers: a dispute, a group, an island, a choice."""
+"""Evidence beyond plain numbers: a dispute, a group, an island, a choice."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gradcli.numerics.differences import Slope
 
 @dataclass(frozen=True)
 class Dispute:
-    """An exact derivative and differences that contradict each other, and nothing explains it.
+    """An unexplained contradiction between an exact derivative and differences.
 
     Attributes:
-        name: of the component, or of the direction, by which they do.
-        exact, exact_error: the exact derivative, and how far it may be off.
-        differences, differences_error: the slope by differences, and its error.
+        name: the component or direction.
+        exact, exact_error: the exact derivative and its error bound.
+        differences, differences_error: the slope by differences and its error bound.
     """
 
     name: str
@@ -31,21 +31,21 @@ class Dispute:
 
     @property
     def text(self) -> str:
-        """Both numbers and both errors, in words."""
+        """The contradiction in words."""
         exact = f"the exact derivative of the recorded run is {self.exact:.10g} ± {self.exact_error:.2g}"
         return f"{exact}, and differences give {self.differences:.10g} ± {self.differences_error:.2g}"
 
 
 @dataclass(frozen=True)
 class Group:
-    """What one difference says of many components together, along a direction through all of them.
+    """The comparison of many components with one difference, along a direction through all of them.
 
     Attributes:
-        size: how many they are.
-        off: how far their candidates are from the difference, together.
-        error: the error of the difference.
-        share: what one of them typically contributes.
-        flat: whether it falls to 0 with a power of the step that is known.
+        size: the number of components.
+        off: the difference between the candidates' slope along the direction and the measured one.
+        error: the error of the measured slope.
+        share: the typical contribution of one component.
+        flat: whether the measured slope falls to 0 at a known power of the step.
     """
 
     size: int
@@ -57,13 +57,13 @@ class Group:
 
 @dataclass(frozen=True)
 class Island:
-    """A recorded path that holds next to the point alone, as behind `if x == 0`, and not where the function goes on.
+    """A recorded path that holds only next to the point, as behind `if x == 0`, and not where the function continues.
 
     Attributes:
-        width: how far it holds; 0 where not even to the next number.
+        width: the distance over which the path holds; 0 if it does not hold even at the next number.
         beyond: the slope over longer steps.
-        inner: the slope of the path itself, where that beyond is the exact limit of those beside the point, by a
-            formula that has no digits left at the point; None where it is one by differences.
+        inner: the slope of the path itself if `beyond` is the exact limit of the slopes next to the point (the formula
+            has no digits left at the point); None if `beyond` is from differences.
     """
 
     width: float
@@ -72,7 +72,7 @@ class Island:
 
     @property
     def exact(self) -> bool:
-        """Whether the slope beyond is the limit, and not one by differences."""
+        """Whether the slope beyond is an exact limit rather than a difference."""
         return self.inner is not None
 
 

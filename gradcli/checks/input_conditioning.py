@@ -1,8 +1,8 @@
-"""How far the exact gradient moves when the inputs and the constants of the program move in their last digits.
+"""The change of the exact gradient when inputs and constants of the program change in their last digits.
 
-That much of a rounding error is no more than the numbers given deserve.  More of it is lost on the way: an alternating
-series of huge terms, whose derivative moves hardly at all.
-(J. Wilkinson, Rounding Errors in Algebraic Processes, 1963: backward error.)
+A rounding error of that size is inherent in the given numbers. A larger one is due to the algorithm, such as an
+alternating series of huge terms whose derivative hardly changes. (J. Wilkinson, Rounding Errors in Algebraic Processes,
+1963: backward error.)
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from gradcli.exact import gradient
 from gradcli.numerics.rounding import is_short
 from gradcli.traces.trace import Trace
 
-ULPS = 32.0  # by which every number is moved
-FEW = 4.0  # by which arithmetic on a few constants, which no trace sees, may be off
-LEAST = 0.25  # of that by which it is moved at most; moved alike, numbers might cancel
+ULPS = 32.0  # units in the last place by which every number is moved
+FEW = 4.0  # units in the last place by which untraced arithmetic on a few constants may be off
+LEAST = 0.25  # smallest fraction of the move; numbers that are moved alike might cancel
 TRIALS = 3
-SMALLEST = 1e-3  # the size that an input of 0 is taken to have
+SMALLEST = 1e-3  # assumed size of an input that is 0
 
 
 def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[float]:
-    """For each part by how much the exact derivative moves; infinite where there is none at a moved point.
+    """The change of the exact derivative for each part; infinite if a moved point has no derivative.
 
     Args:
-        case: what is compared.
-        cancels: whether most of the digits cancel, so that as many are taken as there are.
-        inputs: whether the inputs move too; else the constants alone, by a few units in the last place.
+        case: the case that is checked.
+        cancels: whether most digits cancel, so that the highest precision is needed.
+        inputs: whether the inputs move too; otherwise only the constants do, by a few units in the last place.
     """
     last = case.trace.result_index()
     if last is None:
@@ -56,7 +56,7 @@ def _largest(here: Any, moved: list[Any]) -> float:
 
 
 def shaken(trace: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
-    """The recording with every input, and every constant that is not short, moved at random in its last digits."""
+    """The trace with every input, and every constant that is not short, moved at random in its last digits."""
 
     def shake(x: Any, least: float) -> Any:
         sizes = np.where(x == 0, least, np.abs(x))

@@ -1,4 +1,4 @@
-"""A Jacobian, a Hessian or a Hessian-vector product as gradients of numbers: each row is judged as a gradient is."""
+"""Jacobians, Hessians and Hessian-vector products as sets of gradients: each row is checked as a gradient."""
 
 from __future__ import annotations
 
@@ -28,20 +28,21 @@ from gradcli.transforms.jacobians import jacobian
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-MOST_ROWS = 16  # rows that are judged one by one; the others together, as one weighted sum
-NOTICED = 1e-9  # of a row: how far it is from the tape's own to be looked at first
+MOST_ROWS = 16  # rows that are checked one by one; the others are checked together, as one weighted sum
+NOTICED = 1e-9  # relative distance from gradcli's own row above which a row is checked first
 OTHERS = "[others]"
-OF_ONE_ROW = frozenset({"G401"})  # findings that are none of the whole: most numbers of a result leave out some inputs
+# Findings about one row that do not apply to the whole: most components of a result omit some inputs
+OF_ONE_ROW = frozenset({"G401"})
 WORST_FIRST = ("fail", "nonfinite", "inconclusive", "pass")
 
 
 class ScalarPart(NamedTuple):
-    """One number of a result, and its gradient.
+    """One component of a result, and its gradient.
 
     Args:
-        label: what comes before the names of its components.
-        target: the function that returns the number.
-        against: the function that returns the candidate for its gradient; None where the tape's own is judged.
+        label: the prefix of the names of its components.
+        target: the function that returns the component.
+        against: the function that returns the candidate for its gradient; None if gradcli's own is checked.
     """
 
     label: str
@@ -60,17 +61,17 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
     seed: int = 0,
     **options: Any,
 ) -> Comparison:
-    """Compare a derivative of `target` at `point`, row by row, with what independent methods say.
+    """Compare a derivative of `target` at `point`, row by row, with independent references.
 
     Args:
         target, point, wanted, against, host: as for `compare`.
-        of: which derivative it is.  A Jacobian has one row for each number of the result, a Hessian one for each number
-            of the point; a Hessian-vector product is one gradient, that of the slope along a random direction.
-        seed: draws that direction, and the weights of the rows that are judged together.
-        options: of `compare`.
+        of: the kind of derivative. A Jacobian has one row for each number of the result, a Hessian one for each number
+            of the point. A Hessian-vector product is one gradient: that of the slope along a random direction.
+        seed: the random seed for that direction, and for the weights of the rows that are checked together.
+        options: the options of `compare`.
 
     Raises:
-        ResultError: the candidate has another shape than the derivative.
+        ResultError: the candidate's shape is not that of the derivative.
     """
     with host.guard(f"in {target.name}"):
         value = target.function(*_copies(point.values()))
@@ -88,7 +89,9 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
 
 
 class Judged(NamedTuple):
-    """What is judged: a function that returns numbers at a point, the candidate for its derivative, the random seed."""
+    """The subject of a check: a function with numeric results, the point, the candidate derivative
+    and the random seed.
+    """
 
     target: Target
     point: dict[str, Any]
@@ -98,7 +101,7 @@ class Judged(NamedTuple):
 
 
 def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[str]]:
-    """The rows of a derivative, and what has to be known of them; `value` is that of the function."""
+    """The rows of a derivative, with notes; `value` is that of the function."""
     if of == "jacobian":
         return _matrix(judged, [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
     places = tuple(n for n, name in enumerate(judged.point) if name in judged.wanted)
@@ -109,7 +112,7 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
 
 
 def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
-    """A row for each of the numbers that a function returns; of many, the last one is a sum of all others."""
+    """A row for each number that a function returns; if there are many, the last row is the sum of all others."""
     target, count = judged.target, len(labels)
     matrix = None if judged.against is None else _Matrix(judged.against, judged.point, judged.wanted, count)
     alone = list(range(count)) if count <= MOST_ROWS else _suspects(judged, matrix, count)
@@ -132,21 +135,21 @@ def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[s
 
 
 def _suspects(judged: Judged, matrix: _Matrix | None, count: int) -> list[int]:
-    """The rows to judge one by one: those in which the candidate is farthest from the tape's own, then the first.
+    """The rows to check one by one: those in which the candidate is farthest from gradcli's own, then the first.
 
-    This is no verdict: each is judged by the independent methods, and all others with them as one sum.
+    This selection is not a verdict. The independent methods check each of these rows, and all others as one sum.
     """
     distances = np.zeros(count)
     if matrix is not None:
         inputs = _copies(judged.point.values())
-        with quiet(), suppress(Exception):  # what the tape cannot follow has no order but its own
+        with quiet(), suppress(Exception):  # without a trace, the rows keep their order
             distances = np.nan_to_num(_distances(judged, matrix.numbers(inputs), inputs), nan=np.inf)
     order = np.argsort(-distances, kind="stable")[:MOST_ROWS]
     return sorted(map(int, order))
 
 
 def _distances(judged: Judged, candidate: Any, inputs: list[Any]) -> Any:
-    """How far each row of a matrix is from that of the tape, beside the largest number in it."""
+    """The distance of each row of a matrix from the tape's row, relative to the largest number in it."""
     places = tuple(range(len(inputs)))
     columns = jacobian(judged.target.function, places)(*inputs)
     own = np.concatenate([_rows_by(column, len(candidate)) for column in columns], axis=1)
@@ -163,7 +166,7 @@ def _rows_by(column: Any, count: int) -> Any:
 
 
 def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
-    """The product of the Hessian with a random direction, which is the gradient of the slope along it."""
+    """The product of the Hessian with a random direction, as the gradient of the slope along it."""
     random, gradient = np.random.default_rng(judged.seed), judged.target
 
     def drawn(leaf: Any) -> Any:
@@ -182,7 +185,7 @@ def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
 
 
 def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
-    """A Hessian-vector product by hand as a function of the inputs alone, which come before the vectors."""
+    """A hand-written Hessian-vector product as a function of the inputs alone, which precede the vectors."""
     _check_takes_vectors(against, list(vectors))
     function = against.function
     names = against.names[: len(vectors)]
@@ -190,10 +193,10 @@ def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
 
 
 def _check_takes_vectors(against: Target, names: list[str]) -> None:
-    """Refuse a product by hand that does not take a vector for each of the inputs.
+    """Refuse a hand-written product that does not take one vector for each input.
 
     Raises:
-        TargetError: it does not.
+        TargetError: the parameters do not fit.
     """
     parameters = against.parameters
     in_order = [each for each in parameters if each.kind == "positional"]
@@ -210,12 +213,12 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
 
 
 def _of_inputs(target: Target, function: Callable[..., Any], names: Iterable[str]) -> Target:
-    """A target with another function, of the inputs that have these names."""
+    """A target with another function, whose inputs have these names."""
     return target.changed(function=function, parameters=tuple(map(Parameter, names)))
 
 
 def _number(function: Callable[..., Any], n: int, *inputs: Any) -> Any:
-    """Number `n` of what a function returns."""
+    """Element number `n` of a function's result."""
     for leaf in leaves(function(*inputs)):
         size = int(np.prod(leaf.shape, dtype=int)) if hasattr(leaf, "shape") else 1
         if n < size:
@@ -225,7 +228,7 @@ def _number(function: Callable[..., Any], n: int, *inputs: Any) -> Any:
 
 
 def _weighted(function: Callable[..., Any], weights: Any, *inputs: Any) -> Any:
-    """The sum of the numbers that a function returns, each by its weight."""
+    """The weighted sum of the numbers that a function returns."""
     total, start = 0.0, 0
     for leaf in leaves(function(*inputs)):
         shape = getattr(leaf, "shape", ())
@@ -237,13 +240,13 @@ def _weighted(function: Callable[..., Any], weights: Any, *inputs: Any) -> Any:
 
 
 class _Matrix:
-    """A matrix by hand, with a row for each number of a result and a column for each number of the point.
+    """A hand-written matrix, with a row for each number of the result and a column for each number of the point.
 
     Args:
-        target: the function that returns it, of the inputs of the point.
+        target: the function that returns the matrix, given the inputs of the point.
         point: the point.
         wanted: the names of the inputs to differentiate by.
-        count: how many rows it has.
+        count: the number of rows.
     """
 
     def __init__(self, target: Target, point: Mapping[str, Any], wanted: Sequence[str], count: int) -> None:
@@ -257,7 +260,7 @@ class _Matrix:
         self.shape = np.shape(alone[0]) if len(alone) == 1 else None
 
     def row(self, n: int) -> Target:
-        """The function that returns one row, in the shape of the point."""
+        """The function that returns row `n`, in the shape of the point."""
         return _of_inputs(self.target, lambda *inputs: self._shaped(self.numbers(inputs)[n]), self.names)
 
     def weighted(self, weights: Any) -> Target:
@@ -271,7 +274,7 @@ class _Matrix:
         """The matrix at a point.
 
         Raises:
-            ResultError: it has another number of rows or of columns.
+            ResultError: the number of rows or columns is wrong.
         """
         returned = self._unpaired(self.function(*inputs))
         blocks = self._blocks(returned)
@@ -285,14 +288,14 @@ class _Matrix:
         return flat.reshape(self.count, columns)
 
     def _unpaired(self, returned: Any) -> Any:
-        """The second part of a pair of the result and its Jacobian."""
+        """The second item of a pair of the result and its Jacobian; any other value unchanged."""
         if not isinstance(returned, tuple) or len(returned) != 2:
             return returned
         first, second = (sum(map(np.size, map(_dense, leaves(part)))) for part in returned)
         return returned[1] if first == self.count and second == self.count * sum(self.sizes) else returned
 
     def _blocks(self, returned: Any) -> list[Any] | None:
-        """The blocks of columns of a matrix that comes as an array for each input; None of another."""
+        """The column blocks of a matrix given as one array per input; None for other forms."""
         parts = list(returned.values()) if isinstance(returned, dict) else returned
         named = isinstance(returned, (dict, tuple)) and len(parts) == len(self.sizes) > 1
         if not named or not all(hasattr(part, "shape") for part in parts):
@@ -314,7 +317,7 @@ class _Matrix:
 
 
 def _dense(leaf: Any, name: str = "") -> Any:
-    """An array of numbers; a sparse matrix is written out."""
+    """An array of numbers; a sparse matrix becomes dense."""
     return numeric(leaf.toarray() if hasattr(leaf, "toarray") else leaf, name, complex_too=False)
 
 
@@ -330,7 +333,7 @@ def _together(
     missing: Sequence[ScalarPart],
     notes: list[str],
 ) -> Comparison:
-    """One comparison of those of all rows."""
+    """Combine the comparisons of all rows into one."""
     judged = [row.changed(name=_name(label, row.name)) for label, each in found for row in each.components]
     judged += [_skipped(part.label) for part in missing]
     verdicts = {each.verdict for _, each in found}

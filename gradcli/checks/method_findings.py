@@ -1,4 +1,4 @@
-"""What the witnesses of a check could not do, and why: findings on differences, SymPy and rounding."""
+"""Limits of the reference methods in a check, reported as findings: on differences, SymPy and rounding."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.trace import recorded
 
-NEIGHBOURS = 31  # numbers: over so many the scatter of the values is measured
-EXPLAINED = 10.0  # times what rounding, or the slope, makes of the values: more scatter than that is noise
-TELLING = 2.0  # digits: a step that loses so many is worth a finding
-OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by the words of a note on the exact reference
+NEIGHBOURS = 31  # neighbouring numbers over which the scatter of the values is measured
+EXPLAINED = 10.0  # scatter is noise if it exceeds the effect of rounding, or of the slope, by this factor
+TELLING = 2.0  # digits that a step must lose to deserve a finding
+OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by words in a note on the exact reference
 
 
 def remarks(found: Gathered) -> Iterator[Finding]:
-    """The findings on how the evidence came about, each code once for all components."""
+    """Yield the findings about the evidence, each code once for all components."""
     parts = list(zip(found.case.parts, found.evidence, strict=True))
     each = (_step(found.case, parts), _noise(found.case, parts), _edge(parts))
     yield from (one for one in (*each, _type(found.case)) if one is not None)
@@ -42,12 +42,12 @@ Parts = list[tuple[Coordinate, Evidence]]
 
 
 def _listed(names: list[str]) -> str:
-    """The first of some components, and how many more there are."""
+    """The first of some components, and the number of the others."""
     return names[0] + (f" and {len(names) - 1} more" if names[1:] else "")
 
 
 def _step(case: Case, parts: Parts) -> Finding | None:
-    """No step is both long enough and short enough."""
+    """Finding G303: no step is both long enough and short enough."""
     names = [part.name for part, e in parts if _is_too_fast(part, e)]
     if not names:
         return None
@@ -65,15 +65,15 @@ def _is_too_fast(part: Coordinate, e: Evidence) -> bool:
 
 
 def _by_slope(part: Coordinate, e: Evidence) -> float:
-    """How far the values of neighbouring numbers are apart by the exact derivative."""
+    """The difference that the exact derivative predicts between the values at neighbouring numbers."""
     return NEIGHBOURS * math.ulp(part.value) * abs(e.reference or 0.0)
 
 
 def _noise(case: Case, parts: Parts) -> Finding | None:
-    """The values scatter by more than rounding explains."""
+    """Finding G301: the values scatter by more than rounding explains."""
     noisy = [(part, e.slope.noise) for part, e in parts if e.slope and _has_noise(part, e)]
     worst = max((noise for _, noise in noisy), default=0.0)
-    if not worst > EXPLAINED * _rounding_of_value(case):  # nan, where the bound is not known, explains everything
+    if not worst > EXPLAINED * _rounding_of_value(case):  # nan, from an unknown bound, explains everything
         return None
     names = _listed([part.name for part, _ in noisy])
     return finding("G301", f"{names}: the values scatter by {worst:.1g} between neighbouring numbers, beyond rounding")
@@ -84,7 +84,7 @@ def _has_noise(part: Coordinate, e: Evidence) -> bool:
 
 
 def _rounding_of_value(case: Case) -> float:
-    """By how much rounding may move the value of the function; not known, and little, where it is not recorded."""
+    """A bound on the rounding error of the value; without a recorded run, one rounding unit of the value."""
     if is_interrupted():
         return math.inf
     last = case.recorded.result_index() if case.recorded else None
@@ -97,7 +97,7 @@ def _rounding_of_value(case: Case) -> float:
 
 
 def _edge(parts: Parts) -> Finding | None:
-    """On one side the function has no value."""
+    """Finding G304: the function has no value on one side."""
     sides = [(part, e.slope.edge) for part, e in parts if e.slope and e.slope.edge and math.isfinite(e.slope.value)]
     if not sides:
         return None
@@ -107,7 +107,7 @@ def _edge(parts: Parts) -> Finding | None:
 
 
 def _type(case: Case) -> Finding | None:
-    """The program computes in fewer digits than its point has."""
+    """Finding G302: the program computes in fewer digits than the point has."""
     if case.recorded is None:
         return None
     point = min((np.finfo(x).precision for x in map(_floating, case.arrays)), default=0)
@@ -123,8 +123,9 @@ def _floating(x: Any) -> Any:
 
 
 def _of_symbols(found: Gathered) -> Iterator[Finding]:
-    """What SymPy could not do."""
-    steep = all(e.reference is not None or math.isinf(e.candidate) for e in found.evidence)  # told as what it is
+    """Yield findings about what SymPy could not do."""
+    # An infinite slope has a finding of its own
+    steep = all(e.reference is not None or math.isinf(e.candidate) for e in found.evidence)
     for note in found.precise.notes:
         text = note.removeprefix("symbolic: ")
         codes = [code for words, code in OF_NOTES.items() if words in note and not (steep and code == "G801")]
@@ -138,7 +139,7 @@ def _of_symbols(found: Gathered) -> Iterator[Finding]:
 
 
 def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
-    """The step that costs the digits of a candidate which rounding alone may have moved so far."""
+    """Yield the step that loses the digits of candidates whose difference rounding may explain."""
     names = [part.name for part, e in parts if verdict(e)[0] is Verdict.ROUNDOFF]
     if not names or case.trace.has_complex:
         return

@@ -1,4 +1,4 @@
-"""The verdict over all components together."""
+"""The overall verdict of a check."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
 
 
 def overall(rows: Sequence[Component], value: Structure, strict: bool) -> Overall:
-    """The verdict over all components: the first that applies of fail, nonfinite, unchecked, inconclusive, pass."""
+    """The overall verdict: the first that applies of fail, nonfinite, unchecked, inconclusive and pass."""
     verdicts = {row.verdict for row in rows}
     if Verdict.FAIL in verdicts or (is_finite(value) and any(map(_only_candidate_not_finite, rows))):
         return "fail"

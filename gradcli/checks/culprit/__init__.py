@@ -1,1 +1,1 @@
-"""Why a gradient is wrong: mistakes tried at each step of the recorded program, and patterns in the numbers."""
+"""The reason for a wrong gradient: mistakes tried at each step of the program, and patterns in the components."""

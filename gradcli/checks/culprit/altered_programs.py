@@ -1,4 +1,4 @@
-"""A recorded program with a mistake in it: another derivative, or another operation, at some of its steps."""
+"""Recorded programs with a mistake: another derivative, or another operation, at some steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.traces.trace import Trace
 
 
 def sources(node: TraceNode) -> Iterator[tuple[int, int]]:
-    """The recorded arguments of a step, each once: its position, and the step that made it."""
+    """The recorded arguments of a step, each once: its position, and the index of the step that computed it."""
     seen = set()
     for position, source in enumerate(node.sources):
         if source != CONSTANT and source not in seen:
@@ -23,7 +23,7 @@ def sources(node: TraceNode) -> Iterator[tuple[int, int]]:
 
 
 def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int, Passed]]:
-    """What a step passes back to each of its recorded arguments, and the step that made the argument."""
+    """The contribution of a step to each recorded argument, with the index of the step that computed the argument."""
     node, pulled = trace.nodes[index], trace.passed_back(index, cotangent)
     for position, source in sources(node):
         if source in pulled:
@@ -31,7 +31,7 @@ def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int,
 
 
 def with_other_derivatives(trace: Trace, mistakes: Mapping[int, Mapping[int, Mistake]]) -> list[Any]:
-    """The cotangents with mistakes in what some steps, by their index, pass back to arguments, by their position."""
+    """The cotangents of a sweep with mistakes, given by step index and then by argument position."""
     last = trace.result_index()
     assert last is not None
     return trace.swept(last, instead={index: partial(_pull, trace, index, made) for index, made in mistakes.items()})
@@ -44,7 +44,7 @@ def _pull(trace: Trace, index: int, made: Mapping[int, Mistake], ct: Any, cts: l
 
 
 def with_other_operations(trace: Trace, mistakes: Mapping[int, Mistake]) -> list[Any]:
-    """The cotangents of the inputs of a program that computes another thing at some steps, by their index."""
+    """The cotangents of the inputs of a program that computes other operations at some steps, given by index."""
     again = altered(trace, {index: made.computes for index, made in mistakes.items() if made.computes})
     cotangents = again.cotangents()
     return [cotangents[index] for index in again.input_indices()]

@@ -1,4 +1,4 @@
-"""Why a gradient is wrong: the slip that its numbers prove, with the user's own line; or the rule that is wrong."""
+"""The reason for a wrong gradient: a slip that its components prove, with the user's line, or a wrong rule."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace, recorded
 
-ASIDE = (0.03, 1e-3)  # of each number: how far away the second point is, at which a slip has to account for all too
-COARSEST = 1e-4  # the slack of single precision; half precision proves nothing
-MOST_DIFFERENCED = 16  # derivatives that are taken by differences there
+ASIDE = (0.03, 1e-3)  # relative distances of the second point, at which a slip must account for the components too
+COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
+MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second point
 AT_THIS_POINT = " at this point; numbers cannot be tried at another one, as a function can"
 
 
 def culprit(
     case: Case, candidate: Sequence[float], reference: Sequence[float | None], by_hand: ByHand, slack: float = SLACK
 ) -> list[Finding]:
-    """The slip of a hand-written gradient that fails, where its numbers prove one.
+    """The slip in a hand-written gradient that fails, if its components prove one.
 
-    A slip has to account for all wrong numbers, here and at a second point.  Numbers that were given can be asked for
-    at no other point: what is said of them is said of this point, and only where two of them at least are wrong.
+    A slip must account for all wrong components, here and at a second point. A gradient given as numbers cannot be
+    evaluated elsewhere: its finding says so, and needs at least two wrong components.
     """
     gap = Gap(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
@@ -57,7 +57,7 @@ def _plainness(slip: Slip) -> tuple[bool, int]:
 
 
 def _proven(found: list[Slip], there: WrongGradient | None) -> Slip | None:
-    """The first of the slips that accounts for the numbers at another point too."""
+    """The first slip that accounts for the components at another point as well."""
     if there is None or not found:
         return None
     keys = {slip.key for slip in found}
@@ -86,9 +86,9 @@ class WrongGradient:
     """A wrong gradient at one point.
 
     Attributes:
-        parts: the numbers of the point that it is by.
-        trace: the recorded run with the user's names and lines; None where there is none.
-        gap: its numbers, and what they ought to be.
+        parts: the numbers of the point that it differentiates by.
+        trace: the recorded run with the user's names and lines, or None.
+        gap: the gradient's components and the right ones.
     """
 
     parts: list[Coordinate]
@@ -96,14 +96,14 @@ class WrongGradient:
     gap: Gap
 
     def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
-        """The slips that account for it, the plainest first; of single steps only the `wanted` ones."""
+        """The slips that account for the gradient, simplest first. Of slips in single steps, only the `wanted` ones."""
         found = list(self._of_the_numbers())
         if self.trace is not None and ("zero",) not in {slip.key for slip in found}:
             found += Missteps(self.trace, self.parts, self.gap, wanted)
         return sorted(found, key=_plainness)
 
     def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
-        """The slips that account for the derivatives that are wrong, and were not made in the others."""
+        """The slips that account for the wrong components only."""
         wrong = self.gap.wrong
         if self.trace is None or wrong.all():
             return []
@@ -143,7 +143,9 @@ def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Gap) -> I
 
 
 def _counts(run: Trace) -> Iterator[int]:
-    """The numbers of terms of the means that a program takes: what it divides by, and what `mean` averages."""
+    """The counts of terms in the program's means: the integers it divides by, and the sizes that
+    `mean` averages over.
+    """
     found = set()
     for node in run.nodes:
         if node.rule is None:
@@ -158,11 +160,11 @@ def _counts(run: Trace) -> Iterator[int]:
 
 
 def _aside(case: Case, here: WrongGradient, by_hand: ByHand) -> WrongGradient | None:
-    """The gradient at a point beside, where it can be asked for and the program takes the same steps."""
+    """The gradient at a neighbouring point, if it can be evaluated there and the program takes the same steps."""
     for distance in ASIDE:
         try:
             there = _beside(case, distance, by_hand)
-        except Exception:  # the user's code may not like the point
+        except Exception:  # the user's code may reject the point
             continue
         if there is not None and _steps(there.trace) == _steps(here.trace):
             return there
@@ -180,7 +182,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | Non
     wanted = {part.number for part in case.parts}
     parts = [part for part in coordinates(point) if part.number in wanted]
     if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
-        return None  # whole numbers, which stay where they are
+        return None  # the point holds whole numbers, which stay where they are
     run = recorded(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True) if case.recorded else None
     there = Case(case.function, point, parts, run, case.value, case.guard)
     numbers, slack = by_hand.numbers(there)
@@ -203,7 +205,7 @@ def _by_differences(case: Case) -> list[float]:
 
 
 def _steps(run: Trace | None) -> list[str]:
-    """What a program does, in order."""
+    """The operations of a program, in order."""
     return [] if run is None else [node.operation for node in run.nodes]
 
 
@@ -212,7 +214,7 @@ def _own(leaf: Any) -> Any:
 
 
 def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
-    """A finding with the user's own line, where it is about one."""
+    """A finding with the user's line, if it concerns one."""
     place = run.nodes[row].place if run and row is not None else None
     if place is None:
         return finding(code, text, node=row)

@@ -1,4 +1,4 @@
-"""The slips that a wrong gradient shows by its numbers alone: a factor, a sign, components in another order."""
+"""Slips that show in the components of a wrong gradient alone: a factor, a sign, or a permutation."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from typing import Any
 
 import numpy as np
 
-SLACK = 1e-7  # by how much another right formula may differ in double precision, relative
-MATCH = 10.0  # times that, relative: how well a slip has to account for the numbers
-ROUNDING = 1e-5  # times that: the share of a number for which no slip has to account
+SLACK = 1e-7  # relative difference allowed between right formulas in double precision
+MATCH = 10.0  # tolerance for a slip, as a multiple of the slack
+ROUNDING = 1e-5  # fraction of a component, as a multiple of the slack, for which a slip need not account
 
-# How much a slip asks to believe; of those that account for the numbers, the lowest is told.  Those of single steps
-# stand in between.
+# The implausibility of a slip; of those that account for the components, the lowest is reported. Slips of single steps
+# rank in between.
 NOTHING, ORDER, FACTOR = 1, 1, 3
 
 Key = tuple[Any, ...]
 
-# Factors that are slips, and what is said of the candidate that has them.
+# Factors that are slips, with the words for a candidate that is off by one.
 FACTORS = (
     (-1.0, "has the wrong sign"),
     (2.0, "is twice the derivative"),
@@ -34,14 +34,14 @@ FACTORS = (
 
 @dataclass(frozen=True)
 class Slip:
-    """A slip that accounts for the numbers.
+    """A slip that accounts for the components.
 
     Attributes:
-        key: the same for the same slip at another point.
-        text: what is said of it.
-        row: the row of the tape that it is about; None where it is about none.
-        order: how much it asks to believe.
-        loose: whether it accounts for the numbers less well than rounding would explain.
+        key: identifies the same slip at another point.
+        text: the description.
+        row: the row of the tape that it concerns, or None.
+        order: its implausibility.
+        loose: whether the mismatch is larger than rounding explains.
     """
 
     key: Key
@@ -53,12 +53,12 @@ class Slip:
 
 @dataclass(frozen=True)
 class Gap:
-    """What a gradient is, and what it ought to be.
+    """A gradient and its reference.
 
     Attributes:
-        candidate, reference: the numbers.
-        slack: by how much another right formula may differ, relative.
-        partly: whether only the wrong numbers are looked at, as where one derivative alone was got wrong.
+        candidate, reference: the components.
+        slack: the relative difference allowed between right formulas.
+        partly: whether only the wrong components count, as for a mistake in one derivative alone.
     """
 
     candidate: np.ndarray
@@ -68,13 +68,13 @@ class Gap:
 
     @cached_property
     def wrong(self) -> Any:
-        """Which of the numbers are wrong."""
+        """Which components are wrong."""
         return ~close(self.candidate, self.reference, self.slack)
 
     def is_filled_by(self, expected: Any, share: float = MATCH) -> bool:
-        """Whether these are the numbers of the candidate, but for a share of how far the wrong ones are off.
+        """Whether `expected` equals the candidate, up to a share of the difference between candidate and reference.
 
-        A number of the candidate that is 0 has to be 0, but for the rounding of what it ought to be.
+        A candidate component that is 0 must be expected as 0, up to the rounding of its reference.
         """
         wrong, candidate, reference = self.wrong, np.abs(self.candidate), np.abs(self.reference)
         room = share * np.minimum(candidate, np.abs(self.candidate - self.reference))
@@ -85,14 +85,14 @@ class Gap:
 
 @dataclass(frozen=True)
 class Block:
-    """The numbers of one input, or of all: what they are, and what they ought to be.
+    """The components for one input, or for all, with their references.
 
     Attributes:
-        name: of the input; empty for all.
-        labels: the name of each number.
-        shape: of the input; that of a vector for all.
-        candidate, reference: the numbers.
-        slack: by how much another right formula may differ, relative.
+        name: the name of the input; empty for all.
+        labels: the name of each component.
+        shape: the shape of the input; for all, that of a vector.
+        candidate, reference: the components.
+        slack: the relative difference allowed between right formulas.
     """
 
     name: str
@@ -104,23 +104,23 @@ class Block:
 
     @property
     def wrong(self) -> Any:
-        """Which of the numbers are wrong."""
+        """Which components are wrong."""
         return ~close(self.candidate, self.reference, self.slack)
 
     def are(self, expected: Any, places: Any = slice(None)) -> bool:
-        """Whether the numbers of the candidate, or those at some places, are these."""
+        """Whether the candidate's components, or those at `places`, equal `expected`."""
         return bool(close(self.candidate[places], expected, MATCH * self.slack).all())
 
 
 def close(a: Any, b: Any, room: float) -> Any:
-    """Which numbers are the same but for rounding; of those that are 0 both have to be."""
+    """Which numbers are equal up to rounding; a number equals 0 only if it is 0."""
     return np.abs(a - b) <= room * np.minimum(np.abs(a), np.abs(b))
 
 
 def slips(block: Block, counts: Sequence[int] = ()) -> Iterator[Slip]:
-    """The slips that account for every wrong number of a block, the plainest first.
+    """The slips that account for every wrong component of a block, simplest first.
 
-    `counts` are the numbers of terms that the program takes means of.
+    `counts` are the numbers of terms in the program's means.
     """
     whose = f"the gradient by {block.name}" if block.name else "the gradient"
     wrong = block.wrong
@@ -183,6 +183,6 @@ def _named(block: Block, wrong: Any) -> str:
 
 
 def derivatives(labels: Sequence[str]) -> str:
-    """The derivatives by some numbers, in a sentence."""
+    """Phrase for the derivatives by some numbers."""
     shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
     return f"{'each of the derivatives' if len(labels) > 1 else 'the derivative'} by {shown}"

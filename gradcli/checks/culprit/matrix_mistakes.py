@@ -1,4 +1,4 @@
-"""The mistakes about matrices at one step of a recorded program: one that is transposed, one that is not inverted."""
+"""Mistakes about matrices at one step of a recorded program: a missing transpose or inverse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
-LARGEST_MATRIX = 200  # rows of a matrix that is inverted to see whether somebody forgot to
+LARGEST_MATRIX = 200  # rows of the largest matrix that is inverted to find a missing inverse
 SUBSTITUTES = (
     ("transposed", "has {0}.T in place of {0}: a matrix is transposed", transposed),
     ("inverse", "takes {0} for its inverse, or the inverse for it", np.linalg.inv),
@@ -23,7 +23,7 @@ SUBSTITUTES = (
 
 
 def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
-    """The mistakes about a matrix in what an array rule passes back."""
+    """The mistakes about a matrix in an array rule's product for one argument."""
     rule: ArrayRule = node.rule
     if position not in node.positions:
         return
@@ -45,7 +45,7 @@ def of_matrices(node: TraceNode, position: int) -> Iterator[Mistake]:
 
 
 def of_products(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
-    """The mistakes about a matrix in another argument, as where the form of a matrix is taken for symmetric."""
+    """The mistakes about a matrix inside another argument, such as treating a quadratic form's matrix as symmetric."""
     for place, index in enumerate(node.sources):
         inner = trace.nodes[index] if index != CONSTANT and place != position else node
         if inner is node or not isinstance(inner.rule, ArrayRule):
@@ -56,7 +56,7 @@ def of_products(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
 
 
 def _with_inner(node: TraceNode, inner: TraceNode, position: int, place: int, at: int) -> Mistake:
-    """A mistake about argument `at` of the step that makes argument `place`."""
+    """A mistake about argument `at` of the step that computes argument `place`."""
 
     def changed(_: Any) -> Any:
         arguments = [transposed(x) if n == at else x for n, x in enumerate(inner.operands)]

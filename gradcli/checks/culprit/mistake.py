@@ -1,4 +1,4 @@
-"""A mistake at one step of a recorded program: what it would change, and the words for it."""
+"""A mistake at one step of a recorded program: its effect, and its description."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.traces.node import TraceNode
 
-# How much a mistake asks to believe: of those that account for the numbers the lowest is told.
+# The implausibility of a mistake; of those that account for the components, the lowest is reported.
 OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTION = 0, 2, 4, 5, 6, 7
 
 
 @dataclass(frozen=True)
 class Passed:
-    """What one step passes back to one of its arguments.
+    """The contribution of one step to one of its arguments.
 
     Attributes:
-        node, position: the step and the number of the argument.
+        node, position: the step, and the position of the argument.
         operand: the value of the argument.
-        cotangent: the sensitivity of the result to what the step computes.
-        pulled: what the argument gets.
+        cotangent: the sensitivity of the result to the step's value.
+        pulled: the contribution to the argument's cotangent.
     """
 
     node: TraceNode
@@ -36,12 +36,12 @@ class Mistake:
     """A mistake at one step.
 
     Attributes:
-        kind: the same for the same mistake at another step.
-        order: how much it asks to believe.
-        says: what is said of it.
-        passes: for a mistake of the derivative, what the argument gets in place of what it ought to.
-        scales: by what that is multiplied, where it is a number.
-        computes: for a mistake of the function, what is computed in the place of the step, of recorded values.
+        kind: identifies the same mistake at another step.
+        order: its implausibility.
+        says: makes the description.
+        passes: for a mistake in the derivative, computes the wrong contribution to the argument.
+        scales: the wrong factor on the contribution, if the mistake is one.
+        computes: for a mistake in the function, computes the wrong value of the step from recorded values.
     """
 
     kind: tuple[Any, ...]
@@ -53,5 +53,5 @@ class Mistake:
 
 
 def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[StepTexts], str]) -> Mistake:
-    """The mistake that multiplies what an argument gets by a number."""
+    """The mistake that multiplies the contribution to an argument by a number."""
     return Mistake(kind, order, says, lambda passed: factor * passed.pulled, factor)

@@ -1,4 +1,4 @@
-"""The mistakes that people make at one step of a derivation, by the rule of the step: data, in the formula language."""
+"""Common mistakes in differentiating one step, by the step's rule: data in the formula language."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS
 
-# What multiplies all that comes through one term, and what is said of the term.
+# Wrong factors on all contributions through one term, with their descriptions.
 TERMS = (
     (0.0, "is missing"),
     (-1.0, "has the wrong sign"),
@@ -18,8 +18,8 @@ TERMS = (
     (0.5, "counts half: it has a factor of 1/2 too many"),
 )
 
-# By rule, for each argument, other partials than the right one; `v` is the result.  For each rule that has no constant
-# partial these are tried too: 1, the square of the partial, the result and the other arguments in its place.
+# Wrong partials by rule and argument, where `v` is the result. Every rule without a constant partial is also tried with
+# 1, the square of the partial, the result and the other arguments in its place.
 _TURNED = ("{} * pi / 180", "{} * 180 / pi")
 PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "div": ((), ("-x / y", "-1 / y ** 2")),
@@ -49,10 +49,10 @@ PARTIALS: dict[str, tuple[tuple[str, ...], ...]] = {
     "hypot": (("x",), ("y",)),
 }
 
-# Of a line that computes `v` from `x` in several steps, wrong derivatives.
+# Wrong derivatives of a line that computes `v` from `x` in several steps.
 FORMULAS = ("1", "v", "1 - v", "1 - v ** 2", "v * (1 - v)", "x * (1 - x)")
 
-# The partials as they are written at school, where the rule has a form that keeps more digits.
+# Textbook forms of partials whose rules are written so as to keep more digits.
 AT_SCHOOL = {
     ("pow", 0): "y * x ** (y - 1)",
     ("pow", 1): "v * log(x)",
@@ -65,7 +65,7 @@ AT_SCHOOL = {
     ("root", 0): "1 / (2 * v)",
 }
 
-# By rule, other operations in place of the right one, and other derivatives; with a constant for one argument, too.
+# Wrong operations by rule, which also stand for wrong derivatives, and wrong ones with a constant argument.
 OTHER_BASES = {"log": ("log10", "log2"), "log10": ("log", "log2"), "log2": ("log", "log10"), "log1p": ("log",)}
 FUNCTIONS: dict[str, tuple[str, ...]] = {
     **{rule: tuple(f"{other}(x)" for other in others) for rule, others in OTHER_BASES.items()},
@@ -102,5 +102,5 @@ MATRICES: dict[str, tuple[tuple[str, Callable[..., Any]], ...]] = {
 
 
 def transposed(x: Any) -> Any:
-    """The matrix, or each of a stack, transposed."""
+    """The matrix, or each matrix of a stack, transposed."""
     return np.swapaxes(x, -1, -2)

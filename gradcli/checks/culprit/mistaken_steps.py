@@ -1,6 +1,6 @@
-"""Which single step of the recorded program, derived or computed by mistake, accounts for a wrong gradient.
+"""The single steps of a recorded program whose mistaken derivative or operation accounts for a wrong gradient.
 
-A line that runs again and again is one step for whoever derives it, so that its runs are tried together too.
+A line that runs repeatedly counts as one step, because its derivation is written once; its runs are tried together too.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
-SECONDS = 3.0  # for the whole search, if steps take long; what is found is to depend on the machine in no other case
-MOST_STEPS = 300_000  # on single numbers that are swept for it
-ARRAY = 4  # times the work of such a step is one on an array
-RECORDED = 5  # times the work of a sweep it is to record the program and to sweep it
-LARGE = 2000  # numbers that are swept in about the time of one by itself
-EXACTLY = 1e-3  # times the slack: how well a slip accounts for the numbers if rounding is all that is left
-MOST_NODES = 4000  # of a program that is searched
-MOST_SIZES = 6  # different numbers of terms that are thought of
+SECONDS = 3.0  # limit on the search when steps are slow; otherwise the findings must not depend on the machine
+MOST_STEPS = 300_000  # limit on the search in swept scalar steps
+ARRAY = 4  # work of an array step, in scalar steps
+RECORDED = 5  # work of recording and sweeping a program, in sweeps
+LARGE = 2000  # elements of an array that take about the time of one scalar step
+EXACTLY = 1e-3  # times the slack: mismatch of a slip up to rounding
+MOST_NODES = 4000  # nodes of the largest program that is searched
+MOST_SIZES = 6  # most different counts of terms that are tried
 
 
 class Missteps:
@@ -41,7 +41,7 @@ class Missteps:
     Args:
         trace: the program, with the user's names and lines.
         parts: the numbers that it is differentiated by.
-        gap: what the gradient is, and what it ought to be.
+        gap: the gradient's components and the right ones.
         wanted: the keys of the slips to look for; all by default.
     """
 
@@ -94,12 +94,12 @@ class Missteps:
         return of_term(lambda: f"the term that comes through {self.texts.step(node)[0]}", OF_A_PART)
 
     def _terms(self, index: int, source: int, share: Any) -> tuple[int, list[Mistake]]:
-        """The mistakes about all that comes through one argument, and the step that they are told of."""
+        """The mistakes about everything that comes through one argument, with the step that they are reported at."""
         node, term = self.trace.nodes[index], self.trace.nodes[source]
         whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
         if not node.rule.adds or whole:
             return index, self._through(node)
-        if term.rule is None or term.rule.moves:  # no term of anybody's
+        if term.rule is None or term.rule.moves:  # the term is not an expression that a user would write
             return index, of_term(
                 lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
             )
@@ -116,7 +116,7 @@ class Missteps:
         return self._gradient - share + self._swept(source, pulled)
 
     def _of_formulas(self) -> Iterator[Slip]:
-        """Mistakes in the derivative of a line that computes one step from another in several."""
+        """Mistakes in the derivative of a line that computes one step from another in several steps."""
         for indices in self._visits:
             source = self._only_source(indices)
             whole = indices[-1] == self.trace.result_index() and source in [*self.trace.input_indices()]
@@ -132,7 +132,7 @@ class Missteps:
                 yield from self._tried(key, mistake, indices[-1], changed)
 
     def _only_source(self, indices: Sequence[int]) -> int | None:
-        """The one step from which some others compute the last of them, number by number."""
+        """The single step from which the last of `indices` is computed elementwise; None if there are several."""
         inside = [self.trace.nodes[index] for index in indices]
         used = {source for node in inside for _, source in sources(node) if source not in indices}
         if len(indices) < 2 or len(used) != 1 or not all(isinstance(node.rule, Elementwise) for node in inside):
@@ -142,7 +142,7 @@ class Missteps:
         return source if alike and all(self._last_uses[index] <= indices[-1] for index in indices[:-1]) else None
 
     def _of_lines(self) -> Iterator[Slip]:
-        """The same mistake in the derivative each time that a line runs, or by each argument of a step."""
+        """The same mistake at each run of a line, or in the derivative by each argument of a step."""
         for line, indices in self._lines.items():
             by_kind = self._by_kind(indices) if self._asks_for(line) else {}
             positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
@@ -154,7 +154,7 @@ class Missteps:
                         yield from self._of_line(line, kind, mistakes)
 
     def _by_kind(self, indices: Sequence[int]) -> dict[Key, dict[int, dict[int, Mistake]]]:
-        """For each kind of mistake, by step and by argument, the mistakes that can be made at the steps of a line."""
+        """The possible mistakes at the steps of a line: by kind, then by step, then by argument."""
         found: dict[Key, dict[int, dict[int, Mistake]]] = {}
         for index in indices:
             node = self.trace.nodes[index]
@@ -183,7 +183,7 @@ class Missteps:
         return self._picked(with_other_operations(self.trace, mistakes))
 
     def _of_functions(self) -> Iterator[Slip]:
-        """Another operation in place of a step, each time that its line runs."""
+        """Another operation in place of a step, at each run of its line."""
         for line, indices in self._lines.items():
             found: dict[Key, dict[int, Mistake]] = {}
             for index in indices if self._asks_for(line) else ():
@@ -195,13 +195,13 @@ class Missteps:
                 yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
 
     def _tried(self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
-        """The slip, if the gradient with the mistake is the one that was given."""
+        """Yield the slip if the gradient with the mistake equals the given gradient."""
         if self.wanted is not None and key not in self.wanted:
             return
         self._check()
         try:
             expected = gradient()
-        except Exception:  # what cannot be computed explains nothing
+        except Exception:  # a gradient that cannot be computed explains nothing
             return
         if self.gap.is_filled_by(expected):
             loose = not self.gap.is_filled_by(expected, EXACTLY)
@@ -212,24 +212,24 @@ class Missteps:
         return self._picked(self.trace.swept(source, pulled))
 
     def _asks_for(self, *place: Any) -> bool:
-        """Whether a slip is looked for whose key holds these one after the other."""
+        """Whether the key of a wanted slip contains `place` as consecutive items."""
         if self.wanted is None:
             return True
         size = len(place)
         return any(key[at : at + size] == place for key in self.wanted for at in range(len(key)))
 
     def _check(self) -> None:
-        """Refuse to go on where that takes too long.
+        """Stop a search that takes too long.
 
         Raises:
-            TooLongError: it does.
+            TooLongError: the search has exceeded its limit on steps or time.
         """
         if self._swept_steps > MOST_STEPS:
             raise TooLongError("the mistakes that can be made are too many to be tried")
         self._clock.check()
 
     def _picked(self, cotangents: list[Any]) -> Any:
-        """The derivatives by the parts, of the cotangents of a sweep."""
+        """The derivatives by the case's parts, from the cotangents of a sweep."""
         found = []
         for index in self.trace.input_indices():
             ct = plain(cotangents[index])
@@ -242,12 +242,14 @@ class Missteps:
 
     @cached_property
     def _gradient(self) -> Any:
-        """The gradient as the shares add up to it: what is subtracted of it leaves no rounding of a large number."""
+        """The gradient as the sum of its contributions, so that subtracting one of them leaves no rounding error of a
+        large number.
+        """
         return self._picked(self._cotangents)
 
     @cached_property
     def _last_uses(self) -> list[int]:
-        """For each step the last one that takes it as an argument; -1 for none."""
+        """The last step that uses each step as an argument; -1 for none."""
         found = [-1] * len(self.trace.nodes)
         for index, node in enumerate(self.trace.nodes):
             for _, source in sources(node):
@@ -256,14 +258,14 @@ class Missteps:
 
     @cached_property
     def _work(self) -> Any:
-        """For each step the work of a sweep from there to the inputs."""
+        """The work of a sweep from each step back to the inputs."""
         return np.cumsum(
             [ARRAY + np.size(node.value) / LARGE if np.ndim(node.value) else 1 for node in self.trace.nodes]
         )
 
     @cached_property
     def _sizes(self) -> set[int]:
-        """The numbers of terms that the program may take means of: the lengths of its arrays, and of its inputs."""
+        """Possible numbers of terms in the program's means: the lengths of its arrays, and the number of its inputs."""
         lengths = {
             n for node in self.trace.nodes for x in (node.value, *node.operands) for n in (*np.shape(x), np.size(x))
         }
@@ -281,7 +283,7 @@ class Missteps:
 
     @cached_property
     def _lines(self) -> dict[Key, list[int]]:
-        """The steps that are the same operation of the same line, in order."""
+        """The steps that are the same operation on the same line, in order."""
         found: dict[Key, list[int]] = {}
         for indices in self._visits:
             place = self.trace.nodes[indices[0]].place if self.trace.is_named else indices[0]

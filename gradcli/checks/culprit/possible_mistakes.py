@@ -1,8 +1,8 @@
-"""The mistakes that can be made at one step of a recorded program: what each would change, and the words for it.
+"""The possible mistakes at one step of a recorded program, with their effects and descriptions.
 
-A mistake of the *derivative* changes what one step passes back to one of its arguments: a factor, another formula for
-the partial, a matrix that is transposed or not inverted.  A mistake of the *function* puts another operation in the
-place of a step, and all else is derived from that rightly: another base, a constant that is left out.
+A mistake in the *derivative* changes one step's contribution to one of its arguments: a factor, another formula for the
+partial, a matrix that is not transposed or not inverted. A mistake in the *function* replaces a step by another
+operation, such as a logarithm of another base or a sum without its constant, and the rest is differentiated correctly.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from gradcli.traces.trace import Trace
 
 
 def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
-    """The mistakes in what a step passes back to one argument."""
+    """The mistakes in a step's contribution to one argument."""
     rule = node.rule
     partial = _constant_partial(node, position)
     if partial is not None:
@@ -59,7 +59,7 @@ def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int])
 
 
 def of_formula(value: int, argument: int) -> Iterator[Mistake]:
-    """The mistakes in the derivative of a whole line, which computes one step of the program from another."""
+    """The mistakes in the derivative of a whole line that computes one step of the program from another."""
 
     def says(said: str) -> Callable[[StepTexts], str]:
         return lambda texts: said.format(texts.names[value][0], texts.names[argument][0])
@@ -75,7 +75,7 @@ def _of_line(tree: Syntax) -> Callable[[Passed], Any]:
 
 
 def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
-    """The mistakes about all that comes through one argument of a step, which is called a term in words."""
+    """The mistakes about everything that comes through one argument of a step; `term` describes it."""
 
     def says(said: str) -> Callable[[StepTexts], str]:
         return lambda texts: f"{term()} {said}"
@@ -87,7 +87,7 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
 
 
 def _constant_partial(node: TraceNode, position: int) -> float | None:
-    """The partial where it is the same number wherever the program is run."""
+    """The partial if it is the same number at every point, else None."""
     rule = node.rule
     if rule.averages:
         return float(np.size(node.value) / np.size(node.operands[0]))
@@ -164,7 +164,7 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
-    """The other formulas that somebody might take for the partial."""
+    """Formulas that could be mistaken for the partial."""
     if rule.name in PARTIALS:
         yield from PARTIALS[rule.name][position]
     if not (rule.is_product or rule.is_quotient):
@@ -177,7 +177,7 @@ def _by_formula(kind: tuple[Any, ...], says: Callable[[StepTexts], str], tree: S
 
 
 def _instead(node: TraceNode, right: Syntax, wrong: Syntax, added: str = "") -> Callable[[StepTexts], str]:
-    """What is said where one formula stands in place of another, with their numbers where these are two."""
+    """The description of a wrong formula in place of the right one, with their values if these are numbers."""
 
     def says(texts: StepTexts) -> str:
         shown = [_with_number(texts.formula(tree, node)[0], _value(node, tree)) for tree in (right, wrong)]
@@ -200,7 +200,7 @@ def _times(passed: Passed, partial: Any) -> Any:
 
 
 def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
-    """Of a sum with a constant the other term and the constant."""
+    """For a sum with a constant: the other term and the constant. None for other steps."""
     if node.rule is None or not node.rule.adds or len(node.positions) != 1:
         return None
     kept = node.positions[0]
@@ -211,7 +211,7 @@ def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
 
 
 def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
-    """The partial with an argument that lacks its constant."""
+    """The mistake of omitting the constant in an argument of the partial."""
     rule: Elementwise = node.rule
     tree = node.slopes.trees
 
@@ -231,7 +231,7 @@ def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: floa
 
 
 def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
-    """The mistakes about what a step computes."""
+    """The mistakes about the value that a step computes."""
     rule = node.rule
     if isinstance(rule, Elementwise):
         texts = list(FUNCTIONS.get(rule.name, ()))
@@ -254,7 +254,7 @@ def _says_pattern(node: TraceNode, pattern: str) -> Callable[[StepTexts], str]:
 
 
 def _of_counts(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
-    """One less, or one more, than the number of terms in a division by it."""
+    """The mistakes of dividing by the number of terms less one, or the reverse."""
     partial = _constant_partial(node, node.positions[0]) if len(node.positions) == 1 else None
     for n, right, wrong in _counts(partial, sizes) if partial else ():
         said = f"the candidate is the gradient with {_counted(n, wrong)} in place of {_counted(n, right)} in"
@@ -271,7 +271,7 @@ def _said_of(node: TraceNode, said: str) -> Callable[[StepTexts], str]:
 
 
 def _counts(partial: float, sizes: Set[int]) -> Iterator[tuple[int, int, int]]:
-    """The number of terms that a factor divides by, in one of its two forms, and the other form."""
+    """Yield the number of terms, the right divisor and the wrong one, where one is less than the other by 1."""
     for n in sorted(sizes):
         for right, wrong in ((n, n - 1), (n - 1, n)):
             if min(right, wrong) > 1 and any(abs(abs(partial) * right - k) < 1e-12 for k in (0.5, 1, 2)):

@@ -1,4 +1,4 @@
-"""The steps of a recorded program as text in the user's names, and numbers as a user would type them."""
+"""Steps of a recorded program as text in the user's names, and numbers as a user would type them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class StepTexts:
 
     @cached_property
     def names(self) -> list[Piece]:
-        """For each step the user's name for it, else a short formula."""
+        """For each step, the user's name for it, or else a short formula."""
         given = self.trace.names
         found: list[Piece] = []
         for index, node in enumerate(self.trace.nodes):
@@ -45,7 +45,7 @@ class StepTexts:
         return found
 
     def operands(self, node: TraceNode) -> list[Piece]:
-        """The arguments of a step."""
+        """The texts of a step's arguments."""
         return self._texts(node, self.names)
 
     def _texts(self, node: TraceNode, names: Sequence[Piece]) -> list[Piece]:
@@ -63,14 +63,14 @@ class StepTexts:
         return Writer(self.trace.names.values(), self.trace.arrays)
 
     def step(self, node: TraceNode) -> Piece:
-        """What a step computes."""
+        """The text of the operation of a step."""
         if not node.positions:
             return str(node.operation), ATOM
         text, binding = written(self._writer, node, self.operands(node))
         return tidied(text), binding
 
     def formula(self, tree: Syntax, node: TraceNode) -> Piece:
-        """A formula in the arguments of an elementwise step and in `v`, its result."""
+        """The text of a formula in the arguments of an elementwise step and in `v`, its result."""
         rule: Elementwise = node.rule
         texts = dict(zip(rule.parameters, self.operands(node), strict=True)) | {"v": self.step(node)}
         constants = {
@@ -83,7 +83,7 @@ class StepTexts:
 
 
 def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, Any], target: Emitter) -> Piece:
-    """A formula with texts in place of its names; what is made of numbers alone is computed."""
+    """Write a formula with texts in place of its names; constant parts are computed."""
 
     def leaf(node: Number | Name) -> tuple[Piece, Any]:
         if isinstance(node, Number):
@@ -109,7 +109,7 @@ def _number(value: Any) -> Piece:
 
 
 def tidied(text: str) -> str:
-    """A text without the digits that nobody reads, and without the numbers of steps."""
+    """A text with long decimals shortened and the numbers of steps removed."""
     return _DIGITS.sub(lambda digits: f"{float(digits[0]):.6g}", _BOUND_AGAIN.sub("", text))
 
 
@@ -129,7 +129,7 @@ def number(x: float) -> str:
 
 
 def in_common(first: str, last: str) -> str:
-    """What two texts have in common, with dots for the words that differ."""
+    """The words that two texts share, with … for words that differ."""
     words, others = (re.split(r"(\W)", text) for text in (first, last))
     if len(words) != len(others):
         return first
@@ -137,5 +137,5 @@ def in_common(first: str, last: str) -> str:
 
 
 def same(x: float, y: float) -> bool:
-    """Whether two numbers are the same but for rounding."""
+    """Whether two numbers are equal up to rounding."""
     return abs(x - y) <= 1e-14 * abs(y)

@@ -1,1 +1,1 @@
-"""What holds at points where a function is not smooth: one-sided gradients, kinks, jumps, switches."""
+"""Evidence at points where a function is not smooth: one-sided gradients, kinks, jumps, branch boundaries."""

@@ -1,4 +1,4 @@
-"""A run that stands exactly where a comparison turns, with another gradient on the other side of it."""
+"""Points exactly on the boundary of a branch, with another gradient on the other side."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace
 
-SMALL = 1e-6  # of the larger of two slopes: a smaller one is 0 and seen from a little way off
-MOST_OUTCOMES = 1000  # that are asked whether they turn
-MOST_ALONE = 64  # numbers of the point by which the path is asked for
+SMALL = 1e-6  # fraction of the larger of two slopes below which the smaller counts as 0, measured at a small distance
+MOST_OUTCOMES = 1000  # most outcomes that are tested
+MOST_ALONE = 64  # most numbers of the point that are tested one by one
 
 
 def on_switch(
@@ -30,9 +30,9 @@ def on_switch(
     point: Mapping[str, Any],
     wanted: Sequence[str],
 ) -> Finding | None:
-    """The finding that says so, with the line of the comparison; None where the sides have the same gradient.
+    """Finding G206 with the line of the comparison, or None if both sides have the same gradient.
 
-    Costs a few dozen runs where an outcome turns, and nothing to speak of elsewhere.
+    Costs a few dozen runs if an outcome turns at the point, and next to nothing otherwise.
     """
     number = next(turning(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
     if number is None:
@@ -57,7 +57,9 @@ def on_switch(
 def _of_one_point(
     trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Coordinate]
 ) -> Iterator[str]:
-    """The parts by which the recorded path is that of the point alone, and the function goes on in another way."""
+    """Describe the parts for which the recorded path holds only at the point, while the function
+    continues otherwise.
+    """
     by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
     for part in parts[:MOST_ALONE]:
         found = limits(function, point, part) if stands_alone(trace, point, part) else None
@@ -69,7 +71,7 @@ def _of_one_point(
 
 
 def _bent(around: Surroundings) -> list[str]:
-    """The parts by which the derivatives close by differ."""
+    """Describe the parts by which the derivatives near the point differ."""
     pieces = Pieces(around, SMALL)
     found = []
     for part, slopes, varies in zip(around.parts, pieces.gradients.T, pieces.varying, strict=True):

@@ -1,4 +1,6 @@
-"""The findings of points that are not smooth: kinks, jumps, switches at and beside the point, each with its line."""
+"""Findings at points that are not smooth: kinks, jumps and branch boundaries at and near the point,
+with their lines.
+"""
 
 from __future__ import annotations
 
@@ -21,11 +23,11 @@ from gradcli.traces.trace import Trace, recorded
 Place = tuple[str, int]
 
 CODES = {Verdict.KINK: "G201", Verdict.JUMP: "G204"}
-NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, with which the switch at the point is looked for
+NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, that locate the boundary at the point
 
 
 def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
-    """A finding for each component at or beside a point that is not smooth."""
+    """The findings for all components at or near a point that is not smooth."""
     troubled = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_troubled(case, part, e)]
     turning = None if troubled or case.recorded is None else turning_branch(case.trace)
     if not troubled and turning is None:
@@ -40,14 +42,14 @@ def _told_of(troubled: list[tuple[Coordinate, Evidence]], case: Case, run: Trace
 
 
 def _on_a_switch(run: Trace, number: int) -> Finding:
-    """The point stands on a branch whose sides meet there without a bend."""
+    """The finding for a point on a branch boundary where both sides meet without a kink."""
     place = run.outcomes[number].place if number < len(run.outcomes) else None
     text = "the point stands on the switch between two branches; the tape differentiates the one that was taken"
     return _with_place("G206", text, place)
 
 
 def _folded(findings: list[Finding]) -> list[Finding]:
-    """Those of one code and line as one: a layer of a network bends in many components."""
+    """Merge findings of the same code and line, because a network's layer has a kink in many components."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for found in findings:
         groups.setdefault((found.code, found.file, found.line), []).append(found)
@@ -62,7 +64,7 @@ def _is_troubled(case: Case, part: Coordinate, e: Evidence) -> bool:
 
 
 def _is_beside(case: Case, part: Coordinate, e: Evidence) -> bool:
-    """Whether a switch lies so close that differences had to shorten their steps."""
+    """Whether a branch boundary is so close that differences had to shorten their steps."""
     return case.recorded is not None and e.slope is not None and case.reach([part], [1.0]) < NARROW * scale(part)
 
 
@@ -88,7 +90,7 @@ def _with_place(code: str, text: str, place: Place | None) -> Finding:
 
 
 def _turning(case: Case, part: Coordinate, run: Trace, steps: tuple[float, ...]) -> Place | None:
-    """Where the outcome stands that turns when the input is moved by these steps, or the step that is at a kink."""
+    """The place of the first outcome that changes when the input moves by these steps, or of the step at a kink."""
     if not run.is_named:
         return None
     for step in steps:
@@ -102,7 +104,7 @@ def _turning(case: Case, part: Coordinate, run: Trace, steps: tuple[float, ...])
 
 
 def _turned(run: Trace, values: list[Any] | None) -> int | None:
-    """The first outcome that another run of the same nodes would not have."""
+    """The first outcome that would differ in another run of the same nodes."""
     if values is None:
         return None
     for number, outcome in enumerate(run.outcomes):

@@ -1,4 +1,4 @@
-"""The nearest point of the convex hull of some points: whether a vector is a mean of others, and if not which way out.
+"""The nearest point of a convex hull: whether a vector is a mean of others, and if not, which direction separates it.
 
 (P. Wolfe, Finding the nearest point in a polytope, Mathematical Programming 11, 1976.)
 """
@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-SMALL = 1e-12  # a weight, or a gain relative to the size of the points, that counts as none
+SMALL = 1e-12  # a weight, or a gain relative to the size of the points, that counts as 0
 MOST_STEPS = 1000
 
 
 def nearest(points: Any, target: Any) -> Any:
     """The point of the convex hull of the rows of `points` that is nearest to `target`.
 
-    Takes at most a few steps more than the hull has corners near by, each of which solves a system of their number.
+    It takes a few steps more than the hull has corners nearby. Each step solves a linear system of that size.
     """
     moved = np.asarray(points, dtype=float) - target
     size = np.max(np.sum(moved**2, 1))
@@ -31,7 +31,9 @@ def nearest(points: Any, target: Any) -> Any:
 
 
 def _reduced(moved: Any, corners: list[int], weights: Any) -> tuple[list[int], Any]:
-    """Fewer corners, such that the nearest point of the plane through them lies between them; and its weights."""
+    """Remove corners until the nearest point of the plane through the others lies between them; return them and its
+    weights.
+    """
     while True:
         best = _of_plane(moved[corners])
         if np.all(best > SMALL):
@@ -47,7 +49,7 @@ def _reduced(moved: Any, corners: list[int], weights: Any) -> tuple[list[int], A
 
 
 def _of_plane(rows: Any) -> Any:
-    """The weights, with sum 1, of the point nearest to 0 in the plane through some points."""
+    """The weights, with sum 1, of the point nearest to 0 in the affine hull of some points."""
     size = len(rows)
     system = np.ones((size + 1, size + 1))
     system[0, 0] = 0.0

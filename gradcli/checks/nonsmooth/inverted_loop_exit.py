@@ -1,8 +1,8 @@
-"""Loops that a comparison of recorded values ends: which outcome ended one, and the run with one more turn of it.
+"""Loops ended by a comparison of recorded values: the outcome that ended one, and the run with one more iteration.
 
-The tape differentiates the turns that were made.  An iteration that converged at its start made none, and its
-derivative is that of the starting guess; one that stopped early has a derivative that has not converged.  What one more
-turn changes tells how far the derivative depends on where the loop stopped.
+The tape differentiates the iterations that ran. An iteration that converged at its start ran none, so its derivative is
+that of the starting guess; one that stopped early has a derivative that has not converged. The change due to one more
+iteration shows how far the derivative depends on where the loop stopped.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from gradcli.traces.trace import Trace, recorded
 COMPARISONS = frozenset(
     ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bool")
 )
-MORE = 10_000  # outcomes: a loop that asks so many more once it goes on will not end
+MORE = 10_000  # outcomes: a continued loop that has so many more will not end
 
 
 class EndlessError(RuntimeError):
-    """A loop that does not end once it goes on."""
+    """A loop does not end once it is continued."""
 
 
 class Inverting(list[Any]):
-    """The outcomes of a run of which one is told the other way round; `append` says so by returning True."""
+    """The outcomes of a run, one of which is inverted; `append` returns True for that one."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
         self.number = number
 
     def append(self, outcome: Any) -> Any:
-        """Keep an outcome as the program is told of it.
+        """Append an outcome as the program sees it.
 
         Raises:
-            EndlessError: there are far more than there were.
+            EndlessError: there are far more outcomes than before.
         """
         is_inverted = len(self) == self.number
         super().append(inverted(outcome) if is_inverted else outcome)
@@ -46,10 +46,10 @@ class Inverting(list[Any]):
 
 
 def ending(run: Trace) -> int | None:
-    """The number of the last outcome that ended a loop; None where no comparison of recorded values did.
+    """The number of the last outcome that ended a loop, or None if no comparison of recorded values did.
 
-    The run has to be recorded with names, for a loop is known by its line: a `while`, an `if` with a way out in a loop,
-    or, where that cannot be told, a question that always got the other answer before.
+    The run must be recorded with names, because a loop is identified by its line: a `while`, an `if` that leaves a
+    loop, or, where neither is known, a comparison whose answers so far were all opposite.
     """
     if not run.is_named:
         return None
@@ -67,10 +67,10 @@ def ending(run: Trace) -> int | None:
 
 
 def once_more(run: Trace) -> Trace | None:
-    """The run recorded once more with the outcome that ended its last loop inverted, so that the loop turns again.
+    """Record the run again with the outcome that ended its last loop inverted, so that the loop runs once more.
 
     Returns:
-        None where no loop was ended by a comparison of recorded values, or where it does not end once it goes on.
+        The new run; None if no comparison of recorded values ended a loop, or if the continued loop does not end.
     """
     if not run.outcomes or run.function is None:
         return None
@@ -80,5 +80,5 @@ def once_more(run: Trace) -> Trace | None:
         return None
     try:
         return recorded(run.function, run.arguments, names=False, outcomes=partial(Inverting, number))
-    except Exception:  # off its path the user's function may raise whatever it likes
+    except Exception:  # off its path, the user's function may raise anything
         return None

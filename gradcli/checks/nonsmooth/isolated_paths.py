@@ -1,4 +1,4 @@
-"""What holds around the point where one recorded run may not tell: jumps, islands, values that left the tape."""
+"""Behaviour near the point that a recorded run may miss: jumps, isolated paths, values that left the tape."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from gradcli.numerics.differences import Slope
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import TEXT
 
-PATIENCE = 5.0  # seconds, for what is around the point
-NARROW = 1e-4  # of the scale of an input: a path that holds over less, to both sides, is an island
-LASTING = 0.9  # of a change of the value that does not shrink with the step
-LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # steps, relative, over which a jump is looked for
+PATIENCE = 5.0  # seconds for exploring the surroundings of the point
+NARROW = 1e-4  # width, in scales of the input, below which a path is isolated
+LASTING = 0.9  # fraction of a change of the value that must remain as the step shrinks
+LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # relative steps over which a jump is looked for
 SHRINK = 16.0
 TOGETHER = 2  # directions in which several numbers are moved together
-CROSSINGS = 5  # of the directions close by, every other one: the second is the first turned round
+CROSSINGS = 5  # directions nearby, of which every other one is used: the second is the first one reversed
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
 
 
 def with_leap(case: Case, part: Coordinate, slope: Slope) -> Slope:
-    """The slope, with the jump that one so small beside the slope is missed by difference quotients."""
+    """The slope with a jump that difference quotients miss because it is small next to the slope."""
     if slope.jump or not case.switch:
         return slope
     sides = (_leap(case, part, sign) for sign in (1.0, -1.0))
@@ -46,7 +46,7 @@ def with_leap(case: Case, part: Coordinate, slope: Slope) -> Slope:
 
 
 def _leap(case: Case, part: Coordinate, sign: float) -> float:
-    """By how much the value leaps to one side: the change that is the same over all short steps; 0 where none is."""
+    """The jump of the value to one side: the change that is the same over all short steps; 0 if there is none."""
     f = case.by(part)
     rises = [f(part.value + sign * h * (abs(part.value) or 1.0)) - case.value for h in LEAPS]
     least, most = sorted((rises[-1], rises[0]), key=abs)
@@ -57,15 +57,16 @@ def _leap(case: Case, part: Coordinate, sign: float) -> float:
 
 
 def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
-    """The function of a case around its point, by some of its numbers."""
+    """The surroundings of the point, as a function of some of its numbers."""
     until = time.monotonic() + PATIENCE
     return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
 
 
 def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
-    """What says that there is no derivative of the whole, though there is one by each number; nothing where there is.
+    """Describe a direction along which the slope is not the sum of the partial slopes; an empty string if there is
+    none.
 
-    Along some directions the slope is held to the sum of those by each number.  Costs some forty runs for each.
+    Costs some forty runs per direction.
     """
     slopes = [e.slope for e in evidence]
     if not case.switch or len(slopes) < 2 or any(slope is None or not math.isfinite(slope.value) for slope in slopes):
@@ -87,25 +88,27 @@ def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:
-    """Whether differences that know their error contradict an exact derivative."""
+    """Whether differences contradict an exact derivative by more than their error."""
     if reference is None or slope is None or not (math.isfinite(slope.value) and math.isfinite(reference)):
         return False
     return abs(slope.value - reference) > SAFETY * slope.error + POWER * abs(slope.value)
 
 
 def without_text(case: Case) -> Case:
-    """The case without the outcomes of texts that nothing is read from."""
+    """The case without the outcomes of texts that the program does not read back."""
     has_text = any(outcome.name == TEXT for outcome in case.trace.outcomes)
     return replace(case, recorded=case.trace.without_outcomes(TEXT)) if has_text else case
 
 
 def played(case: Case, part: Coordinate, value: float, *, blindly: bool = False) -> list[Any] | None:
-    """The values of all rows with one number of the point replaced; None on another path, unless `blindly` on this."""
+    """The values of all rows with one number of the point replaced; None if the path changes,
+    unless `blindly` is set.
+    """
     return one_sided_limits.on_path(case.trace, case.point, part, value, blindly=blindly)
 
 
 def island(case: Case, part: Coordinate, reference: float | None, slope: Slope | None) -> Island | None:
-    """The narrow surroundings in which alone the recorded path holds, and the slope beyond them."""
+    """The narrow range in which the recorded path holds, with the slope beyond; None if the path is not isolated."""
     names = {outcome.name for outcome in case.trace.outcomes}
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
         return None
@@ -127,9 +130,9 @@ def island(case: Case, part: Coordinate, reference: float | None, slope: Slope |
 
 
 def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
-    """Whether all paths close by have slopes other than that of the function over them: it leaps from each to the next.
+    """Whether the slopes of all paths nearby differ from the function's slope over them, because it jumps between them.
 
-    A bisection between ends that depend on the input is one: its leaps are hardly more than roundings.
+    An example is a bisection whose ends depend on the input: its jumps are hardly more than rounding errors.
     """
     whole = piecewise_constant_slopes.over_the_paths(
         case.by(part), part.value, case.eps, one_sided_limits.unseen(np.float64) * scale(part)
@@ -138,26 +141,26 @@ def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
 
 
 def _beyond(case: Case, part: Coordinate, width: float) -> Slope:
-    """What differences say of the function beyond a path, over the paths if these are teeth of a saw."""
+    """The slope by differences beyond a path; over many paths if the function jumps between them."""
     f = case.by(part)
     whole = piecewise_constant_slopes.over_the_paths(f, part.value, case.eps, width) if width else Slope()
     return whole if math.isfinite(whole.value) else differences.slope(f, part.value, case.eps)
 
 
 def stands_alone(case: Case, part: Coordinate) -> bool:
-    """Whether the recorded path is that of the point alone, and the function goes on in another way beside it."""
+    """Whether the recorded path holds only at the point, while the function continues in another way."""
     with quiet():
         return case.switch and one_sided_limits.stands_alone(case.trace, case.point, part)
 
 
 def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
-    """Whether differences know the slope, or cannot, for want of values."""
+    """Whether the differences are accurate enough, or the function has no value nearby."""
     there = case.by(part)(part.value + NARROW * scale(part))
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 
 
 def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, Island]]) -> bool:
-    """Whether the slopes beside a point go together to a gradient: along any direction they are the sum of theirs."""
+    """Whether the slopes next to the point form a gradient: along any direction the slope is the sum of theirs."""
     parts = [part for part, _ in islands]
     generator = np.random.default_rng(0)
     with quiet():
@@ -174,7 +177,7 @@ def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, Island]]) -> 
 
 
 def goes_on(case: Case, part: Coordinate, island: Island) -> bool:
-    """Whether the function goes on beyond a path of next to one point as that path has it."""
+    """Whether the function continues beyond an isolated path with the slope of that path."""
     slope, inner = island.beyond.value, island.inner
     if inner is None or not math.isfinite(slope) or part.number in case.cut:
         return False
@@ -182,7 +185,7 @@ def goes_on(case: Case, part: Coordinate, island: Island) -> bool:
 
 
 def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordinate, width: float) -> Slope:
-    """A slope by differences as many digits have it."""
+    """The slope with the one-sided limits found in many digits in place of differences."""
     left, right, error = limits.left, limits.right, limits.error + case.slack**2 * abs(limits.left)
     leap = max(abs(limits.above - case.value), abs(limits.below - case.value))
     steepest = max(abs(left), abs(right))
@@ -193,7 +196,7 @@ def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordin
 
 
 def _width(case: Case, part: Coordinate, sign: float) -> float:
-    """How far to one side the recorded path holds; 0 where not even the next number is on it."""
+    """The distance to one side over which the recorded path holds; 0 if it does not hold at the next number."""
     step = NARROW * scale(part)
     kind = one_sided_limits.real_type(case.point, part)
     while kind(part.value + sign * step) != kind(part.value):

@@ -1,6 +1,6 @@
-"""The directions in which all kinks of a run turn the same way: to where every relu is off, and to where it is on.
+"""The directions that turn all kinks of a run the same way: every relu off, or every relu on.
 
-Those are the pieces that a convention such as relu'(0) = 0 takes, and among many kinks no search at random finds them.
+A convention such as relu'(0) = 0 takes the piece in such a direction. Among many kinks, random search does not find it.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gradcli.traces.trace import Trace
 
 MOST_KINKS = 200
 
-Operand = tuple[tuple[int, float], ...]  # nodes with their signs, whose sum is 0 at a kink
+Operand = tuple[tuple[int, float], ...]  # nodes with signs, whose sum is 0 at a kink
 
 
 def turning_alike(trace: Trace, parts: Sequence[Coordinate], scales: Any) -> list[Any]:
-    """Two directions, opposite to each other, in units of `scales`; none where there is no kink, or too many.
+    """The two opposite directions, in units of `scales`; an empty list if there is no kink, or too many.
 
-    Costs a reverse sweep for each number at a kink.
+    Costs one reverse sweep per element at a kink.
     """
     kinks = [(operand, place) for operand, places in _operands(trace) for place in places]
     if not 1 < len(kinks) <= MOST_KINKS:
@@ -39,7 +39,7 @@ def turning_alike(trace: Trace, parts: Sequence[Coordinate], scales: Any) -> lis
 
 
 def _operands(trace: Trace) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
-    """What is 0 at the kinks of each step, and of each comparison, and at which places."""
+    """The operand that is 0 at the kinks of each step and comparison, with the indices of its zero elements."""
     for node in trace.nodes:
         for pair in meeting(node):
             yield _signed([node.sources[n] for n in pair]), _places(np.equal(apart(node.operands, pair), 0))
@@ -57,7 +57,7 @@ def _places(marks: Any) -> list[tuple[int, ...]]:
 
 
 def _normal(trace: Trace, operand: Operand, place: tuple[int, ...], parts: Sequence[Coordinate]) -> Any:
-    """The derivative of what is 0 at a kink by each part."""
+    """The derivative by each part of the operand that is 0 at a kink."""
     total = np.zeros(len(parts))
     inputs = list(trace.input_indices())
     for index, sign in operand:

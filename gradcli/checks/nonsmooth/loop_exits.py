@@ -1,4 +1,4 @@
-"""Whether the answer to a question leaves a loop, by the source: what a `while` asks, or an `if` with a way out."""
+"""Whether an answer leaves a loop, according to the source: the test of a `while`, or of an `if` that leaves a loop."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ WAYS_OUT = (ast.Break, ast.Return, ast.Raise)
 
 
 def leaves_loop(file: str, line: int, told: bool) -> bool | None:
-    """Whether the answer `told` to a comparison on a line leaves a loop; None where that is kept, or not known.
+    """Whether the answer `told` to a comparison on a line leaves a loop; None if the source does not show it.
 
-    Of a line with several comparisons each is taken for the whole question.
+    Each comparison on a line is taken for the whole test.
     """
     tree = _parsed("".join(linecache.getlines(file)))
     if tree is None:
@@ -36,7 +36,7 @@ def _parsed(source: str) -> ast.AST | None:
 
 
 def _questions(node: ast.AST, line: int, in_loop: bool) -> Iterator[tuple[ast.AST, bool]]:
-    """The comparisons on a line and the branches by them, and whether each stands in a loop of its function."""
+    """The comparisons on a line and the branches that test them, and whether each is in a loop of its function."""
     for child in ast.iter_child_nodes(node):
         if line not in range(getattr(child, "lineno", line), (getattr(child, "end_lineno", None) or line) + 1):
             continue
@@ -60,7 +60,7 @@ def _leaves(node: ast.AST, told: bool, in_loop: bool) -> bool:
 
 
 def _answer(test: ast.expr, told: bool) -> bool:
-    """What the whole question comes to."""
+    """The value of the whole test."""
     return not told if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else told
 
 

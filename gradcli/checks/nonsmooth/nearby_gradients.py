@@ -1,8 +1,7 @@
-"""The gradients at points close by, which at a kink are those of the pieces that meet there.
+"""Gradients at points nearby; at a kink, these are the gradients of the pieces that meet there.
 
-Every limit of such gradients is one that the function has on some side of the point, and what lies between limits is as
-good as they are.
-(F. Clarke, Optimization and Nonsmooth Analysis, 1983: the generalized gradient.)
+Each limit of such gradients is a derivative on one side of the point. Any convex combination of the limits is equally
+valid. (F. Clarke, Optimization and Nonsmooth Analysis, 1983: the generalized gradient.)
 """
 
 from __future__ import annotations
@@ -20,23 +19,23 @@ from gradcli.numerics.differences import Slope, slope
 from gradcli.pytree import map_leaves
 from gradcli.traces.trace import recorded
 
-NEAR = (2.0**-26, 2.0**-32)  # how close, in scales of each number; at least as many units of rounding as its type has
+NEAR = (2.0**-26, 2.0**-32)  # distances, in scales of each number; at least `UNITS` rounding units of its dtype
 UNITS = (64.0, 8.0)
-FARTHER = (2.0**-16, 2.0**-18)  # how close where gradients are differences
-SHORT = 2.0**-9  # of that: the steps of these differences
-LONGEST = 0.1  # of a direction: the longest step along it
-STRAIGHT = 4 * SHORT  # of the largest number of a gradient by differences: how far its two sides may be apart
-ZERO = 1.0  # the scale of a number that is 0, beside larger ones
+FARTHER = (2.0**-16, 2.0**-18)  # distances where gradients are computed by differences
+SHORT = 2.0**-9  # fraction of the distance: the steps of these differences
+LONGEST = 0.1  # longest step along a direction, as a fraction
+STRAIGHT = 4 * SHORT  # largest gap between the two sides of a difference, as a fraction of the largest component
+ZERO = 1.0  # scale of a number that is 0, next to larger ones
 UNLIKE = 4.0  # powers of ten between the steps of two numbers, in every other direction
 
 
 class Met(NamedTuple):
-    """What was met at a point close by, and on the same ray at one that is closer yet.
+    """The gradients at two points nearby, on the same ray.
 
     Attributes:
-        way: by how much each part was moved, in its scale and that of the closeness.
-        value: of the function, at the farther of the two.
-        far, near: the gradients.
+        way: the displacement of each part, in units of its scale and of the distance.
+        value: the function's value at the farther point.
+        far, near: the gradients at the farther and the nearer point.
     """
 
     way: Any
@@ -47,15 +46,15 @@ class Met(NamedTuple):
 
 @dataclass(frozen=True)
 class Surroundings:
-    """A function around a point.
+    """The surroundings of a point.
 
     Args:
         function: takes the inputs of `point` in order.
         point: the inputs by name.
         parts: the numbers to differentiate by.
         eps: the rounding unit of the program.
-        until: the time by `time.monotonic` from which on nothing is asked any more.
-        taped: whether the tape follows the function; differences take its place.
+        until: the value of `time.monotonic` after which no more calls are made.
+        taped: whether the tape follows the function; otherwise gradients are computed by differences.
     """
 
     function: Callable[..., Any]
@@ -67,18 +66,18 @@ class Surroundings:
 
     @property
     def scales(self) -> Any:
-        """For each part how large it is; for a 0 no more than the smallest of all numbers of the point."""
+        """The scale of each part: its size, or for a 0 the smallest nonzero size in the point, at most `ZERO`."""
         every = np.abs(np.array([part.value for part in coordinates(self.point)]))
         smallest = min(ZERO, np.min(every, initial=math.inf, where=every > 0))
         sizes = np.abs(np.array([part.value for part in self.parts]))
         return np.where(sizes > 0, sizes, smallest)
 
     def reach(self, level: int) -> float:
-        """How close, in scales, the farther points are (level 0), and the closer ones (1)."""
+        """The distance, in scales, of the farther points (level 0) and the nearer ones (level 1)."""
         return max(NEAR[level], UNITS[level] * self.eps) if self.taped else FARTHER[level]
 
     def meet(self, way: Any) -> Met | None:
-        """What is met in a direction; None where the function cannot be computed, or is not finite.
+        """The gradients in a direction; None if the function cannot be computed there or is not finite.
 
         Costs two gradients.
         """
@@ -86,9 +85,9 @@ class Surroundings:
         return Met(way, far[0], far[1], near[1]) if far and near else None
 
     def slopes(self, way: Any) -> Slope:
-        """What differences of the plain function say along a direction, by how far one goes in it; nothing out of time.
+        """The slopes of the plain function along a direction, per unit of distance; empty when the time is over.
 
-        The way along it is counted from a number that has the resolution of those that move.
+        The distance is counted from a number that has the resolution of the moving parts.
         """
         if time.monotonic() > self.until:
             return Slope()
@@ -100,7 +99,7 @@ class Surroundings:
     def _value(self, steps: Any) -> float:
         try:
             return float(self.function(*self._moved(steps)))
-        except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+        except (Exception, SystemExit):  # off the point, the user's function may raise anything
             return math.nan
 
     def _gradient(self, steps: Any, level: int) -> tuple[float, Any] | None:
@@ -109,7 +108,7 @@ class Surroundings:
         return self._recorded(steps) if self.taped else self._differenced(steps, level)
 
     def _differenced(self, steps: Any, level: int) -> tuple[float, Any] | None:
-        """The value and the gradient by differences; None where the function bends within their steps."""
+        """The value and the gradient by differences; None if the function bends within the steps."""
         here = self._value(steps)
         lengths = SHORT * self.reach(level) * self.scales
         ways = np.diag(lengths)
@@ -122,7 +121,7 @@ class Surroundings:
         try:
             run = recorded(self.function, tuple(self._moved(steps)), names=False)
             value, sensitivities = float(run.value), run.sensitivities()
-        except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+        except (Exception, SystemExit):  # off the point, the user's function may raise anything
             return None
         by_leaf = [sensitivities[index] for index in run.input_indices()]
         found = np.array([pick(by_leaf, part) for part in self.parts])
@@ -144,7 +143,7 @@ class Surroundings:
 
 
 def ways(size: int, trials: int) -> Iterator[Any]:
-    """Directions: in the order in which the numbers stand, against it, then at random, with steps alike and unlike."""
+    """Directions: one in ascending order, its opposite, then random ones with steps of equal and of unequal sizes."""
     generator = np.random.default_rng(0)
     in_order = np.arange(1.0, size + 1) / size
     for trial in range(trials):

@@ -1,4 +1,4 @@
-"""Singular points at which a program has no value and the function that it stands for goes on smoothly."""
+"""Singular points at which a program has no value although the function that it represents is smooth."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ AGREEMENT = 1e-10
 
 
 class ContinuousExtension(NamedTuple):
-    """The limits of the value, and of the derivative by the one number on which the singular step depends."""
+    """The limits of the value, and of the derivative by the single number on which the singular step depends."""
 
     value: float
     derivative: float
@@ -30,7 +30,7 @@ class ContinuousExtension(NamedTuple):
 def limits(trace: Trace, index: int, function: Function, point: Point) -> ContinuousExtension | None:
     """The limits at a point where node `index` of the trace of `function` has no value.
 
-    None where there are none, where the node takes more numbers, and at a kink.
+    None if there are no limits, if the node depends on several numbers, or at a kink.
     """
     sources = [leaf for leaf, entered in enumerate(trace.input_indices()) if entered in _from(trace, index)]
     parts = [part for part in coordinates(point) if part.leaf in sources]
@@ -43,7 +43,7 @@ def limits(trace: Trace, index: int, function: Function, point: Point) -> Contin
 
 
 def _from(trace: Trace, index: int) -> set[int]:
-    """The nodes from which a node is made."""
+    """The nodes on which a node depends, itself included."""
     found = {index}
     for at in range(index, -1, -1):
         if at in found:
@@ -56,7 +56,7 @@ def _same(x: float, y: float) -> bool:
 
 
 def removable(trace: Trace, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
-    """A finding for a quotient of 0 by 0 among `found` that stands for a smooth function."""
+    """The findings G209 for quotients 0/0 among `found` that represent smooth functions."""
     quotients = (each for each in found if each.code == "G101" and _is_of_quotient(trace, each.node))
     return [told for each in quotients if (told := _told(each, limits(trace, each.node or 0, function, point)))]
 

@@ -1,8 +1,8 @@
-"""Whether a vector is a gradient at a kink: each number between its own slopes is not enough for all of them together.
+"""Whether a vector is a gradient at a kink. That each component lies between its slopes is not sufficient.
 
-At a tie, `max(x, y)` has the slopes 0 and 1 by each input, and yet (1, 1) is no gradient: moving both inputs by 1 moves
-the value by 1.  What is a gradient is a mean of the gradients of the pieces that meet at the point; what is none is
-parted from them by a direction.
+At a tie, `max(x, y)` has the slopes 0 and 1 by each input, yet (1, 1) is not a gradient: moving both inputs by 1 moves
+the value by 1. A valid gradient is a mean of the gradients of the pieces that meet at the point. An invalid one is
+separated from them by a direction.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from gradcli.checks.nonsmooth.convex_hull import nearest
 from gradcli.checks.nonsmooth.subgradients import Pieces
 from gradcli.numerics.coordinates import Coordinate
 
-ROUNDS = 60  # in which pieces are looked for along a direction that may part the vector from them
-COARSE = 100.0  # the widths of the gradients are taken to a power of it: samples do not show them more precisely
-APART = 1e-3  # of the largest: a smaller part of a direction is none
-FLAT = 1e-5  # of the longest axis of the gradients: a shorter one is none
-SPARE = 8  # gradients that lie in a flat by more than chance
+ROUNDS = 60  # rounds of looking for pieces along a separating direction
+COARSE = 100.0  # widths of the gradients are rounded to a power of it, because samples do not show them more precisely
+APART = 1e-3  # fraction of the largest component below which a component of a direction is 0
+FLAT = 1e-5  # fraction of the longest axis of the gradients below which an axis has no extent
+SPARE = 8  # gradients beyond the dimension of a flat that show it is not one by chance
 SHOWN = 4
-LINES = 48  # along each of which the slope is looked at in three places
-EXACT = 1e-7  # of what its numbers contribute: how far the slope of a vector may be off the function's own
+LINES = 48  # lines along each of which the slope is measured at three points
+EXACT = 1e-7  # fraction of the contributions that a vector's slope may differ from the function's
 
 
 @dataclass(frozen=True)
 class Parted:
-    """The direction that parts a vector from all gradients close by.
+    """A direction that separates a vector from all gradients nearby.
 
     Attributes:
-        direction: by part; the largest of its numbers is 1, and 0 those that have no share in what is wrong.
-        slope: of the vector along it.
-        least, most: of the gradients.
+        direction: by part; the largest component is 1, and those not involved are 0.
+        slope: the slope of the vector along the direction.
+        least, most: the range of the gradients' slopes along it.
     """
 
     direction: Any
@@ -43,7 +43,7 @@ class Parted:
     most: float
 
     def text(self, parts: Sequence[Coordinate]) -> str:
-        """What is wrong, in words."""
+        """The mistake in words."""
         if self.direction[np.argmax(np.abs(self.direction))] < 0:
             return Parted(-self.direction, -self.slope, -self.most, -self.least).text(parts)
         if np.count_nonzero(self.direction) == 1:
@@ -62,13 +62,14 @@ def moving(parts: Sequence[Coordinate], direction: Any) -> str:
 
 
 def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
-    """Whether a vector is a mean of the gradients close by, by the numbers whose slopes vary.
+    """Whether a vector is a mean of the gradients nearby, in the components whose slopes vary.
 
-    New gradients are looked for along directions that may part the vector from them, the first of which is its own.
+    New gradients are looked for along directions that may separate the vector from the known ones, beginning with the
+    vector itself.
 
     Returns:
-        True where it is; the direction that parts them where it is not, and no more pieces are to be expected; False
-        where it is none of those that are known; None where new ones were found to the end.
+        True if it is; the separating direction if it is not and no more pieces are expected; False if it is not a mean
+        of the known gradients; None if new gradients appeared until the end.
     """
     return Search(pieces, np.array(numbers)).ended()
 
@@ -81,11 +82,11 @@ class Search:
         self.complete: bool | None = None
 
     def ended(self) -> Parted | bool | None:
-        """What the search along directions that may part the vector from the pieces comes to.
+        """Run the search along directions that may separate the vector from the pieces, and return its result.
 
-        The next direction is the best by the pieces that are known, not far from the best that was looked along: where
-        the gradients lie on a curve, directions from the nearest of their means alone turn to and fro.
-        (Proximal bundle methods; K. Kiwiel, Mathematical Programming 46, 1990.)
+        The next direction is the best one for the known pieces near the best direction so far. Where the gradients lie
+        on a curve, directions from the nearest mean alone would oscillate. (Proximal bundle methods; K. Kiwiel,
+        Mathematical Programming 46, 1990.)
         """
         best: Any = None
         ahead: Any = np.where(self.pieces.varying, self.vector, 0.0)
@@ -104,9 +105,9 @@ class Search:
         return None
 
     def direction(self, pull: Any = 0.0) -> Any:
-        """The direction from the nearest mean to the vector; None where that is no farther by any number than the blur.
+        """The direction from the nearest mean to the vector; None if no component differs by more than the blur.
 
-        The pull is by how much the vector is moved first, in widths.
+        `pull` moves the vector first, in units of the widths.
         """
         pieces, widths = self.pieces, self.widths
         target = np.where(pieces.varying, self.vector / widths + pull, 0.0)
@@ -121,19 +122,22 @@ class Search:
 
     @property
     def widths(self) -> Any:
-        """About how far apart the gradients are by each number."""
+        """The approximate spread of the gradients in each component."""
         spread = np.where(self.pieces.varying, np.ptp(self.pieces.gradients, 0), 1.0)
         return COARSE ** np.round(np.log(spread) / np.log(COARSE))
 
     def gap(self, direction: Any) -> float:
-        """How far the vector is beyond all known gradients along a direction, in widths; negative where it is not."""
+        """The distance of the vector beyond all known gradients along a direction, in widths; negative if it is not
+        beyond.
+        """
         beyond = float(self.vector @ direction) - self._most(direction) - float(self.pieces.blur @ np.abs(direction))
         return beyond / float(np.linalg.norm(direction * self.widths))
 
     def grows(self, direction: Any) -> bool:
-        """Whether there is a new piece along the direction.
+        """Whether a new piece is found along the direction.
 
-        They are looked for all around, once, where there is none, or where the direction parts the vector from them.
+        If none is found, or if the direction separates the vector from the pieces, they are also looked for all around,
+        once.
         """
         before = self._most(direction) + self._room(direction)
         for way in self._ways(direction):
@@ -144,7 +148,7 @@ class Search:
         return self._most(direction) > before
 
     def said(self, direction: Any) -> Parted | bool:
-        """That the direction parts the vector from all pieces: these are known, or it leads to the steepest of them."""
+        """The separating direction, if the pieces are complete or if it leads to the steepest of them; else False."""
         if direction is None or self.gap(direction) <= 0:
             return False
         if self.complete:
@@ -153,9 +157,10 @@ class Search:
         return self.parts(direction)
 
     def parts(self, direction: Any) -> Parted | bool:
-        """That the slope along a direction is beyond both one-sided slopes of the function, the steepest there are.
+        """Whether the slope along a direction exceeds both one-sided slopes of the function, the steepest there are.
 
-        Where the function bends upwards, or downwards, its own slopes to both sides are those of its steepest pieces.
+        Where the function is convex or concave along the direction, its one-sided slopes are those of its steepest
+        pieces.
         """
         way = self._way(direction)
         along = self.pieces.around.slopes(way)
@@ -169,9 +174,9 @@ class Search:
         return Parted(direction, slope, least, most) if parted and self._most(direction) <= steepest else False
 
     def bends_one_way(self, direction: Any) -> bool:
-        """Whether the slope along a direction only rises, or only falls, on lines beside the point too.
+        """Whether the slope along a direction only rises, or only falls, on lines near the point too.
 
-        Where it does neither, it may be steeper on one of them than at the point.
+        If it does neither, the slope may be steeper on one of those lines than at the point.
         """
         straight, room = self._way(direction), self._room(direction)
         turns = []
@@ -183,7 +188,9 @@ class Search:
         return len(turns) >= LINES and bool(np.all(bends >= -room) or np.all(bends <= room))
 
     def alone(self) -> Parted | bool:
-        """That a single number is beyond all slopes by it, where these are known though not all pieces are."""
+        """Whether a single component is beyond all slopes by it, where these are known but the
+        pieces are not complete.
+        """
         gradients = self.pieces.gradients
         least, most = np.min(gradients, 0), np.max(gradients, 0)
         beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.blur
@@ -194,7 +201,7 @@ class Search:
         return False
 
     def _way(self, direction: Any) -> Any:
-        """A direction by part in the scales of the surroundings."""
+        """A direction by part, in scales of the surroundings."""
         way = direction / self.pieces.around.scales
         return way / np.max(np.abs(way))
 
@@ -209,9 +216,9 @@ class Search:
         return float(np.sum(self.pieces.room * np.abs(direction)))
 
     def _ways(self, direction: Any) -> list[Any]:
-        """Along the direction, against it, a little beside both, and where each number goes where it did best.
+        """Directions to search: along `direction`, opposite, slightly off both, and for each number where it did best.
 
-        The last leads to the steepest piece where the kinks have nothing to do with each other.
+        The last leads to the steepest piece if the kinks are independent of one another.
         """
         pieces = self.pieces
         straight = self._way(direction)
@@ -221,7 +228,7 @@ class Search:
 
 
 def _beside(points: Any, target: Any) -> Any:
-    """How far a vector is from the flat in which all points lie, where they are more than its dimensions."""
+    """The distance of a vector from the flat that contains all points; 0 if there are too few to tell."""
     middle = np.mean(points, 0)
     sizes, axes = np.linalg.svd(points - middle, full_matrices=False)[1:]
     axes = axes[sizes > FLAT * sizes[0]]

@@ -1,4 +1,6 @@
-"""The pieces of a function that meet at a point, by their gradients: sampled close by, and looked for in between."""
+"""The pieces of a function that meet at a point, known by their gradients, sampled nearby and
+searched for in between.
+"""
 
 from __future__ import annotations
 
@@ -10,40 +12,40 @@ import numpy as np
 
 from gradcli.checks.nonsmooth.nearby_gradients import Met, Surroundings, ways
 
-TRIALS = 24  # points at random
-SHARP = 1e-6  # of the spread of the slopes by a number: less is no difference
-SLACKS = 10.0  # of the slack of another right formula: less is none, of the slopes themselves
-LASTING = 0.25  # of the spread: how far a gradient may move from a point to a closer one
-RELIABLE = 0.8  # of the gradients that do not move, for the slopes by a number to be told at all
-MORE = 48  # more of them, before anything is denied
-RARE = 0.05  # of all gradients, met only once
-MOST = 500  # points
-DEEP = 12  # pieces that are looked for between two points, one inside of the other
-THIN = (1e-2, 1e-4)  # of one number: how far the others move beside it
-GROWN = 3.0  # times as large is a gradient there that has no bound
-MOST_THIN = 8  # numbers for which that is asked
-ASIDE = 0.01  # of a direction: how far off an edge is looked
-FLAT = 1e-4  # of the change of the slope on the way: by how much a value may differ from that of a known piece
+TRIALS = 24  # random points
+SHARP = 1e-6  # fraction of the spread of the slopes by a number below which slopes are equal
+SLACKS = 10.0  # slopes within so many times the slack are equal, relative to their size
+LASTING = 0.25  # fraction of the spread by which a gradient may move from a point to a nearer one
+RELIABLE = 0.8  # fraction of the gradients that must not move for the slopes by a number to be known
+MORE = 48  # further random points before a vector is rejected
+RARE = 0.05  # fraction of all gradients, for those found only once
+MOST = 500  # most points
+DEEP = 12  # depth of the search for pieces between two points
+THIN = (1e-2, 1e-4)  # displacement of the others relative to one number's
+GROWN = 3.0  # growth of a gradient there that shows it has no bound
+MOST_THIN = 8  # most numbers for which that is tested
+ASIDE = 0.01  # fraction of a direction for a step off an edge
+FLAT = 1e-4  # fraction of the change of the slope by which a value may differ from a known piece
 
 
 class Pieces:
     """The gradients around a point.
 
-    A number counts here if the slopes by it are the same at points that are closer yet: those of a smooth function draw
-    together; rounding, and a path that holds next to the point alone, drive them apart.
+    A number is known if the slopes by it are the same at nearer points. For a smooth function they converge; rounding,
+    and a path that holds only next to the point, make them diverge.
 
     Args:
-        around: the function.
-        slack: by how much another right formula may differ, relative.
-        asked: the parts in whose own direction pieces are looked for too.
+        around: the surroundings of the point.
+        slack: the relative difference allowed between right formulas.
+        asked: the parts along whose own direction pieces are looked for too.
 
     Attributes:
-        gradients: one a row, that at the closer point.
-        ways: where each was met.
-        known: for each number whether the slopes by it can be told.
-        varying: whether they differ from piece to piece.
-        room: what counts as no difference between two of them.
-        blur: how far a gradient may be off that of its piece at the point itself.
+        gradients: one gradient per row, taken at the nearer point.
+        ways: the direction of each gradient.
+        known: whether the slopes by each number are known.
+        varying: whether the slopes by each number differ between pieces.
+        room: the largest difference of two gradients that counts as none.
+        blur: the largest distance of a gradient from that of its piece at the point itself.
     """
 
     def __init__(self, around: Surroundings, slack: float, asked: Iterable[int] = ()) -> None:
@@ -59,25 +61,25 @@ class Pieces:
         self.measure()
 
     def meet(self, way: Any) -> Met | None:
-        """Look in one direction more; `measure` has to be called afterwards."""
+        """Take the gradient in one more direction; `measure` must be called afterwards."""
         found = self.around.meet(way)
         if found is not None:
             self.met.append(found)
         return found
 
     def beside(self, way: Any) -> Any:
-        """A direction a little off, so that it does not run along the edge of a piece."""
+        """A direction slightly off `way`, so that it does not follow the edge of a piece."""
         return way + ASIDE * self.random.uniform(-1, 1, len(way)) * np.max(np.abs(way))
 
     def measure(self) -> None:
-        """What all that was met says."""
+        """Update the attributes from all gradients taken so far."""
         shape = len(self.met), len(self.around.parts)
         far, near = (np.array([getattr(each, name) for each in self.met]).reshape(shape) for name in ("far", "near"))
         spreads = (np.ptp(each, 0) if self.met else np.zeros(shape[1]) for each in (far, near))
         least = np.minimum(*spreads)
         self.room = np.maximum(SHARP * least, SLACKS * self.slack * np.max(np.abs(near), 0, initial=0.0))
         stays = np.abs(far - near) <= np.maximum(self.room, LASTING * least)
-        if len(self.met) <= TRIALS:  # later ones are looked for where pieces meet, and stay on neither
+        if len(self.met) <= TRIALS:  # later points are taken where pieces meet, and stay on neither
             self.known = np.mean(stays, 0) >= RELIABLE if self.met else np.zeros(shape[1], dtype=bool)
         rows = np.all(stays | ~self.known, 1)
         self.gradients = near[rows]
@@ -87,7 +89,7 @@ class Pieces:
         self.varying = self.known & (np.ptp(self.gradients, 0) > self.room) if np.any(rows) else self.known & False
 
     def bounded(self) -> bool:
-        """Whether gradients stay as large as they are in directions ever closer to those of single numbers."""
+        """Whether gradients stay bounded in directions ever closer to those of single numbers."""
         for n in range(min(len(self.around.parts), MOST_THIN)):
             one = np.eye(1, len(self.around.parts), n)[0]
             found = [self.around.meet(one + thin * (1 - one)) for thin in THIN]
@@ -97,7 +99,7 @@ class Pieces:
         return True
 
     def explore(self) -> bool:
-        """Look for pieces more closely, and between those that are known; whether all of them are known now."""
+        """Look for pieces more closely and between known ones; return whether all of them are known now."""
         for way in islice(ways(len(self.around.parts), TRIALS + MORE), TRIALS, None):
             self.meet(way)
         self.measure()
@@ -117,7 +119,7 @@ class Pieces:
         return False
 
     def _few(self) -> bool:
-        """Whether hardly any gradient was met only once, so that hardly one is unknown."""
+        """Whether hardly any gradient was found only once, so that hardly any is unknown."""
         alone = sum(sum(self._alike(each, other) for other in self.met) == 1 for each in self.met)
         return alone <= RARE * len(self.met)
 
@@ -134,7 +136,7 @@ class Pieces:
         return not np.any(off & self.known)
 
     def _between(self, a: Met, b: Met, deep: int) -> None:
-        """Go from one point to another by way of where their pieces would meet, were there no others."""
+        """Search between two points, at the place where their pieces would meet if there were no others."""
         if not deep or len(self.met) >= MOST or (deep < DEEP and self._alike(a, b)):
             return
         step = self.around.reach(0) * self.around.scales * (b.way - a.way)

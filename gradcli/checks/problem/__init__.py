@@ -1,1 +1,1 @@
-"""The problem of a check: the user's function called with care, many times, within a time, at one point or at many."""
+"""The problem of a check: careful, timed and repeated calls of the user's function."""

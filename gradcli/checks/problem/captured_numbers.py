@@ -9,16 +9,16 @@ import numpy as np
 
 from gradcli.code.reachable_code import reads
 
-LARGEST = 10_000  # numbers of a container that is looked into
+LARGEST = 10_000  # most elements of a container that is examined
 
 
 def snapshot(function: Callable[..., Any]) -> dict[str, Any]:
-    """What the function reads, in a form that can be compared after it ran."""
+    """The values that the function reads, in a form that can be compared after it has run."""
     return {name: print_of(value) for _, name, value in reads(function)}
 
 
 def print_of(value: Any) -> Any:
-    """A value as something that is equal to another one's only where nothing has changed; None if too large."""
+    """A value that equals another one's only if nothing has changed; None if the original is too large."""
     if isinstance(value, (bool, int, float, complex, str, bytes, type(None))):
         return repr(value)
     if isinstance(value, np.ndarray):
@@ -28,7 +28,7 @@ def print_of(value: Any) -> Any:
             return repr(value)
         except Exception:
             return None
-    if type(value).__module__.startswith("gradcli."):  # `math` and `numpy` as they are lent
+    if type(value).__module__.startswith("gradcli."):  # `math` and `numpy` as patched
         return None
     if hasattr(value, "__dict__") and not callable(value) and type(value).__module__ not in ("builtins", "module"):
         return tuple((key, print_of(item)) for key, item in vars(value).items() if not hasattr(item, "__dict__"))
@@ -36,7 +36,7 @@ def print_of(value: Any) -> Any:
 
 
 def constants(function: Callable[..., Any]) -> list[tuple[str, str, Any]]:
-    """The numbers and arrays that a function reads and that are no inputs."""
+    """The numbers and arrays that a function reads besides its inputs, with their kinds and names."""
     return [(kind, name, value) for kind, name, value in reads(function) if _is_number(value)]
 
 

@@ -1,4 +1,4 @@
-"""What is compared: a function, a point, its numbers, and one recorded run."""
+"""The case that a check compares: a function, a point, its numbers, and one recorded run."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ from gradcli.targets import Target
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradients import number_of
 
-LONGEST_STEP = 0.1  # of the scale of an input: no difference takes a longer one
-LONGEST_REPLAY = 20_000  # rows; a longer run is not replayed to confirm how far its outcomes hold
+LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
+LONGEST_REPLAY = 20_000  # rows of the longest run that is replayed to confirm the range of its outcomes
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 
-MOST_TOUCHED = 64  # numbers of the point that are asked one by one what they touch
+MOST_TOUCHED = 64  # most numbers of the point whose effect is examined one by one
 
 Guard = Callable[[str], AbstractContextManager[None]]
 
 
 class Over(Exception):
-    """No more calls of the user's function are made: the time is over, or the user has had enough."""
+    """No more calls of the user's function are allowed: the time is over, or the user interrupted."""
 
 
 @dataclass(frozen=True)
 class Host:
-    """Who runs the user's code.
+    """The environment that runs the user's code.
 
     Attributes:
-        guard: turns what it raises into an error of ours; is told what is being done.
+        guard: converts exceptions of the code into gradcli errors; takes a description of the action.
         named: records the run again with the user's names and lines; None for a plain trace.
-        device: where the tape's own gradient, when it is judged, is computed; None for the host.
-        is_over: whether no more is to be begun.
+        device: the device that computes gradcli's own gradient if that is checked; None for the host.
+        is_over: whether nothing new may begin.
     """
 
     guard: Guard = lambda doing: nullcontext()
@@ -57,16 +57,16 @@ class Host:
 
 @dataclass(frozen=True)
 class Case:
-    """What is compared.
+    """The case that a check compares.
 
     Attributes:
         function: takes the inputs of `point` in order and returns one number.
-        point: by name, numbers, arrays, and lists, tuples and dicts of them.
+        point: the inputs by name: numbers, arrays, and lists, tuples and dicts of them.
         parts: the numbers of the point to differentiate by.
-        recorded: one recorded run at the point; None where the tape cannot follow the function.
-        value: its result.
-        guard: turns what the user's code raises into an error of ours.
-        withdrawn: why there is no recorded run.
+        recorded: one recorded run at the point; None if the tape cannot follow the function.
+        value: the result of the run.
+        guard: converts exceptions of the user's code into gradcli errors.
+        withdrawn: the reason why there is no recorded run.
     """
 
     function: Callable[..., Any]
@@ -100,14 +100,14 @@ class Case:
 
     @cached_property
     def dtype(self) -> str:
-        """The coarsest type of floating-point numbers in which the program computes."""
+        """The coarsest floating-point dtype in which the program computes."""
         values = self.arrays if self.recorded is None else [node.value for node in self.trace.nodes]
         kinds = {str(getattr(value, "dtype", "")).replace("complex64", "float32") for value in values}
         return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")
 
     @property
     def slack(self) -> float:
-        """By how much another right formula may differ, relative."""
+        """The relative difference allowed between right formulas."""
         return SLACK[self.dtype]
 
     @property
@@ -117,18 +117,18 @@ class Case:
 
     @cached_property
     def plain(self) -> float | Exception | None:
-        """The value of a plain run at the point, or what that raised; None where no more calls are made."""
+        """The value of a plain run at the point, or the exception that it raised; None if no more calls are allowed."""
         try:
             with quiet():
                 return _plainly(self.function, self.point)
         except Over:
             return None
-        except Exception as error:  # off the tape the user's function may raise whatever it likes
+        except Exception as error:  # off the tape, the user's function may raise anything
             return error
 
     @cached_property
     def size(self) -> float:
-        """How large the value is, or the terms of which it is the sum."""
+        """The size of the value, or of the largest term of which it is the sum."""
         last = None if self.recorded is None else self.trace.result_index()
         try:
             terms = value_summands(self.trace, [last], self.eps / 2) if last is not None else []
@@ -138,17 +138,17 @@ class Case:
 
     @cached_property
     def switch(self) -> bool:
-        """Whether the run stands, or for want of a tape may stand, at a switch or a kink."""
+        """Whether the run is at a branch boundary or kink; True too without a recorded run, which cannot tell."""
         return self.recorded is None or outcome_margins.at_switch(self.trace)
 
     @cached_property
     def bending(self) -> list[int]:
-        """The rows of the run that bend somewhere."""
+        """The rows of the run whose operation has a kink anywhere."""
         return outcome_margins.bends(self.trace)
 
     @cached_property
     def cut(self) -> set[int]:
-        """The parts, by their number, that act only through outcomes: of many numbers whole arrays only."""
+        """The numbers of the parts that act only through outcomes; beyond `MOST_TOUCHED` numbers, whole arrays only."""
         if self.recorded is None:
             return set()
         rows = cut_inputs(self.trace)
@@ -163,11 +163,13 @@ class Case:
         return lambda x: self._value(moved(self.point, part, x))
 
     def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
-        """The plain function of how far the point is moved in a direction; nan where it raises."""
+        """The plain function of the distance along a direction; nan where it raises."""
         return lambda t: self._value(along(self.point, direction, t))
 
     def reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
-        """How far the point can be moved in these parts by these steps before an outcome changes, or a rule bends."""
+        """The multiple of `steps` by which these parts can move before an outcome changes or an
+        operation has a kink.
+        """
         if self.recorded is None:
             return math.inf
         asked = tuple(part.number for part in parts), tuple(steps)
@@ -197,16 +199,16 @@ class Case:
     def _value(self, arguments: list[Any]) -> float:
         try:
             return float(self.function(*arguments))
-        except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+        except (Exception, SystemExit):  # off the point, the user's function may raise anything
             return math.nan
 
     def direction(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
-        """The direction that has these steps in these parts, by the numbers and arrays of the point."""
+        """The direction with these steps in these parts, by the numbers and arrays of the point."""
         return direction(self.point, parts, steps)
 
 
 def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:
-    """The case of one recorded run; or of a plain run where the tape cannot follow the function.
+    """Make the case with one recorded run, or with a plain run if the tape cannot follow the function.
 
     Raises:
         ResultError: the function does not return one number.

@@ -1,4 +1,4 @@
-"""The user's function as a check calls it: the same random numbers every time, muted after its first run, in time."""
+"""Calls of the user's function in a check: with the same random numbers, muted, and within the time limit."""
 
 from __future__ import annotations
 
@@ -20,41 +20,41 @@ from gradcli.tape import active_runs
 
 
 class Lines(io.TextIOBase):
-    """A stream that counts the lines it is given, and passes them on where there is another stream."""
+    """A stream that counts the lines written to it, and passes them on to another stream if there is one."""
 
     def __init__(self, stream: Any = None) -> None:
         self.stream = stream
         self.count = 0
 
     def write(self, text: str) -> int:
-        """Count."""
+        """Count the lines of a text, and pass it on."""
         self.count += text.count("\n")
         if self.stream is not None:
             self.stream.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Pass it on."""
+        """Flush the other stream."""
         if self.stream is not None:
             self.stream.flush()
 
 
 class PlainCalls:
-    """The first plain calls of a check, to be made a second time.
+    """The first plain calls of a check, kept to be repeated.
 
     Attributes:
-        kept: their arguments and results.
+        kept: the arguments and results of the calls.
     """
 
     MOST = 64
-    LARGEST = 1_000_000  # numbers in all their arguments
+    LARGEST = 1_000_000  # numbers in all kept arguments
 
     def __init__(self) -> None:
         self.kept: list[tuple[tuple[Any, ...], Any]] = []
         self._size = 0
 
     def made(self, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """The result of a call, kept while there is room."""
+        """Make a call, and keep it while there is room."""
         size = sum(map(np.size, leaves(list(arguments))))
         if options or len(self.kept) >= self.MOST or self._size + size > self.LARGEST:
             return function(*arguments, **options)
@@ -66,18 +66,18 @@ class PlainCalls:
 
 
 def copied(leaf: Any) -> Any:
-    """A copy of an array; anything else as it is."""
+    """A copy of an array; any other value unchanged."""
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
 def program(
     function: Callable[..., Any], clock: Clock, generators: Generators, calls: PlainCalls | None = None
 ) -> Callable[..., Any]:
-    """`function`, called with care.
+    """Wrap `function` for careful calls.
 
-    The function has shown what it prints, so that all runs are muted.  Before each run the generators are
-    set back.  Where the time is over, or Ctrl-C came during a plain run, that run and all later ones raise `Over`:
-    whoever takes differences goes on with what there is.  The plain runs are kept in `calls`.
+    All runs are muted, because the probe has already shown what the function prints. The random generators are reset
+    before each run. When the time is over, or Ctrl-C interrupts a plain run, that run and all later ones raise `Over`,
+    and the differences continue with the values that they have. The plain runs are kept in `calls`.
     """
     muted = Lines()
     calls = calls or PlainCalls()
@@ -106,7 +106,7 @@ def program(
 
 
 def begun_alike(function: Callable[..., Any], generators: Generators) -> Callable[..., Any]:
-    """`function`, called with the generators set back."""
+    """Wrap `function` to be called with the random generators reset."""
 
     @functools.wraps(function, updated=())
     def alike(*arguments: Any, **options: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Ctrl-C while a check judges what it has gathered: what is done is kept, and a second one gives up."""
+"""Ctrl-C during a check: the first one keeps what is finished, the second one aborts."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ from gradcli.code.reachable_code import under
 
 @contextmanager
 def deferred(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
-    """Let a Ctrl-C inside stop the clock; it interrupts where one of the functions runs, and the second time anywhere.
+    """Let Ctrl-C stop the clock instead of interrupting. It still interrupts the user's functions, and always the
+    second time.
 
     Args:
-        clock: which says that no more calls are made; its listener is told.
-        functions: the user's, which may run without an end.
+        clock: the clock, which prevents further calls; its listener is notified.
+        functions: the user's functions, which may never return.
     """
     usual = signal.getsignal(signal.SIGINT)
     if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
@@ -47,5 +48,5 @@ def _running(frame: FrameType | None) -> Iterator[CodeType]:
 
 
 def _place(code: CodeType) -> tuple[str, int, str]:
-    """By what a function is known of which another copy runs, as one does with other globals."""
+    """The identity of a function's code that its copies with other globals share."""
     return code.co_filename, code.co_firstlineno, code.co_name
