@@ -1,4 +1,4 @@
-"""The formula language: text to tree, tree to value, tree to text."""
+"""The formula language: parsing of text, evaluation, and output as text."""
 
 from gradcli.language.evaluation import evaluate
 from gradcli.language.formula_text import emit

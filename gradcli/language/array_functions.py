@@ -1,4 +1,4 @@
-"""The functions of the language on arrays, from any namespace with NumPy's names."""
+"""The functions of the formula language for arrays of any library that uses NumPy's names."""
 
 from __future__ import annotations
 
@@ -51,10 +51,10 @@ _SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln",
 
 
 def special(name: str) -> Function:
-    """SciPy's function of that name, `name:1` for the second of the results of one that has several.
+    """SciPy's special function called `name`; `name:1` is the second result of a function with several.
 
-    On a device's arrays it is the same of the device's library.  It is looked for when it is first called, so that a
-    program without one does not import SciPy.
+    On arrays of a device it is the function of the device's library. It is looked up on the first call, so that a
+    program without special functions does not import SciPy.
     """
     name, _, part = name.partition(":")
 
@@ -72,16 +72,16 @@ def special(name: str) -> Function:
 
 
 def special_of_numbers(name: str) -> Function:
-    """The same on Python floats, without a warning or an error for any of them."""
+    """The same for Python floats. It never warns and never raises."""
     function = special(name)
     return lambda *arguments: float(function(*arguments))
 
 
 def _of_device(name: str, arguments: tuple[Any, ...]) -> Function | None:
-    """The special function of that name of the library whose device holds an argument; None where all are on the host.
+    """The special function `name` of the device library that owns an argument; None if all arguments are on the host.
 
     Raises:
-        UnsupportedError: the library has none.
+        UnsupportedError: the library does not have the function.
     """
     from gradcli import devices as arrays
 
@@ -98,12 +98,13 @@ _SPECIAL_MODULES = {"numpy": "scipy.special", "cupy": "cupyx.scipy.special"}
 
 
 def functions(namespace: Any) -> dict[str, Function]:
-    """Canonical name to function for arrays of `namespace`.
+    """The functions for arrays of `namespace`, by canonical name.
 
-    What the namespace lacks comes from SciPy where that is installed, and else runs element by element on the host.
+    A function that the namespace lacks comes from SciPy if it is installed; else it runs element by element on the
+    host.
     """
     table = {name: getattr(namespace, theirs) for name, theirs in _NAMES.items()}
-    table["pow"] = operator.pow  # NumPy rounds a power of its scalars otherwise than `numpy.power` does
+    table["pow"] = operator.pow  # `numpy.power` and `**` round powers of NumPy scalars differently
     table["log"] = _log(namespace)
     table["where"] = _where(namespace)
     table["reciprocal"] = lambda x: namespace.true_divide(1, x)
@@ -115,7 +116,7 @@ def functions(namespace: Any) -> dict[str, Function]:
 
 
 def _special(name: str, module: str, namespace: Any) -> Function:
-    """A special function, looked for when it is first called, so that a program without one does not import SciPy."""
+    """A special function, looked up on the first call, so that a program without one does not import SciPy."""
 
     @cache
     def found() -> Function:
@@ -133,7 +134,7 @@ def _special(name: str, module: str, namespace: Any) -> Function:
 
 @cache
 def _special_module(name: str) -> ModuleType | None:
-    """SciPy's special functions for the namespace, or None where they are not installed."""
+    """The module of special functions, or None if it is not installed."""
     try:
         return importlib.import_module(name) if name else None
     except ImportError:
@@ -150,7 +151,7 @@ def _log(namespace: Any) -> Function:
 
 def _where(namespace: Any) -> Function:
     def where(condition: Any, x: Any, y: Any) -> Any:
-        """The chosen lanes; a single condition chooses a whole side, without a copy."""
+        """The selected elements. A single condition selects a whole operand without a copy."""
         if condition is True or condition is False:
             return x if condition else y
         return namespace.where(condition, x, y)
@@ -160,10 +161,11 @@ def _where(namespace: Any) -> Function:
 
 def _remainder(namespace: Any) -> Function:
     def remainder(x: Any, y: Any) -> Any:
-        """The difference of x from the nearest multiple of y, exactly, by way of the remainder of 2y as in fdlibm."""
+        """The difference between x and the nearest multiple of y, exact, by the remainder of 2y as in fdlibm."""
         size = namespace.absolute(y)
         rest = namespace.fmod(namespace.absolute(x), 2 * size)
-        # Halves of tiny numbers round: compare doubles there, and halves where a double would overflow.
+        # Halving a tiny number rounds, and doubling a large one overflows: compare doubles for one, halves for the
+        # other.
         tiny = size < 1
         half, doubled = 0.5 * size, rest + rest
         over = namespace.where(tiny, doubled > size, rest > half)
@@ -177,7 +179,7 @@ def _remainder(namespace: Any) -> Function:
 
 def _polygamma(special: Any) -> Function:
     def polygamma(order: Any, x: Any) -> Any:
-        """The derivative of the given order of digamma; SciPy alone would make float64 and arrays of everything."""
+        """The derivative of digamma of the given order, with the dtype of x. SciPy's returns float64 arrays only."""
         result, dtype = special.polygamma(order, x), getattr(x, "dtype", None)
         return (result.astype(dtype) if dtype is not None and dtype.kind == "f" else result)[()]
 
@@ -185,7 +187,7 @@ def _polygamma(special: Any) -> Function:
 
 
 def elementwise(function: Function, namespace: Any) -> Function:
-    """A function of floats applied to each element, on the host; float32 stays float32, integers become float64."""
+    """Apply a function of floats to each element, on the host. float32 stays float32, and integers become float64."""
 
     def mapped(*arguments: Any) -> Any:
         dtype = namespace.result_type(*arguments)

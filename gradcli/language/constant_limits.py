@@ -1,4 +1,4 @@
-"""The size of constants: literals and powers that are too large are refused before anything computes them."""
+"""Limits on constants: literals and powers that are too large are refused before anything computes them."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ GROWING = frozenset({"pow", "square", "gamma", "exp2"})
 
 
 class Magnitude(Frozen):
-    """What is known of a constant without computing it: its value in float64, and the logarithm of its magnitude."""
+    """The size of a constant, known without computing it: its value in float64 and its decimal logarithm."""
 
     value: float
     digits: float
 
 
 def literal(token: Token, text: str) -> int | float:
-    """The value of a typed number.
+    """The value of a numeric literal.
 
     Raises:
-        ExpressionError: it is too large for a float, or a whole number with leading zeros.
+        ExpressionError: it is too large for a float, or an integer with leading zeros.
     """
     digits = token.text.replace("_", "")
     if not digits.isdecimal():
@@ -56,12 +56,12 @@ def _too_large(token: Token, text: str) -> ExpressionError:
 
 
 def size_of(value: int | float) -> Magnitude:
-    """The size of a typed number."""
+    """The size of a literal's value."""
     return Magnitude(float(value), math.log10(value) if value else -math.inf)
 
 
 def combined(function: str, sizes: list[Magnitude | None]) -> Magnitude | None:
-    """The size of a function of constants; None where an argument is no constant, or the result no finite number."""
+    """The size of a function of constants; None if an argument is not constant or the result is not finite."""
     known = [size for size in sizes if size is not None]
     if len(known) < len(sizes) or function not in float_functions.IEEE:
         return None
@@ -73,7 +73,7 @@ def combined(function: str, sizes: list[Magnitude | None]) -> Magnitude | None:
 
 
 def _digits(function: str, sizes: list[Magnitude]) -> float:
-    """The logarithm of a magnitude that float64 cannot hold, or nan where there is no such magnitude."""
+    """The decimal logarithm of a magnitude that float64 cannot hold, or nan if there is none."""
     first, last = sizes[0], sizes[-1]
     match function:
         case "pow":
@@ -101,7 +101,7 @@ def refuse_giant(function: str, size: Magnitude | None, text: str, start: int, e
     """Refuse a constant of more than a thousand digits.
 
     Raises:
-        ExpressionError: the constant at `start` to `end` is such a one.
+        ExpressionError: the constant in columns `start` to `end` is too large.
     """
     if function in GROWING and size is not None and size.digits > MOST_POWER_DIGITS:
         message = f"This constant has over {MOST_POWER_DIGITS:,} digits; floats end near 1.8e308."

@@ -1,4 +1,4 @@
-"""The value of a formula over any kind of number, by a table of functions."""
+"""Evaluation of a formula in any kind of number, given a table of functions."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def evaluate(
     *,
     number: Callable[[int | float], Any] | None = None,
 ) -> Any:
-    """The value of `tree`, each function called with the values of all its arguments.
+    """Evaluate `tree`. Every function is called with the values of all its arguments.
 
     Args:
-        tree: what `parse` returned.
-        names: the value of each name in the tree, constants among them.
-        functions: canonical name to function, as `scalar`, `array`, `symbolic` and `exact` make them.
+        tree: the result of `parse`.
+        names: the values of the names in the tree, constants included.
+        functions: the functions by canonical name, such as `float_functions.IEEE` or `mpmath_functions.functions()`.
         visit: called with each applied function and its result, in order of execution.
-        number: makes a value of a typed number (`float`, `symbolic.number`, `exact.number`); as it is by default.
+        number: converts a literal's value, such as `float` or `sympy_functions.number` (default: no conversion).
 
     Raises:
-        KeyError: a name without a value, or a function that `functions` lacks.
-        Exception: whatever a function raises.
+        KeyError: a name has no value, or `functions` lacks a function.
+        Exception: any exception raised by a function.
     """
 
     def leaf(node: Number | Name) -> Any:

@@ -1,6 +1,6 @@
-"""The functions of the language on Python floats: as Python computes them, and as IEEE arithmetic does.
+"""The functions of the formula language for Python floats, with Python's exceptions or by IEEE 754.
 
-`PLAIN` raises where Python raises.  `IEEE` never raises for floats: its infinities, nans and signed zeros are those of
+`PLAIN` raises where Python raises. `IEEE` never raises for floats: its infinities, nans and signed zeros are those of
 NumPy's float64.
 """
 
@@ -18,7 +18,7 @@ Function = Callable[..., Any]
 
 
 def _guarded(function: Function, invalid: Function, overflow: Function | None = None) -> Function:
-    """`function` of one float, with what IEEE arithmetic gives where Python raises."""
+    """`function` of one float, with the IEEE 754 result where Python raises."""
     too_large = overflow or invalid
 
     def guarded(x: float) -> float:
@@ -45,7 +45,7 @@ def _signed_inf(x: float) -> float:
 
 
 def _pole(place: float, value: float) -> Function:
-    """`value` at `place`, nan elsewhere."""
+    """A function with `value` at `place` and nan elsewhere."""
     return lambda x: value if x == place else nan
 
 
@@ -82,7 +82,7 @@ def fmod(x: float, y: float) -> float:
 
 
 def remainder(x: float, y: float) -> float:
-    """The difference of x from the nearest multiple of y."""
+    """The difference between x and the nearest multiple of y."""
     try:
         return math.remainder(x, y)
     except ValueError:
@@ -90,7 +90,7 @@ def remainder(x: float, y: float) -> float:
 
 
 def power(x: float, y: float) -> float:
-    """The power x**y; nan where the result would be complex."""
+    """The power x**y; nan if the result would be complex."""
     try:
         return math.pow(x, y)
     except OverflowError:
@@ -127,32 +127,32 @@ def sign(x: float) -> float:
 
 
 def maximum(x: float, y: float) -> float:
-    """The larger; nan where either is nan."""
+    """The larger argument; nan if either is nan."""
     return x if x > y else y if y >= x else x + y
 
 
 def minimum(x: float, y: float) -> float:
-    """The smaller; nan where either is nan."""
+    """The smaller argument; nan if either is nan."""
     return x if x < y else y if y <= x else x + y
 
 
 def fmax(x: float, y: float) -> float:
-    """The larger; where one is nan the other."""
+    """The larger argument; if one is nan, the other."""
     return x if x >= y else y if y > x or isnan(x) else x
 
 
 def fmin(x: float, y: float) -> float:
-    """The smaller; where one is nan the other."""
+    """The smaller argument; if one is nan, the other."""
     return x if x <= y else y if y < x or isnan(x) else x
 
 
 def clip(x: float, low: float, high: float) -> float:
-    """The value of x, or the bound that it passes."""
+    """The value of x, limited to the bounds."""
     return minimum(maximum(x, low), high)
 
 
 def where(condition: object, x: Any, y: Any) -> Any:
-    """The second argument where the condition holds, else the third."""
+    """The second argument if the condition holds, else the third."""
     return x if condition else y
 
 
@@ -175,7 +175,7 @@ def sinc(x: float) -> float:
 
 
 def heaviside(x: float, middle: float) -> float:
-    """0 left of 0, 1 right of it, `middle` at it."""
+    """0 for negative x, 1 for positive x, `middle` at 0."""
     return 0.0 if x < 0 else 1.0 if x > 0 else middle if x == 0 else x
 
 
@@ -194,7 +194,7 @@ def logaddexp2(x: float, y: float) -> float:
 
 
 def _whole(function: Function) -> Function:
-    """A rounding that gives a float, infinite or nan where its argument is, with its argument's sign at zero."""
+    """A rounding function that returns floats: it keeps infinities, nan, and the sign of a zero."""
 
     def whole(x: float) -> float:
         try:
@@ -256,7 +256,7 @@ _SHARED: dict[str, Function] = {
     "degrees": math.degrees,
     "radians": math.radians,
     "heaviside": heaviside,
-    # A single number is a vector of one element.
+    # A single number is a vector with one element.
     "sum": _itself,
     "mean": _itself,
     "prod": _itself,

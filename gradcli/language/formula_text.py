@@ -1,4 +1,4 @@
-"""The text of a formula in a target language, with no more brackets than it needs."""
+"""The text of a formula in a target language, with no more brackets than necessary."""
 
 from __future__ import annotations
 
@@ -17,25 +17,27 @@ Piece = tuple[str, int]
 
 
 class Inline(Frozen):
-    """How a function is written with its arguments in place: `{0} * {1}`, how tightly that binds, what each needs."""
+    """The inline form of a function: a pattern such as `{0} * {1}`, its precedence, and the precedence each argument
+    needs.
+    """
 
     pattern: str
     binding: int
     needs: tuple[int, ...]
 
     def write(self, arguments: list[Piece]) -> Piece:
-        """The arguments in the pattern, each in brackets where it binds less tightly than its place needs."""
+        """The pattern with its arguments, each in brackets if its precedence is too low."""
         parts = [text if has >= need else f"({text})" for (text, has), need in zip(arguments, self.needs, strict=True)]
         return self.pattern.format(*parts), self.binding
 
 
 def left(symbol: str, binding: int) -> Inline:
-    """An operator between two arguments that groups from the left."""
+    """A left-associative binary operator."""
     return Inline("{0} " + symbol + " {1}", binding, (binding, binding + 1))
 
 
 def comparison(symbol: str) -> Inline:
-    """A comparison: a comparison inside one needs brackets, because Python would chain them."""
+    """A comparison operator. A nested comparison gets brackets, because Python would chain the two."""
     return Inline("{0} " + symbol + " {1}", COMPARISON, (SUM, SUM))
 
 
@@ -45,7 +47,7 @@ def call(function: str, arguments: list[Piece]) -> Piece:
 
 
 def literal(value: int | float) -> Piece:
-    """A number in Python's spelling; infinity and nan are names."""
+    """A number as a Python literal. Infinity and nan are names."""
     if isinstance(value, float) and not math.isfinite(value):
         text = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     else:
@@ -54,14 +56,15 @@ def literal(value: int | float) -> Piece:
 
 
 class Emitter(Frozen):
-    """A target: the functions that it writes inline, and whole numbers as exponents; all others become calls.
+    """A target language: the functions that it writes inline. All others become calls.
 
     Args:
-        inline: canonical name to its inline form.
-        power: the inline form of a power whose exponent is a small whole number, or None for a call.
+        inline: the inline forms by canonical name.
+        power: the inline form of a power with a small integer exponent, or None for a call.
         square_by_product: write the square of a name as a product, which never raises.
         number: writes a number.
         call: writes a call.
+        names: the names of functions in calls, if they differ from the canonical ones.
     """
 
     inline: Mapping[str, Inline]
@@ -72,7 +75,7 @@ class Emitter(Frozen):
     names: Mapping[str, str] = MappingProxyType({})
 
     def apply(self, node: Apply, arguments: list[Piece]) -> Piece:
-        """One function with its arguments already written."""
+        """The text of one function, given the texts of its arguments."""
         if node.function == "pow" and (inline := self._whole_power(node)):
             return inline.write(arguments)
         if node.function in self.inline:
@@ -107,7 +110,7 @@ _LOGIC = {
     "logical_or": left("or", OR),
     "logical_not": Inline("not {0}", NOT, (NOT,)),
 }
-# Only the chosen side runs, as in Python; brackets always, because every place that it can stand in would need them.
+# Only the selected side runs, as in Python. Always in brackets, which it needs in every context.
 _CHOICE = {"where": Inline("({1} if {0} else {2})", ATOM, (OR, OR, CONDITIONAL))}
 
 PLAIN = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, **_LOGIC, **_CHOICE}, power=_POWER)
@@ -130,5 +133,5 @@ def emit(tree: Syntax, target: Emitter) -> str:
 
 
 def free(tree: Syntax) -> set[str]:
-    """The canonical names of the functions that `tree` applies."""
+    """The canonical names of the functions that `tree` uses."""
     return {node.function for node in walk(tree) if isinstance(node, Apply)}

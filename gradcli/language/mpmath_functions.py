@@ -1,6 +1,6 @@
-"""The functions of the language on mpmath's numbers, at the number of digits that mpmath has at the time of the call.
+"""The functions of the formula language for mpmath's numbers, at mpmath's precision at the time of the call.
 
-Real numbers only: nan where a real function is not defined.
+Real numbers only: a function is nan where it is not defined in the real numbers.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Function = Callable[..., Any]
 
 
 def number(value: int | float) -> Any:
-    """The exact value as a number of mpmath's; it is rounded to the digits at hand only once it is used."""
+    """The exact value as an mpmath number. It is rounded to the working precision when it is used."""
     import mpmath
 
     exact_value = mpmath.libmp.from_float(value) if isinstance(value, float) else mpmath.libmp.from_int(int(value))
@@ -25,7 +25,7 @@ def number(value: int | float) -> Any:
 
 @cache
 def functions() -> dict[str, Function]:
-    """Canonical name to function of mpmath's real numbers."""
+    """The functions of mpmath's real numbers, by canonical name."""
     return {
         **_arithmetic(),
         **_comparisons(),
@@ -61,7 +61,7 @@ def _bounded(x: Any) -> Any:
 
 
 def _real(function: Function) -> Function:
-    """`function`, with nan where its result is complex or where mpmath finds no value."""
+    """`function` with nan where its result is complex or mpmath finds no value."""
     mp = _mp()
 
     def real(*arguments: Any) -> Any:
@@ -107,7 +107,9 @@ def _div(x: Any, y: Any) -> Any:
 
 
 def _remainder(x: Any, y: Any) -> Any:
-    """The difference of x from the nearest multiple of y, by way of the remainder of 2y, which tells odd from even."""
+    """The difference between x and the nearest multiple of y, by the remainder of 2y, which distinguishes odd from
+    even.
+    """
     size = abs(y)
     rest = abs(x) % (2 * size)
     if 2 * rest > size:
@@ -148,7 +150,7 @@ def _choices() -> dict[str, Function]:
 
 
 def _finite_only(function: Function) -> Function:
-    """A rounding, with infinities and nan as they are."""
+    """A rounding function that keeps infinities and nan."""
     return lambda x: function(x) if _mp().isfinite(x) else x
 
 
@@ -157,7 +159,7 @@ def _floor(x: Any) -> Any:
 
 
 def _round(x: Any) -> Any:
-    """The nearest whole number, halves to even."""
+    """The nearest integer; halves go to the even one."""
     return _finite_only(_mp().nint)(x)
 
 
@@ -185,7 +187,7 @@ def _cbrt(x: Any) -> Any:
 
 
 def _log_of_sum(x: Any, y: Any, base: int | None) -> Any:
-    """log(base**x + base**y), with the larger taken out."""
+    """log(base**x + base**y), with the larger term factored out."""
     mp = _mp()
     scale = mp.one if base is None else mp.log(base)
     larger, apart = max(x, y), abs(x - y)
@@ -224,7 +226,7 @@ def _circular() -> dict[str, Function]:
 
 
 def _erfc(x: Any) -> Any:
-    """The complement of erf; mpmath's raises where it is too small for its exponents."""
+    """The complement of erf; 0 where mpmath raises because the result is too small."""
     return _mp().zero if x > 1e100 else _mp().erfc(x)
 
 
@@ -233,7 +235,7 @@ def _gamma(x: Any) -> Any:
 
 
 def _log_gamma(x: Any) -> Any:
-    """log(abs(gamma(x))), whose complex continuation has just this real part."""
+    """log(abs(gamma(x))), the real part of the complex logarithm."""
     mp = _mp()
     return mp.inf if x <= 0 and mp.isint(x) else mp.re(mp.loggamma(x))
 

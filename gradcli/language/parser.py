@@ -1,7 +1,7 @@
-"""The reader of formulas: Python's expression grammar without attributes and subscripts, by operator precedence.
+"""The parser of formulas: Python's expression grammar without attributes and subscripts, by operator precedence.
 
-Operators and open brackets wait on a stack, values on another, so that no input is too deep or too long for it.
-Python's own parser is not used: it gives up at 3,000 terms of a sum, and tells less about what is wrong.
+Operators and open brackets wait on one stack, values on another, so depth and length are not limited by recursion.
+Python's own parser fails at sums of 3,000 terms, and its error messages say less.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "c
 
 
 class _Operand(Frozen):
-    """A value that was read: its tree, its columns with its brackets, and its size where it is a constant."""
+    """A parsed value: its tree, its columns including brackets, and its size if it is a constant."""
 
     tree: Syntax
     start: int
@@ -49,7 +49,7 @@ class _Operand(Frozen):
 
 
 class _Frame:
-    """What waits for more to its right: an operator, a bracket or a call with the arguments that it has so far."""
+    """An operator, bracket or call that waits for more input, with its arguments so far."""
 
     __slots__ = ("arguments", "binding", "function", "kind", "token")
 
@@ -62,20 +62,21 @@ class _Frame:
 
     @property
     def nests(self) -> bool:
-        """Whether the frame groups to the right, so that any number of its kind may wait at once."""
+        """Whether any number of such frames may wait at once."""
         return self.kind in ("prefix", "else", "group", "call") or self.binding == POWER
 
 
 def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({}), *, nodes: bool = False) -> Syntax:
-    """The tree of a formula as typed.
+    """Parse a formula.
 
     Args:
         text: the formula.
-        functions: further functions that it may call, by name, with the least and the largest number of arguments.
-        nodes: whether `%7` is a name where a value is wanted; after a value it is the remainder all the same.
+        functions: additional functions by name, with the smallest and the largest number of arguments.
+        nodes: read `%7` as a name where a value is expected. After a value, `%` is still the remainder.
 
     Raises:
-        ExpressionError: the text is not in the formula language; with the place, and what to type instead.
+        ExpressionError: the text is not in the formula language. The error has the position and the text to type
+            instead.
     """
     return _Parser(text, functions, nodes).run()
 
@@ -100,7 +101,7 @@ class _Parser:
             self.index += 1
         return self.operands[0].tree
 
-    # Where a value is wanted; each returns whether a value is wanted next
+    # States where a value is expected. Each method returns whether a value is expected next.
 
     def value(self, token: Token) -> bool:
         if token.text in _PREFIXES:
@@ -122,7 +123,7 @@ class _Parser:
         raise unsupported_syntax.misplaced(token, self.tokens, self.index, self.text)
 
     def may_close_call(self) -> bool:
-        """Whether a call may end here without another argument: `f()`, `f(x,)`."""
+        """Whether a call may end here without a further argument: `f()`, `f(x,)`."""
         return bool(self.frames) and self.frames[-1].kind == "call" and self.tokens[self.index - 1].text in ("(", ",")
 
     def number(self, token: Token) -> bool:
@@ -132,7 +133,7 @@ class _Parser:
         return False
 
     def node(self, token: Token) -> bool:
-        """A node of the last tape, by its number."""
+        """A node of the last tape, such as `%7`."""
         self.index += 1
         number = self.tokens[self.index]
         self.operands.append(_Operand(Name(f"%{number.text}", token.start, number.end), token.start, number.end, None))
@@ -159,7 +160,7 @@ class _Parser:
         self.push(_Frame("prefix", token, function, binding))
         return True
 
-    # Where an operator is wanted
+    # States where an operator is expected.
 
     def operator(self, token: Token) -> bool:
         if token.text in _BINARY:
@@ -241,7 +242,7 @@ class _Parser:
         return False
 
     def bracket(self, token: Token) -> tuple[int, int]:
-        """The columns of an opening bracket, which in a call stands after the name."""
+        """The columns of an opening bracket; in a call it follows the name."""
         start = self.text.index("(", token.start)
         return start, start + 1
 
@@ -298,7 +299,7 @@ class _Parser:
                 self.apply("logical_and", pair, pair[0].start, pair[1].end)
 
     def share(self, operand: _Operand) -> None:
-        """Note that the tree stands in two comparisons; one in another would double with every level."""
+        """Note that a tree is used in two comparisons. In nested chains its size would double with every level."""
         if any(id(node) in self.shared for node in walk(operand.tree)):
             message = "A chain of comparisons has no place within another."
             hint = "Join the comparisons with and."

@@ -1,4 +1,4 @@
-"""The digamma and polygamma functions of a Python float."""
+"""The digamma and polygamma functions for Python floats."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _ZETA_TERMS = tuple(b / math.factorial(2 * k) for k, b in enumerate(_BERNOULLI, 
 
 
 def digamma(x: float) -> float:
-    """The derivative of log(gamma(x)); never raises.
+    """The derivative of log(gamma(x)). Never raises.
 
-    At 0 it is infinite with the sign of -x, at negative whole numbers nan.  Away from its zeros it is accurate to
-    about 1e-14.
+    At 0 it is infinite with the sign of -x, at negative integers nan. Its relative error is about 1e-14 except near its
+    zeros.
 
     References:
         Abramowitz & Stegun 6.3.5 (recurrence), 6.3.7 (reflection), 6.3.18 (asymptotic series).
@@ -47,15 +47,15 @@ def _digamma_left(x: float) -> float:
 
 
 def _to_nearest(x: float) -> float:
-    """`x` less the nearest whole number, exactly."""
+    """`x` minus the nearest integer, exact."""
     return math.remainder(x, 1.0)
 
 
 def polygamma(order: float, x: float) -> float:
-    """The derivative of the given order of `digamma`; never raises.
+    """The derivative of `digamma` of the given order. Never raises.
 
-    It is nan where the order is no whole number from 0 to 1000 (to 140 for a negative x), and infinite at 0 and at
-    negative whole numbers.  Away from its zeros it is accurate to about 1e-14.
+    It is nan unless the order is an integer from 0 to 1000 (to 140 for negative x), and infinite at 0 and at negative
+    integers. Its relative error is about 1e-14 except near its zeros.
 
     References:
         Abramowitz & Stegun 6.4.6 (recurrence), 6.4.7 (reflection), 6.4.10 (series), 6.4.11 (asymptotic series).
@@ -76,7 +76,7 @@ def polygamma(order: float, x: float) -> float:
 def _scaled_zeta(n: int, x: float) -> float:
     """The product of n! and the Hurwitz zeta function of n + 1 at x > 0.
 
-    The factors leave the range of floats where their product does not: exponents are counted apart.
+    The factors may leave the range of floats where their product does not, so exponents are computed separately.
     """
     if x == math.inf:
         return 0.0
@@ -91,7 +91,7 @@ def _scaled_zeta(n: int, x: float) -> float:
 
 
 def _relative_zeta(power: int, x: float) -> float:
-    """The sum over k >= 0 of (x / (x + k))**power: terms one by one, then Euler and Maclaurin's formula."""
+    """The sum over k >= 0 of (x / (x + k))**power: single terms, then the Euler-Maclaurin formula."""
     total, k = 0.0, 0
     while x + k < power + 10:
         term = (x / (x + k)) ** power
@@ -121,9 +121,9 @@ def _reflected(n: int, x: float) -> float:
 
 @lru_cache(maxsize=HIGHEST_REFLECTED_ORDER + 1)
 def _cotangent_derivative(n: int) -> tuple[float, ...]:
-    """The n-th derivative of the cotangent as a polynomial in it, the highest power first.
+    """The coefficients of the n-th derivative of the cotangent as a polynomial in the cotangent, highest power first.
 
-    All terms have one sign for one sign of the cotangent, so nothing cancels.
+    For each sign of the cotangent all terms have the same sign, so nothing cancels.
     """
     coefficients = [0, 1]
     for _ in range(n):

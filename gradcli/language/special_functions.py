@@ -1,7 +1,7 @@
-"""The special functions of the language: words that need SciPy on numbers and arrays, and nothing in closed forms.
+"""The special functions of the formula language, which need SciPy for numbers and arrays.
 
-Most are defined by a formula of other words, in the table of rules; here are those that nothing simpler defines, on
-mpmath's numbers and on SymPy's expressions.
+Most are defined in the rule table by formulas of other functions. The functions here have no simpler definition; they
+are given for mpmath's numbers and SymPy's expressions.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ WORDS: dict[str, tuple[int, int]] = {
 
 
 def missing(name: str) -> UnsupportedError:
-    """The refusal of a function of SciPy's where SciPy is not installed."""
+    """The error for a SciPy function when SciPy is not installed."""
     return UnsupportedError(f"{name} needs SciPy, which is not installed", hint="Type pip install 'gradcli[scipy]'.")
 
 
 def of_mpmath() -> dict[str, Function]:
-    """What nothing simpler defines, on mpmath's numbers."""
+    """The functions without simpler definition, for mpmath's numbers."""
     import mpmath
 
     mp = mpmath.mp
@@ -90,7 +90,7 @@ def of_mpmath() -> dict[str, Function]:
 
 
 def of_sympy() -> dict[str, Function]:
-    """What nothing simpler defines, as SymPy's expressions."""
+    """The functions without simpler definition, as SymPy expressions."""
     import sympy
 
     return {
@@ -138,7 +138,7 @@ def of_sympy() -> dict[str, Function]:
 
 
 def _struve(v: Any, x: Any, sign: int) -> Any:
-    """Struve's function, or the modified one where `sign` is 1, by its series (DLMF 11.2.1)."""
+    """The Struve function, or the modified one if `sign` is 1, by its series (DLMF 11.2.1)."""
     import sympy
 
     half = sympy.Rational(1, 2)
@@ -147,7 +147,7 @@ def _struve(v: Any, x: Any, sign: int) -> Any:
 
 
 def _tricomi(a: Any, b: Any, x: Any) -> Any:
-    """Tricomi's function by Kummer's (DLMF 13.2.42); b is no whole number."""
+    """Tricomi's function in terms of Kummer's (DLMF 13.2.42). b must not be an integer."""
     import sympy
 
     first = sympy.gamma(1 - b) / sympy.gamma(a - b + 1) * sympy.hyper((a,), (b,), x)

@@ -1,8 +1,8 @@
-"""The functions of the language on SymPy's real expressions, such that every derivative is a plain formula.
+"""The functions of the formula language for SymPy's real expressions, with plain formulas as derivatives.
 
-SymPy's own `Max`, `sign` and `floor` differentiate to Heaviside and Dirac deltas or not at all; those here have the
-derivatives that hold everywhere but at their kinks, and at a kink the values of the conventions: abs'(0) = 0, and the
-ties of a maximum share equally.
+SymPy's own `Max`, `sign` and `floor` differentiate to Heaviside and Dirac deltas or not at all. The versions here have
+the derivatives that hold everywhere except at kinks; at a kink they follow the conventions: abs'(0) = 0, and ties of a
+maximum share equally.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ As a ratio of whole numbers it would be exact too, but SymPy takes roots of such
 
 
 def number(value: int | float) -> Any:
-    """The exact value: a small fraction, a constant that prints as the float does, an infinity or nan."""
+    """The exact value: a small fraction, a constant that prints like the float, an infinity or nan."""
     import sympy
 
     if not isinstance(value, float):
@@ -40,12 +40,12 @@ def number(value: int | float) -> Any:
 
 
 def derivative(expression: Any, symbol: Any) -> Any:
-    """The derivative, also where SymPy made an `Abs` or a `sign` of its own."""
+    """The derivative, also of expressions in which SymPy created `Abs` or `sign` itself."""
     return tame(expression).diff(symbol)
 
 
 def tame(expression: Any) -> Any:
-    """The expression with our `Abs` and `sign` in place of SymPy's."""
+    """Replace SymPy's `Abs` and `sign` in an expression by the versions of this module."""
     import sympy
 
     theirs = {sympy.Abs: absolute(), sympy.sign: sign()}
@@ -54,7 +54,7 @@ def tame(expression: Any) -> Any:
 
 @cache
 def functions() -> dict[str, Function]:
-    """Canonical name to function of SymPy's real expressions."""
+    """The functions of SymPy's real expressions, by canonical name."""
     on_numbers = {
         **_arithmetic(),
         **_relations(),
@@ -72,7 +72,7 @@ def functions() -> dict[str, Function]:
 
 
 def _of_numbers(function: Function) -> Function:
-    """`function`, with 1 and 0 for a condition among its arguments."""
+    """`function`, with conditions among its arguments converted to 1 and 0."""
     return lambda *arguments: function(*map(_as_number, arguments))
 
 
@@ -178,12 +178,12 @@ def _steps() -> dict[str, Function]:
     }
 
 
-# The kinds of function that SymPy lacks, or that it differentiates as distributions
+# Function classes that SymPy lacks or differentiates as distributions
 
 
 @cache
 def absolute() -> Any:
-    """The absolute value, whose derivative is our `sign`."""
+    """The absolute value, whose derivative is this module's `sign`."""
     import sympy
 
     def evaluated(cls: Any, x: Any) -> Any:
@@ -202,7 +202,7 @@ def absolute() -> Any:
 
 @cache
 def sign() -> Any:
-    """The sign, whose derivative is 0."""
+    """The sign, with derivative 0."""
     import sympy
 
     def slope(self: Any, symbol: Any) -> Any:
@@ -213,7 +213,7 @@ def sign() -> Any:
 
 @cache
 def constant() -> Any:
-    """The class of positive numbers that SymPy shall not take apart; each is exact, and prints as Python prints it."""
+    """The class of positive numbers that SymPy must not decompose. They are exact and print like Python's numbers."""
     import sympy
     from mpmath import libmp
 
@@ -251,7 +251,7 @@ def constant() -> Any:
 
 @cache
 def step(name: str) -> Any:
-    """SymPy's `floor` or `ceiling`, with the derivative 0."""
+    """SymPy's `floor` or `ceiling`, with derivative 0."""
     import sympy
 
     def fdiff(self: Any, argument: int = 1) -> Any:
@@ -262,7 +262,7 @@ def step(name: str) -> Any:
 
 @cache
 def kind(name: str) -> Any:
-    """The class of one opaque function."""
+    """The class of an opaque function."""
     import sympy
 
     slopes = _OPAQUE[name]
@@ -302,7 +302,7 @@ _OPAQUE: dict[str, tuple[Function, ...]] = {
     "maximum": (_greater, lambda x, y: _greater(y, x)),
     "minimum": (lambda x, y: _greater(y, x), _greater),
     "gamma": (lambda x: kind("gamma")(x) * kind("digamma")(x),),
-    "lgamma": (lambda x: kind("digamma")(x),),  # noqa: PLW0108 - the class is made on first use
+    "lgamma": (lambda x: kind("digamma")(x),),  # noqa: PLW0108 - the class is created on first use
     "digamma": (lambda x: kind("polygamma")(1, x),),
     "polygamma": (_zero, lambda n, x: kind("polygamma")(n + 1, x)),
     "round": (_zero,),

@@ -1,4 +1,4 @@
-"""The tree of a formula: numbers, names and applied functions, and the one loop that walks it."""
+"""The syntax tree of a formula: numbers, names and function applications, with iteration over it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Number(Frozen):
-    """A number as typed; `start` and `end` are columns of the text as typed, here and below."""
+    """A numeric literal. `start` and `end` are columns of the text as typed, also in the other nodes."""
 
     value: int | float
     start: int = 0
@@ -27,7 +27,7 @@ class Name(Frozen):
 
 
 class Apply(Frozen):
-    """A function of the vocabulary, by its canonical name, applied to its arguments."""
+    """A function, by its canonical name, applied to its arguments."""
 
     function: str
     arguments: tuple[Syntax, ...]
@@ -39,7 +39,7 @@ Syntax: TypeAlias = Number | Name | Apply
 
 
 def walk(tree: Syntax) -> Iterator[Syntax]:
-    """Every node of `tree`, a function before its arguments, in order of appearance."""
+    """Yield every node of `tree` in order of appearance, a function before its arguments."""
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -49,7 +49,7 @@ def walk(tree: Syntax) -> Iterator[Syntax]:
 
 
 def fold(tree: Syntax, leaf: Callable[[Number | Name], T], apply: Callable[[Apply, list[T]], T]) -> T:
-    """`leaf` of each leaf, then `apply` of each function and its arguments' results; a loop, so no sum is too long."""
+    """Apply `leaf` to each leaf and `apply` to each function with its arguments' results, without recursion."""
     waiting: list[tuple[Syntax, bool]] = [(tree, False)]
     results: list[T] = []
     while waiting:
@@ -66,33 +66,33 @@ def fold(tree: Syntax, leaf: Callable[[Number | Name], T], apply: Callable[[Appl
 
 
 def input_names(tree: Syntax) -> tuple[str, ...]:
-    """The names in `tree`, constants among them, each once, in order of appearance."""
+    """The names in `tree`, constants included, without repetition, in order of appearance."""
     appearing = sorted((node for node in walk(tree) if isinstance(node, Name)), key=lambda name: name.start)
     return tuple(dict.fromkeys(name.id for name in appearing))
 
 
 def is_zero(tree: Syntax) -> bool:
-    """Whether a formula is zero everywhere."""
+    """Whether a formula is the literal 0."""
     return isinstance(tree, Number) and tree.value == 0
 
 
 def is_one(tree: Syntax) -> bool:
-    """Whether a formula is one everywhere."""
+    """Whether a formula is the literal 1."""
     return isinstance(tree, Number) and tree.value == 1
 
 
 def quotient(partial: Syntax) -> tuple[Syntax, Syntax | None]:
-    """The numerator and the denominator of a partial, if it has one."""
+    """The numerator of a partial and its denominator, or None if it has none."""
     if isinstance(partial, Apply) and partial.function == "div":
         return partial.arguments[0], partial.arguments[1]
     return partial, None
 
 
 def times(factor: str, partial: Syntax) -> Syntax:
-    """A factor times a partial: a partial of 1 costs nothing, one of `1 / d` a division alone.
+    """Multiply a partial by a factor. For a partial of 1 that is the factor, for `1 / d` a division.
 
-    Of any quotient the denominator is divided by last: contributions which cancel are rounded alike, and a quotient
-    that alone would underflow does not.
+    In a quotient the division comes last, so that contributions that cancel are rounded alike, and a quotient that
+    would underflow by itself does not.
     """
     numerator, denominator = quotient(partial)
     product = Name(factor) if is_one(numerator) else Apply("mul", (Name(factor), numerator))

@@ -1,4 +1,4 @@
-"""The words of a typed formula, each with its columns, and the refusals that need no grammar."""
+"""The tokens of a formula, each with its columns, and the errors that need no grammar."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Kind = Literal["number", "name", "operator", "wrong", "end"]
 
 
 class Token(Frozen):
-    """One word: `text` as typed, except that names are normalised as Python does, and that π is pi."""
+    """One token: `text` as typed, except that names are normalised as in Python, and π is pi."""
 
     kind: Kind
     text: str
@@ -29,7 +29,7 @@ _DIGITS = r"[0-9](?:_?[0-9])*"
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """What a word looks like; compiled by the first text, not by every start of the program."""
+    """The pattern of tokens, compiled on first use to keep start-up fast."""
     return re.compile(
         rf"""
           (?P<space>\s+)
@@ -45,10 +45,10 @@ def _pattern() -> re.Pattern[str]:
 
 
 _LOOKALIKES = {
-    **dict.fromkeys("−–—‐‑﹣", "-"),  # noqa: RUF001 - the lookalikes are meant
-    **dict.fromkeys("×·\u0387⋅∗•✕", "*"),  # noqa: RUF001 - the lookalikes are meant
-    **dict.fromkeys("÷∕⁄", "/"),  # noqa: RUF001 - the lookalikes are meant
-    **{"≤": "<=", "≥": ">=", "≠": "!=", "√": "sqrt(x)", "∞": "inf", "（": "(", "）": ")", "，": ","},  # noqa: RUF001 - the lookalikes are meant
+    **dict.fromkeys("−–—‐‑﹣", "-"),  # noqa: RUF001 - lookalikes on purpose
+    **dict.fromkeys("×·\u0387⋅∗•✕", "*"),  # noqa: RUF001 - lookalikes on purpose
+    **dict.fromkeys("÷∕⁄", "/"),  # noqa: RUF001 - lookalikes on purpose
+    **{"≤": "<=", "≥": ">=", "≠": "!=", "√": "sqrt(x)", "∞": "inf", "（": "(", "）": ")", "，": ","},  # noqa: RUF001 - lookalikes on purpose
     **dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹", (f"^{digit}" for digit in range(10)), strict=True)),
 }
 
@@ -57,10 +57,11 @@ _DOTS = "\u00b7\u0387"
 
 
 def tokenize(text: str) -> list[Token]:
-    """The words of `text`, with one of kind `end` after the last.
+    """The tokens of `text`, followed by one of kind `end`.
 
     Raises:
-        ExpressionError: no text, too much of it, brackets too deep, a character or line break that has no place.
+        ExpressionError: the text is empty, too long or too deeply nested, or contains a character or line break that
+            formulas do not allow.
     """
     if len(text) > MOST_CHARACTERS:
         message = f"An expression of {len(text):,} characters is too long; at most {MOST_CHARACTERS:,} are read."
@@ -99,7 +100,7 @@ def _depth(token: Token, depth: int, text: str) -> int:
 
 
 def too_deep(text: str, start: int) -> ExpressionError:
-    """The refusal of what is nested too deeply."""
+    """The error for a formula that is nested too deeply."""
     hint = "Split it up: write it as a function in a file, with a name for each part."
     return ExpressionError(f"The expression is nested deeper than {DEEPEST}.", text, start, hint=hint)
 
@@ -119,7 +120,7 @@ def _token(found: re.Match[str], text: str) -> Token:
 def _identifier(word: str, text: str, start: int) -> str:
     if word.isascii():
         return word
-    if dot := next((sign for sign in word if sign in _DOTS), None):  # letters to Python, of Catalan
+    if dot := next((sign for sign in word if sign in _DOTS), None):  # Python takes them for Catalan letters
         _refuse_character(dot, text, start + word.index(dot))
     if not word.isidentifier():
         bad = next(i for i in range(len(word)) if not word[: i + 1].isidentifier())
@@ -128,13 +129,13 @@ def _identifier(word: str, text: str, start: int) -> str:
 
 
 def spelled(name: str) -> str:
-    """A name as Python spells it; π is pi."""
+    """A name in Python's normal form, with pi for π."""
     plain = normalised(name)
     return "pi" if plain == "π" else plain
 
 
 def normalised(name: str) -> str:
-    """A name as Python reads it: letters of other kinds as the plain ones."""
+    """A name in Python's normal form (NFKC)."""
     if name.isascii():
         return name
     import unicodedata

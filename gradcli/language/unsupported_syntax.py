@@ -1,4 +1,4 @@
-"""The refusals of Python that is not in the formula language, each with the text to type instead."""
+"""Errors for Python syntax that formulas do not support, each with the text to type instead."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ _HINTS = {
 
 
 def wrong(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
-    """The refusal of a sign that is not in the language; `tokens[index]` is `token`."""
+    """The error for a symbol that is not in the language; `tokens[index]` is `token`."""
     before = tokens[index - 1] if index else None
     message, hint, end = _described(token, before, tokens[index + 1], text)
     return ExpressionError(message, text, token.start, end, hint=hint)
 
 
 def _described(token: Token, before: Token | None, after: Token, text: str) -> tuple[str, str | None, int]:
-    """Message, hint, and where the carets end."""
+    """The message, the hint, and the column where the carets end."""
     sign = token.text
     value_before = before is not None and (before.kind in ("name", "number") or before.text in (")", "]"))
     match sign:
@@ -98,7 +98,7 @@ def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[s
 
 
 def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
-    """The refusal of two values without an operator between them: `2x`, `2(x+1)`, `1j`."""
+    """The error for two values without an operator between them: `2x`, `2(x+1)`, `1j`."""
     span = before.start, token.end
     if before.kind == "number" and token.text in ("j", "J") and before.end == token.start:
         hint = f"For a product type {before.text}*{token.text}."
@@ -111,7 +111,7 @@ def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
 
 
 def _product(before: Token, token: Token, text: str) -> str:
-    """The text with `*` put in: the whole where it is short, else the neighbourhood."""
+    """The text with `*` inserted: all of it if it is short, else the part around the `*`."""
     first, last = text[: before.end], text[token.start :]
     if len(text) > 60 or not text.isprintable():
         first, last = text[before.start : before.end][-20:], text[token.start : token.end][:20]
@@ -119,7 +119,7 @@ def _product(before: Token, token: Token, text: str) -> str:
 
 
 def misplaced(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
-    """The refusal of a sign of the language where a value was wanted."""
+    """The error for a symbol of the language where a value was expected."""
     before = tokens[index - 1] if index else None
     if token.kind == "end":
         message = "The expression ends where a value was wanted."
@@ -133,7 +133,7 @@ def misplaced(token: Token, tokens: list[Token], index: int, text: str) -> Expre
 
 
 def comma(token: Token, before: Token, after: Token, text: str) -> ExpressionError:
-    """The refusal of a comma outside of a call."""
+    """The error for a comma outside a call."""
     if before.kind == after.kind == "number" and before.text.isdecimal() and after.text.isdecimal():
         hint = f"For a decimal number type {before.text}.{after.text}."
     else:

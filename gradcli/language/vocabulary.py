@@ -1,4 +1,4 @@
-"""The words of the formula language: its functions with their arities, their other spellings, and the constants."""
+"""The vocabulary of the formula language: functions with their arities, alternative spellings, and constants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ PRIMITIVES: dict[str, Arity] = {
 """The words that every target has a function of its own for, with the least and the largest number of arguments."""
 
 BY_FORMULA: dict[str, Arity] = {
-    # name: (the least, the largest number of arguments)
+    # name: (smallest, largest number of arguments)
 }
 """The words that a row of the rule table defines by other words: no target has a function of its own for them."""
 
@@ -99,21 +99,21 @@ _OURS = frozenset(FUNCTIONS)
 
 
 def canonical(word: str) -> str | None:
-    """The canonical name of the function that `word` spells, or None where it spells none."""
+    """The canonical name of the function spelled `word`, or None if there is none."""
     name = word if word in FUNCTIONS else ALIASES.get(word)
     return name if name in FUNCTIONS else None
 
 
 def most_arguments(name: str) -> int:
-    """The largest number of arguments that the function may be typed with."""
+    """The largest number of arguments that may be typed for the function."""
     return MANY if name in FOLDED else FUNCTIONS[name][1]
 
 
 def declare(name: str, arity: int) -> None:
-    """Add a function to the language, or declare it anew with another arity.
+    """Add a function to the language, or change the arity of one added before.
 
     Raises:
-        RuleError: `name` cannot be a function's name, or belongs to a function or constant of ours.
+        RuleError: `name` is not a valid function name, or belongs to a built-in function or constant.
     """
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
         raise RuleError(f"{name!r} cannot be the name of a function.")
@@ -123,6 +123,6 @@ def declare(name: str, arity: int) -> None:
 
 
 def undeclare(name: str) -> None:
-    """Remove a function that `declare` added; nothing happens where there is none."""
+    """Remove a function that `declare` added. Do nothing if there is none."""
     if name not in _OURS:
         FUNCTIONS.pop(name, None)

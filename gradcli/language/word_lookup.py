@@ -1,4 +1,4 @@
-"""What a typed word may be: an input, a constant or a function, and what to type where it is none of them."""
+"""The meaning of a word in a formula, an input, a constant or a function, and the error if it has none."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _HINTS = {
 
 
 def refuse_keyword(token: Token, text: str) -> None:
-    """Refuse a word of Python's that formulas do not have.
+    """Refuse a Python keyword that formulas do not have.
 
     Raises:
-        ExpressionError: the word is such a one.
+        ExpressionError: the word is such a keyword.
     """
     if token.text in _VALUES:
         message = f"{token.text} is no number."
@@ -40,7 +40,7 @@ def check_name(token: Token, following: Token, text: str, functions: Mapping[str
     """Refuse a name that can be neither an input nor a constant.
 
     Raises:
-        ExpressionError: a function without brackets, or a name with two leading underscores.
+        ExpressionError: it is a function without brackets, or a name with two leading underscores.
     """
     _refuse_private(token, text)
     name = vocabulary.canonical(token.text)
@@ -63,7 +63,7 @@ def _refuse_private(token: Token, text: str) -> None:
 
 
 def check_function(token: Token, text: str, functions: Mapping[str, Arity]) -> str:
-    """The canonical name of the function that a call names, one of ours or of `functions`.
+    """The canonical name of the function in a call, a built-in one or one of `functions`.
 
     Raises:
         ExpressionError: there is no such function.
@@ -83,7 +83,7 @@ def _no_function(word: str, functions: Mapping[str, Arity]) -> tuple[str, str]:
     from difflib import get_close_matches
 
     known = [*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES]
-    # Short names resemble everything: `x(3)` means a product more often than a misspelt function.
+    # Short names resemble everything: `x(3)` is more often meant as a product than a misspelt function.
     near = get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
     if near:
         return f"There is no function {word[:40]}.", f"Did you mean {near[0]}? To multiply, type {word[:40]}*(…)."
@@ -91,7 +91,7 @@ def _no_function(word: str, functions: Mapping[str, Arity]) -> tuple[str, str]:
 
 
 def check_arity(token: Token, count: int, text: str, end: int, functions: Mapping[str, Arity]) -> None:
-    """Refuse a call with a wrong number of arguments.
+    """Refuse a call with the wrong number of arguments.
 
     Raises:
         ExpressionError: the function named by `token` does not take `count` arguments.
