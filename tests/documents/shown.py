@@ -28,10 +28,12 @@ from gradcli.cli.root_command import program
 from gradcli.errors import Exit
 from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown
+from tests.documents.published_libraries import why_not_run
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
+IN_THE_WILD = DOCS / "in-the-wild.md"
 FENCE = re.compile(r"^```(\w+)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -109,29 +111,37 @@ def run(line: str) -> tuple[str, int]:
     if name == "cat":
         return "".join((folder() / each).read_text(encoding="utf-8") for each in arguments), 0
     assert "gradcli" == name
-    printed, exit_code = _printed(arguments, source, "" if filtered else "80")
-    return _filtered(printed, filtered), exit_code
+    if not filtered:
+        screen = io.StringIO()
+        exit_code = _printed(arguments, source, "80", screen, screen)
+        return _stripped(screen), exit_code
+    # A pipe takes what goes to stdout; `tail` prints it when all is done, `head` as it comes.
+    printed, errors = io.StringIO(), io.StringIO()
+    exit_code = _printed(arguments, source, "", printed, errors)
+    seen_on_screen = [_stripped(errors), _filtered(_stripped(printed), filtered)]
+    return "".join(seen_on_screen if filtered.startswith("tail") else reversed(seen_on_screen)), exit_code
 
 
-def _printed(arguments: list[str], source: str, columns: str) -> tuple[str, int]:
-    screen = io.StringIO()
+def _stripped(screen: io.StringIO) -> str:
+    return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE)
+
+
+def _printed(arguments: list[str], source: str, columns: str, printed: io.StringIO, errors: io.StringIO) -> int:
     with (
         pytest.MonkeyPatch.context() as patch,
         contextlib.chdir(folder()),
-        contextlib.redirect_stdout(screen),
-        contextlib.redirect_stderr(screen),
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(errors),
     ):
         patch.setenv("COLUMNS", columns)
         if source:
             patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(source).read_bytes())))
         exit_code = main(arguments)
-    assert Exit.INTERNAL != exit_code, screen.getvalue()
-    return re.sub(r" +$", "", screen.getvalue(), flags=re.MULTILINE), exit_code
+    assert Exit.INTERNAL != exit_code, errors.getvalue()
+    return exit_code
 
 
 def _filtered(text: str, command: str) -> str:
-    if not command:
-        return text
     end, count = re.fullmatch(r"(head|tail) -n (\d+)", command).groups()  # type: ignore[union-attr]
     lines = text.splitlines(keepends=True)
     return "".join(lines[: int(count)] if end == "head" else lines[-int(count) :])
@@ -182,7 +192,8 @@ def rewritten(text: str) -> str:
         }
 
         def now(match: re.Match[str]) -> str:
-            block = again[match[1]](match[2]) if match[1] in again else match[2]
+            runs = match[1] in again and not why_not_run(match[2])
+            block = again[match[1]](match[2]) if runs else match[2]
             return text[match.start() : match.start(2)] + block + text[match.end(2) : match.end()]
 
         return FENCE.sub(now, text)

@@ -11,6 +11,7 @@ from gradcli.cli.root_command import COMMANDS
 from tests.documents.generated import PAGES
 from tests.documents.shown import (
     DOCS,
+    IN_THE_WILD,
     ROOT,
     Block,
     answered,
@@ -23,7 +24,9 @@ from tests.documents.shown import (
 )
 
 
-@pytest.mark.parametrize("block", blocks("console"), ids=lambda block: block.name)
+@pytest.mark.parametrize(
+    "block", blocks("console", *(path for path in documents() if path != IN_THE_WILD)), ids=lambda block: block.name
+)
 def test_a_command_prints_what_is_shown(block: Block) -> None:
     """The whole output is compared, at 80 columns."""
     assert block.text == replayed(block.text)
