@@ -1,4 +1,4 @@
-"""The cross-check for library users: check and assert_grad."""
+"""The check for library users: `check` and `assert_grad`."""
 
 from __future__ import annotations
 
@@ -28,37 +28,39 @@ RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener",
 
 
 def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
-    """Judge a gradient by independent methods.
+    """Check a gradient against independent methods.
 
     Args:
-        f: a plain Python function that returns one number, or a target as text, such as "x**2 + y".
-        at: the point: a tuple of as many values as there are required parameters holds them in order, a mapping with
-            the names of the parameters holds them by name, anything else is the one argument.  It is handed to `f` as
-            it is: a list stays a list.
+        f: a Python function that returns one number, or a target as text, such as "x**2 + y".
+        at: the point. A tuple with as many values as there are required parameters gives them in order, a mapping with
+            the names of the parameters gives them by name, and anything else is the single argument. Values are passed
+            to `f` as they are: a list stays a list.
         against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
-            in the structure of the point; without it the tape's own gradient is judged.
-        strict: count KINK and CUT as inconclusive.
-        of: which derivative is judged: gradient, jacobian, hessian, or hvp, the product of the Hessian with a random
-            vector, for which `against` takes the inputs and then a vector for each.
-        rtol, atol: widen the tolerance to so much, relative to the reference and absolute.
-        points: how many random points are checked besides.
-        box: by the name of an input the interval (low, high) from which its points are drawn.
-        seed: what the points are drawn by.
-        max_seconds: how long the check may take, from reading the target on; math.inf is no limit.  A call that
-            does not return is ended in the main thread alone.
+            in the structure of the point. Without it, gradcli's own gradient is checked.
+        strict: whether KINK and CUT count as inconclusive (default False).
+        of: the derivative to check: "gradient" (default), "jacobian", "hessian", or "hvp", the product of the Hessian
+            with a random vector. For "hvp", `against` takes the inputs followed by a vector for each.
+        rtol, atol: wider tolerances, relative to the reference and absolute, the latter in units of the derivative.
+        points: the number of further random points to check (default 0).
+        box: a mapping from the names of inputs to the intervals (low, high) from which random points are drawn.
+        seed: the random seed (default 0).
+        max_seconds: the time limit in seconds, including loading the target; None (default) and math.inf mean no limit.
+            A call that does not return is interrupted only in the main thread.
 
     Returns:
-        A Comparison with `.verdict`, one of pass, fail, nonfinite, unchecked and inconclusive, and `.components`,
-        worst first, each with `.name`, `.verdict`, the numbers of each method and `.reason`.  A complex number of the
-        point has two, `z.real` and `z.imag`; a gradient by it is that by the real plus i times that by the imaginary.
+        A Comparison. `.verdict` is "pass", "fail", "nonfinite", "unchecked" or "inconclusive". `.components` are
+        sorted, worst first; each has `.name`, `.verdict`, the number found by each method, and `.reason`. A complex
+        number z of the point has two components, `z.real` and `z.imag`; its gradient is the derivative by the real part
+        plus i times the derivative by the imaginary part.
 
     Raises:
-        UsageError: the function returns no number, or the point or the claimed gradient does not fit it.
+        UsageError: the function does not return a number, or the point or the gradient does not fit it.
         NotFiniteError: the point is not finite.
-        OutOfTimeError: the time was over before anything was decided.
+        OutOfTimeError: the time ran out before any component was decided.
 
-    The reference is the derivative of the recorded program at the exact binary point with 30 digits.  A function that
-    the tape cannot follow is judged by differences alone; without `against` the verdict is then `unchecked`.
+    The reference is the derivative of the recorded program, computed with 30 digits or more at the exact binary point.
+    If the tape cannot follow the function, finite differences alone decide; without `against` the verdict is then
+    "unchecked".
     """
     _check_run(run)
     clock = Clock(run.pop("max_seconds", None), run.pop("listener", None))
@@ -76,7 +78,7 @@ def _checked(f: Callable[..., Any] | str, at: Any, against: Any, plan: Plan, run
 
 
 def _check_run(run: Mapping[str, Any]) -> None:
-    """Refuse an argument that there is not, or that is no number where one is needed."""
+    """Refuse unknown arguments, and values that are not numbers where numbers are needed."""
     for name in run:
         if name not in RUN:
             near = did_you_mean(name, RUN)
@@ -94,7 +96,7 @@ def _check_run(run: Mapping[str, Any]) -> None:
 
 
 def _arrays(at: Any, point: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The inputs as they came, by name."""
+    """The inputs as the caller passed them, by name."""
     if isinstance(at, Mapping):
         return [(str(name), value) for name, value in at.items()]
     return list(zip(point, at if isinstance(at, tuple) else (at,), strict=False))
@@ -111,7 +113,7 @@ def _target(f: Callable[..., Any] | str) -> Target:
 
 
 def _claimed(against: Any, target: Target) -> Target:
-    """A gradient given as a function, as text, or as its numbers."""
+    """Make a target of a gradient given as a function, as text, or as numbers."""
     if isinstance(against, str):
         return claimed(against, target)
     if not callable(against):
@@ -129,17 +131,18 @@ def assert_grad(
     inconclusive: Literal["fail", "warn", "pass"] = "warn",
     **run: Any,
 ) -> None:
-    """Raise AssertionError, with the table of components, unless the gradient is right; arguments as for `check`.
+    """Raise an AssertionError with a table of components unless the gradient is right.
 
     Args:
         f, at, against, strict, run: as for `check`.
-        inconclusive: what a comparison that decides nothing does: fail, warn with a FindingWarning, or pass.
+        inconclusive: the effect of an inconclusive comparison: "fail", "warn" (default) with a FindingWarning, or
+            "pass".
 
     Raises:
-        AssertionError: the gradient is wrong, not finite, or nothing was checked.
-        UsageError: as `check` does.
+        AssertionError: the gradient is wrong or not finite, or nothing was checked.
+        UsageError: as for `check`.
     """
-    __tracebackhide__ = True  # pytest shows the user's line, and none of ours
+    __tracebackhide__ = True  # hides this frame in pytest
     try:
         comparison = check(f, at=at, against=against, strict=strict, **run)
     except Exception as error:
@@ -152,7 +155,7 @@ def assert_grad(
 
 
 def table(comparison: Comparison) -> str:
-    """A comparison as plain text: the verdict, a line for each component that did not pass, and why."""
+    """A comparison as plain text: the verdict, a line for each component that did not pass, and the reasons."""
     lines = [f"{comparison.target}: {comparison.verdict} at {shown(dict(comparison.point))}"]
     for row in comparison.components:
         if row.verdict is not Verdict.PASS:

@@ -1,4 +1,4 @@
-"""What each independent method says of a gradient: the tape, SymPy at many digits, finite differences."""
+"""The independent methods of a check: the tape, SymPy in many digits, and finite differences."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradients import grad
 
-MOST_DIFFERENCES = 64  # numbers of the point that are differenced one by one
-MOST_GROUPS = 200  # directions through many numbers; one wrong number among a thousand takes some twenty
+MOST_DIFFERENCES = 64  # most numbers of the point that are differenced one by one
+MOST_GROUPS = 200  # most directions through many numbers; one wrong number among a thousand takes some twenty
 SYMPYS_FAILURES = (
     ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError, RecursionError
 )  # fmt: skip
-AGREEMENT = 1e-20  # of two exact derivatives of one program, relative
+AGREEMENT = 1e-20  # relative tolerance for two exact derivatives of one program
 
-UNEVEN = (1.0, -0.7)  # of a step: as far to each side, so that what is even there does not look as if it were flat
-AWAY = (0.1, 0.01)  # of the scale of an input: over so much the function is looked at as a whole
+UNEVEN = (1.0, -0.7)  # steps to the two sides, unequal so that an even function does not look flat
+AWAY = (0.1, 0.01)  # distances, in scales of an input, over which the function is viewed as a whole
 
-Number = Any  # of mpmath's
+Number = Any  # an mpmath number
 
 
 def reverse(case: Case) -> list[float]:
-    """The gradient by the tape, one number for each part."""
+    """The gradient by the tape: one number for each part."""
     sensitivities = case.trace.sensitivities()
     by_leaf = [sensitivities[row] for row in case.trace.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
 
 
 def reverse_on(device: devices.device, case: Case) -> list[float]:
-    """The same, recorded and swept on a device."""
+    """The gradient by the tape, recorded and swept on a device."""
     with device, case.guard(f"on the device {device.name}"):
         run = recorded(case.function, tuple(case.point.values()), names=False)
         sensitivities = run.sensitivities()
@@ -58,20 +58,20 @@ def reverse_on(device: devices.device, case: Case) -> list[float]:
 
 
 def nothing(case: Case, *notes: str) -> Precise:
-    """No exact derivative of any part."""
+    """The record for no exact derivatives."""
     zeros = [0.0] * len(case.parts)
     return Precise([None] * len(case.parts), zeros, zeros, notes)
 
 
 @dataclass(frozen=True)
 class Precise:
-    """What is known with many digits, for each part.
+    """The results in many digits, for each part.
 
     Attributes:
-        values: the derivatives as mpmath numbers; None where there is none.
-        rounding: bounds of the rounding error of our own sweep.
+        values: the derivatives as mpmath numbers, or None.
+        rounding: bounds on the rounding error of gradcli's own sweep.
         largest: the largest of the contributions that each derivative is the sum of.
-        notes: how the numbers came about, where that is not as usual.
+        notes: notes on unusual methods.
     """
 
     values: list[Number | None]
@@ -81,9 +81,9 @@ class Precise:
 
 
 def precise(case: Case) -> Precise:
-    """The derivative of the whole program by SymPy; node by node where that would swell or is not defined.
+    """The derivative of the whole program by SymPy, or node by node where that would grow too large or is undefined.
 
-    Nothing where it is interrupted: numbers without a bound of our own error would blame a gradient that is right.
+    If the time runs out, nothing is known: without bounds on gradcli's own error, right gradients would be blamed.
     """
     try:
         return _precise(case)
@@ -106,7 +106,7 @@ def _precise(case: Case) -> Precise:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")
     closed, notes = closed_form(case, last, list(found.derivatives))
-    errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a rule that is wrong excuses nothing
+    errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a wrong rule excuses nothing
     errors = errors or [0.0] * len(found.derivatives)
     wanted = [part.number for part in case.parts]
     return Precise(
@@ -115,7 +115,7 @@ def _precise(case: Case) -> Precise:
 
 
 def by_rules(case: Case, last: int, reason: str) -> Precise:
-    """The gradient by the tape, each of whose rules was found right at its own operands; nothing where one was not."""
+    """The gradient by the tape, if each rule is verified at its own operands; no values if a rule is wrong."""
     try:
         wrong = next(rule_check.wrong_rules(case.trace, Deadline()), None)
     except TooLongError as error:
@@ -131,7 +131,7 @@ def by_rules(case: Case, last: int, reason: str) -> Precise:
 
 
 def errors_of_sweep(case: Case, last: int) -> list[float]:
-    """Bounds of the rounding error of our own sweep; none where a step has none."""
+    """Bounds on the rounding error of gradcli's own sweep; an empty list if a step has none."""
     try:
         return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True))
     except TooLongError:
@@ -141,7 +141,7 @@ def errors_of_sweep(case: Case, last: int) -> list[float]:
 
 
 def summands(case: Case) -> list[float]:
-    """For each part how large the terms are of which our sweep makes the derivative; none where that cannot be told."""
+    """The size of the terms that gradcli's sweep adds up for each part; zeros if it is unknown."""
     last = case.trace.result_index()
     try:
         found = (
@@ -153,10 +153,11 @@ def summands(case: Case) -> list[float]:
 
 
 def trials(case: Case) -> list[float] | None:
-    """How far rounding may move the derivatives by our sweep, by trial; None where the sweep cannot be recorded.
+    """The rounding error of the derivatives by gradcli's sweep, estimated by trial; None if the sweep cannot be
+    recorded.
 
-    One that is recorded adds up in another order, which is a trial as well.  It holds no sums of constants: what it is
-    for a derivative that is one is not known.
+    A recorded sweep adds up in another order, which is a further trial. It does not contain sums of constants, so a
+    derivative that is one has an infinite estimate.
     """
     function, arguments = case.function, case.trace.arguments
     try:
@@ -164,7 +165,7 @@ def trials(case: Case) -> list[float] | None:
             run = recorded(grad(function, argnums=tuple(range(len(arguments)))), arguments, names=False)
             rows = run.result_indices()
             moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
-    except Exception:  # a second opinion; what cannot be recorded twice has no other bound
+    except Exception:  # an optional second opinion: what cannot be recorded twice has no other bound
         return None
     sizes = map(_count, case.arrays)
     every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
@@ -174,14 +175,14 @@ def trials(case: Case) -> list[float] | None:
 
 
 def _count(x: Any) -> int:
-    """How many real numbers it is."""
+    """The number of real numbers in a value."""
     return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
 
 
 def passing(case: Case, part: Coordinate) -> float:
-    """The largest of what single steps contribute to a derivative, and of how steep the function is farther off.
+    """The largest contribution of a single step to a derivative, or of the slopes farther from the point.
 
-    A contribution is the cotangent of a step times its tangent: what goes through it.
+    The contribution of a step is its cotangent times its tangent.
     """
     run = case.trace
     tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_indices())}
@@ -199,7 +200,7 @@ def passing(case: Case, part: Coordinate) -> float:
 
 
 def turned(case: Case, again: Trace) -> list[float]:
-    """By how much the derivatives of another run of the case differ from its own: exactly, else as the sweeps say."""
+    """The differences between the derivatives of two runs of a case: exact ones, else those of the sweeps."""
     try:
         before, now = (_once(run) for run in (case.trace, again))
         return [float(abs(now[part.number] - before[part.number])) for part in case.parts]
@@ -217,7 +218,7 @@ def _once(run: Trace) -> list[Number]:
 
 
 def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
-    """SymPy's derivatives of the whole expression, and a note where they are those of the steps instead."""
+    """SymPy's derivatives of the whole expression, or those of the steps with a note that says why."""
     inputs = list(case.trace.input_indices())
     if case.trace.has_complex:
         return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
@@ -252,7 +253,7 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
 
 
 def sloped(case: Case) -> list[differences.Slope | None]:
-    """Finite differences of the plain function, one number at a time; None for those beyond the first few dozen."""
+    """Finite differences of the plain function, one number at a time; None beyond `MOST_DIFFERENCES` numbers."""
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
         return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
@@ -264,9 +265,9 @@ def _sloped(case: Case, part: Coordinate) -> differences.Slope:
 
 
 def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
-    """The slope over steps wider than the recorded path, of an input that acts through outcomes alone.
+    """The slope over steps wider than the recorded path, for an input that acts only through outcomes.
 
-    None where it acts in another way beside the path, to one side at least: then the function is no staircase.
+    None if it acts in another way next to the path, on at least one side: the function is then not a staircase.
     """
     f = case.by(part)
     with quiet():
@@ -277,18 +278,18 @@ def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
 
 
 def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
-    """Whether an input acts through outcomes alone at a point beside."""
+    """Whether an input acts only through outcomes at a neighbouring point."""
     try:
         there = recorded(case.function, tuple(moved(case.point, part, part.value + step)), names=False)
-    except (Exception, SystemExit):  # off the point the user's function may raise whatever it likes
+    except (Exception, SystemExit):  # off the point, the user's function may raise anything
         return False
     return part.number in replace(case, recorded=there, parts=[part]).cut
 
 
 def falling_beside(case: Case, part: Coordinate) -> extrapolation.Fall | None:
-    """How the slope by one number falls to 0 as the others go to where they are, which is how a factor vanishes.
+    """The rate at which the slope by one number falls to 0 as the others approach the point, as when a factor vanishes.
 
-    None where the slope does not fall, or is none beside the point either.
+    None if the slope does not fall, or if it is 0 next to the point too.
     """
     others = [other for other in case.every if other.number != part.number]
     generator = np.random.default_rng(2)
@@ -312,11 +313,11 @@ Witnesses = tuple[list[differences.Slope | None], list[Group | None]]
 def together(case: Case, tested: list[float], slopes: list[differences.Slope | None]) -> Witnesses:
     """Differences along directions through all the numbers that are too many to be differenced one by one.
 
-    A direction along which the candidate is off is halved until it names the numbers that are wrong; each of these then
-    has differences of its own.
+    A direction along which the candidate is off is bisected until the wrong numbers are found. Each of these then gets
+    differences of its own.
 
     Returns:
-        The slopes, those of single numbers added; and for each number the group with which it was differenced.
+        The slopes, including those of single numbers; and for each number the group in which it was differenced.
     """
     slopes = list(slopes)
     groups: list[Group | None] = [None] * len(slopes)
@@ -337,7 +338,7 @@ def together(case: Case, tested: list[float], slopes: list[differences.Slope | N
 
 
 def _group(case: Case, tested: list[float], some: list[int]) -> Group:
-    """What one difference says of some numbers together, along a direction in which no two errors cancel."""
+    """One difference for several numbers together, along a direction in which their errors do not cancel."""
     parts, numbers = [case.parts[n] for n in some], [tested[n] for n in some]
     generator = np.random.default_rng(0)
     signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
@@ -349,7 +350,7 @@ def _group(case: Case, tested: list[float], some: list[int]) -> Group:
 
 
 def taylor_rate(case: Case, tested: list[float]) -> float | None:
-    """The rate of a Taylor test of the candidate along a direction in which every number takes part."""
+    """The rate of a Taylor test of the candidate along a direction through every number."""
     generator = np.random.default_rng(1)
     signs = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
     steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, case.parts, strict=True)]

@@ -1,4 +1,4 @@
-"""Each step of a recorded program on its own: its rule against differences of its own forward, at its own operands."""
+"""A check of each rule in a recorded program, against differences of its own forward computation at its operands."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
-WRONG = 1e-5  # by how much a rule has to be off, relative, beyond what differences can tell
+WRONG = 1e-5  # relative error of a wrong rule, beyond that of the differences
 EPS = float(np.finfo(float).eps)
 
 
 def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[int, str]]:
-    """The rows whose rule is wrong, in order, and what is said of each.
+    """Yield the rows whose rule is wrong, in order, each with a description.
 
     Raises:
-        TooLongError: the time of the clock is up.
+        TooLongError: the clock's time is up.
     """
     for index, node in enumerate(trace.nodes):
         if clock:
@@ -38,7 +38,7 @@ def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[i
 
 
 def _both(node: TraceNode, position: int) -> tuple[float, differences.Slope]:
-    """The derivative of one step along a random direction of one argument: by its rule, and by differences."""
+    """The derivative of one step along a random direction of one argument, by its rule and by differences."""
     generator = np.random.default_rng(position)
     arguments = [_wide(x) if np.ndim(x) else x for x in node.operands]
     x = arguments[position]
@@ -62,13 +62,15 @@ def _wide(x: Any) -> Any:
 
 
 def _random(generator: np.random.Generator, like: Any) -> Any:
-    """Numbers between a half and 1, complex ones for such: a cotangent c and a movement t pair as Re(c * t)."""
+    """Random numbers in (0.5, 1), complex for a complex `like`; a cotangent c and a displacement t
+    pair as Re(c * t).
+    """
     found = generator.uniform(0.5, 1.0, np.shape(like))
     return found + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else found
 
 
 def _unlike(value: Any) -> Any:
-    """A cotangent in which no two numbers are alike."""
+    """A cotangent whose elements all differ."""
     return _random(np.random.default_rng(0), value)
 
 
@@ -91,7 +93,7 @@ def _pulled(node: TraceNode, position: int, cotangent: Any, arguments: list[Any]
 
 
 def _summed(numbers: Any, shape: tuple[int, ...]) -> Any:
-    """Summed over the axes along which an argument was broadcast."""
+    """Sum over the axes along which an argument was broadcast."""
     numbers = np.asarray(numbers)
     numbers = numbers.sum(axis=tuple(range(numbers.ndim - len(shape))))
     stretched = tuple(n for n, size in enumerate(shape) if size == 1 and numbers.shape[n] != 1)

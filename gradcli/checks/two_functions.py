@@ -1,4 +1,4 @@
-"""Two functions at one point: values and derivatives, each with a bound of its rounding error, number by number."""
+"""Comparison of two functions at a point: values and derivatives, each with a bound on its rounding error."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ VALUE = "value"
 
 
 class Measured(Frozen):
-    """What a run of a function gives.
+    """The result of one run of a function.
 
     Args:
         numbers: the value and each derivative, in the order of the point.
-        errors: how far rounding may have moved each.
-        dtype: the coarsest type of floating-point numbers in which it computes.
-        bends: whether it stands at a kink, where its derivative is a choice.
+        errors: bounds on the rounding error of each.
+        dtype: the coarsest floating-point dtype in the run.
+        bends: whether the run is at a kink, where its derivative is a convention.
     """
 
     numbers: tuple[float, ...]
@@ -39,15 +39,15 @@ class Measured(Frozen):
 
 
 def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
-    """The value and the gradient of a recorded run with bounds of their rounding errors.
+    """The value and the gradient of a recorded run, with bounds on their rounding errors.
 
     Args:
         trace: the run.
         value: its result.
-        point: where it ran, by name.
+        point: the point of the run, by name.
 
     Raises:
-        UnsupportedError: it computes with complex numbers, whose rounding is not analysed.
+        UnsupportedError: the run computes with complex numbers, whose rounding is not analysed.
     """
     if trace.has_complex:
         hint = "Compare a real function of real and imaginary parts."
@@ -55,11 +55,11 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
     dtype, last = dtype_of(trace), trace.result_index()
     half_ulp = float(np.finfo(dtype).eps) / 2
     inputs, parts = list(trace.input_indices()), coordinates(point)
-    with np.errstate(all="ignore"):  # what is not finite differs, or does not
+    with np.errstate(all="ignore"):  # numbers that are not finite are compared too
         sensitivities = trace.sensitivities()
         by_leaf = [sensitivities[index] for index in inputs]
         numbers = (value, *(pick(by_leaf, part) for part in parts))
-        if last is None:  # a constant
+        if last is None:  # the result is constant
             return Measured(numbers, (0.0,) * len(numbers), dtype, False)
         of_value = rounding.value_errors(trace, [last], half_ulp, typed=True)[0]
         of_slopes = rounding.sweep_errors(trace, last, inputs, half_ulp, typed=True)
@@ -70,12 +70,12 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
 def compared(
     names: list[str], first: Measured | None, second: Measured | None, rtol: float, atol: float
 ) -> Iterator[ComparedNumber]:
-    """The value and each derivative of two functions beside each other; nothing where neither has a value.
+    """Compare the value and each derivative of two functions.
 
     Args:
-        names: of the derivatives.
-        first, second: what the runs gave; None where one raised.
-        rtol, atol: what differences are allowed beyond rounding, relative to the larger number and at least.
+        names: the names of the derivatives.
+        first, second: the results of the runs; None for a run that raised.
+        rtol, atol: differences allowed beyond rounding, relative to the larger number and absolute.
     """
     nothing = Measured((math.nan,) * (len(names) + 1), (0.0,) * (len(names) + 1), "float64", False)
     one, other = first or nothing, second or nothing
@@ -102,12 +102,12 @@ def _row(name: str, x: float, y: float, error: float, allowed: float, dtype: str
 
 
 def is_without_value(numbers: Sequence[ComparedNumber]) -> bool:
-    """Whether neither function has a finite value."""
+    """Whether neither function has a finite value, and both agree in that."""
     value = numbers[0]
     return not (math.isfinite(value.first) or math.isfinite(value.second)) and value.verdict == "equal"
 
 
 def verdict_of(numbers: Iterable[ComparedNumber]) -> Literal["differ", "inconclusive", "equal"]:
-    """What the value and the derivatives at a point come to."""
+    """The verdict on a point, from those on the value and the derivatives."""
     found = {each.verdict for each in numbers}
     return "differ" if "differ" in found else "equal" if found == {"equal"} else "inconclusive"

@@ -1,4 +1,4 @@
-"""The table of verdicts: what the evidence says of one component."""
+"""The table of verdicts: the ruling on one component, given the evidence."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from gradcli.diagnose.input_paths import ONLY_OUTCOMES
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
 
-KINK = 1e-6  # by how much one-sided slopes have to differ, relative, to be two
-POWER = 1e-4  # the relative error up to which differences can show that a gradient is right
-GROUP_POWER = 0.01  # the error of a difference along many components, relative to what one of them contributes
-UNDERFLOW = 1e-320  # what repeated rounding next to 0 may leave of a number
-FLAT = 1e-5  # of the slopes that fall to it: the error up to which a 0 is one; of another number, the slack of that
-SAFETY = 10.0  # how many times their error differences have to be off to show that it is wrong
+KINK = 1e-6  # relative difference of one-sided slopes that makes a kink
+POWER = 1e-4  # largest relative error of differences that can confirm a gradient
+# Largest error of a difference along many components, relative to one component's contribution, that can confirm them
+GROUP_POWER = 0.01
+UNDERFLOW = 1e-320  # size of what repeated rounding near 0 may leave of a number
+# Largest error of a 0, relative to the slopes that fall to it; for another number it is scaled by the slack
+FLAT = 1e-5
+SAFETY = 10.0  # times their error by which differences must be off to show that a number is wrong
 
 ALONE = "the recorded path is that of this one point"
 
@@ -26,37 +28,37 @@ Ruling = tuple[Verdict, str]
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that is known of one component.
+    """The evidence for one component.
 
     Attributes:
         value: the function's value.
         candidate: the number under test.
-        reference: the exact derivative; None where there is none.  Beside a path of one point it is the limit.
-        slope: what differences say; None where they were not asked of this component alone.
-        group: what they say of the many to which it belongs.
-        slack: by how much another right formula may differ from the reference, relative.
-        rounding: a bound of the candidate's own rounding error; None where its program cannot be followed.
-        sweep: a bound of the rounding error of our own sweep, for want of the candidate's.
-        largest: the largest of the contributions that the derivative is the sum of, or that the candidate is when it
-            is computed, the terms of sums inside of them among these.
-        sway: by how much the derivative moves with the last digits of the inputs.
-        doubt: by how much it moves with the last digits of the program's constants alone.
-        passing: the largest of what single steps contribute to the derivative, and of the slopes over longer steps;
-            a tolerance that is more than the slack of it lets everything pass.
-        steepest: the largest of the slopes of all components, beside which a small one is told from 0 or not.
-        least, most: of the derivatives at points close by; asked for where a kink has more than two slopes.
+        reference: the exact derivative, or None; next to an isolated path, its limit.
+        slope: the slope by differences; None if this component has none of its own.
+        group: the comparison with differences of the group that the component belongs to.
+        slack: the relative difference from the reference allowed to a right formula.
+        rounding: a bound on the candidate's own rounding error; None if its program cannot be followed.
+        sweep: a bound on the rounding error of gradcli's sweep, in the absence of the candidate's.
+        largest: the largest contribution that the derivative, or the computed candidate, is the sum of, including the
+            terms of sums inside the contributions.
+        sway: the change of the derivative with the last digits of the inputs.
+        doubt: the change of the derivative with the last digits of the program's constants alone.
+        passing: the largest contribution of a single step to the derivative, or of the slopes over longer steps. A
+            tolerance above the slack of it would pass anything.
+        steepest: the largest slope of all components, next to which a small one can or cannot be told from 0.
+        least, most: the range of the derivatives near the point; computed where a kink has more than two slopes.
         choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
-        parted: why they are not, where this one has a share in it.
-        crossing: what says that there is no derivative of the whole, though there is one by each number.
-        blur: how far the reference itself may be off, where it is that of the points close by.
-        island: the narrow surroundings in which alone the reference holds, where it does not hold beyond them.
-        turn: by how much the derivative moves when the last loop that an outcome ended turns once more.
-        switch: whether the run stands at a switch or a kink.
+        parted: why they are not, if this component is involved.
+        crossing: a description of why there is no total derivative although there are partial ones.
+        blur: the error of the reference itself, if it comes from points nearby.
+        island: the narrow range in which the reference holds, if it does not hold beyond.
+        turn: the change of the derivative due to one more iteration of the last loop that an outcome ended.
+        switch: whether the run is at a branch boundary or a kink.
         cut: whether the input acts only through outcomes.
-        beyond: of a staircase, what differences say over steps wider than the recorded path; None for what is none.
-        apart: that a recorded run and a plain one have different values, and which.
-        dispute: the contradiction of an exact derivative and differences, by this component or by another.
-        atol: how far off the user lets the candidate be.
+        beyond: for a staircase, the slope by differences over steps wider than the recorded path; else None.
+        apart: a description of different values of a recorded and a plain run.
+        dispute: the contradiction of an exact derivative and differences, in this component or another.
+        atol: the absolute tolerance that the user allows.
     """
 
     value: float
@@ -89,21 +91,21 @@ class Evidence:
 
     @cached_property
     def bound(self) -> float:
-        """What rounding may do to a right formula, as far as that is known."""
+        """The known bound on the rounding error of a right formula."""
         return max(self.sweep, self.rounding or 0.0)
 
     @cached_property
     def tolerance(self) -> float | None:
-        """How far the candidate may be off: what is derived, or what the user allows where that is more."""
+        """The largest error allowed to the candidate: derived, or the user's where that is larger."""
         return None if self.derived_tolerance is None else max(self.derived_tolerance, self.atol)
 
     @cached_property
     def derived_tolerance(self) -> float | None:
-        """How far a right candidate may be off.
+        """The largest error of a right candidate.
 
-        That is the slack; or what rounding may do, as long as the largest contribution dwarfs it and the last digits of
-        the inputs may do as much.  Of a derivative that is 0 there is no slack, and the inputs need not move it: there
-        it is what rounding may do to the candidate itself.
+        It is the slack; or the rounding bound, if that is small relative to the largest contribution and if changes in
+        the last digits of the inputs have as large an effect. A derivative of 0 has no slack and need not change with
+        the inputs; the bound on the candidate's own rounding applies.
         """
         if self.reference is None:
             if self.slope is None or not math.isfinite(self.slope.error):
@@ -118,14 +120,14 @@ class Evidence:
 
     @property
     def is_powerless(self) -> bool:
-        """Whether what rounding may do is so much that a wrong candidate would pass as well."""
+        """Whether the rounding error may be so large that a wrong candidate would pass as well."""
         if not self.reference or self.derived_tolerance is None:
             return False
         return self.derived_tolerance > max(self.slack * max(abs(self.reference), self.passing), self.blur)
 
     @property
     def power(self) -> float | None:
-        """The relative error from which on a candidate fails; None where the derivative is 0, or not known."""
+        """The smallest relative error that fails; None if the derivative is 0 or unknown."""
         if self.reference is not None and self.tolerance is not None:
             return self.tolerance / abs(self.reference) if self.reference else None
         if self.slope is None or not math.isfinite(self.slope.error) or not self.slope.value:
@@ -134,7 +136,7 @@ class Evidence:
 
     @cached_property
     def off(self) -> float:
-        """How far the candidate is from the reference; the last numbers before 0 are no distance."""
+        """The distance between candidate and reference; a distance near underflow counts as 0."""
         if self.reference is None:
             return math.inf
         distance = abs(self.candidate - self.reference)
@@ -142,12 +144,12 @@ class Evidence:
 
     @cached_property
     def ruling(self) -> Ruling:
-        """The verdict, and its reason: the first row of the table that says anything decides."""
+        """The verdict and its reason, from the first row of the table that applies."""
         return next(ruling for row in TABLE if (ruling := row(self)) is not None)
 
 
 def runs_differ(e: Evidence) -> Ruling | None:
-    """A recorded run and a plain one have different values: what holds of one need not hold of the other."""
+    """A recorded and a plain run have different values, so neither can vouch for the other."""
     return (Verdict.DISPUTED, e.apart) if e.apart else None
 
 
@@ -163,14 +165,14 @@ def not_finite(e: Evidence) -> Ruling | None:
 
 
 def jumps(e: Evidence) -> Ruling | None:
-    """The value jumps at the point, and not as a staircase whose steps are too fine to be seen from farther off."""
+    """The value jumps at the point, unless it is a staircase whose steps are too fine to be seen from a distance."""
     if e.switch and e.slope and e.slope.jump and not (e.cut and _on_the_whole(e)):
         return Verdict.JUMP, f"the value jumps by {e.slope.jump:.6g} here, so there is no derivative"
     return None
 
 
 def is_steep(e: Evidence) -> Ruling | None:
-    """A slope to one side or to both is infinite."""
+    """A one-sided slope is infinite."""
     if not (e.switch and e.slope and (math.isinf(e.slope.left) or math.isinf(e.slope.right))):
         return None
     sides = ((e.slope.left, "left"), (e.slope.right, "right"))
@@ -179,7 +181,7 @@ def is_steep(e: Evidence) -> Ruling | None:
 
 
 def bends(e: Evidence) -> Ruling | None:
-    """The slopes to the left and to the right differ, or those at points close by do."""
+    """The slopes to the left and right differ, or the derivatives at points nearby do."""
     if not e.switch or (e.slope is None and e.least >= e.most):
         return None
     sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
@@ -205,18 +207,18 @@ def bends(e: Evidence) -> Ruling | None:
 
 
 def _telling(slope: Slope, slack: float) -> float:
-    """How far off a number has to be for differences to show that it is wrong."""
+    """The error of a number above which differences show that it is wrong."""
     error, size = slope.error, abs(slope.value)
     return min(SAFETY * error + POWER * size, SAFETY**2 * error + slack * size)
 
 
 def contradicts(slope: Slope, number: float, slack: float, room: float = 0.0) -> bool:
-    """Whether differences show that a number, which may be off by `room`, is not the derivative."""
+    """Whether differences show that a number with an error of up to `room` is not the derivative."""
     return math.isfinite(slope.value) and abs(number - slope.value) > _telling(slope, slack) + room
 
 
 def stands_alone(e: Evidence) -> Ruling | None:
-    """The recorded path is that of the point alone, or of next to nothing around it."""
+    """The recorded path holds only at the point, or in a negligible range around it."""
     if e.island is None or e.reference is None:
         return None
     beyond = replace(e, reference=None, slope=e.island.beyond)
@@ -237,14 +239,18 @@ def stands_alone(e: Evidence) -> Ruling | None:
 
 
 def turns_on(e: Evidence) -> Ruling | None:
-    """The candidate is off by no more than further turns of a loop may change, each at most half of the one before."""
+    """The candidate's error is explained by further iterations of a loop, each with at most half the effect of the
+    last.
+    """
     if e.reference is None or e.tolerance is None or not e.tolerance < e.off <= 2 * e.turn:
         return None
     return Verdict.NOISY, f"off by {e.off:.2g}, and one more turn of the loop changes the derivative by {e.turn:.2g}"
 
 
 def is_cut(e: Evidence) -> Ruling | None:
-    """The input acts only through outcomes: a 0 is right on the path, and of a staircase the slope on the whole."""
+    """The input acts only through outcomes: a 0 is right on the path; on a staircase, so is the
+    slope over many steps.
+    """
     if not e.cut:
         return None
     if e.candidate == 0:
@@ -261,12 +267,12 @@ def is_cut(e: Evidence) -> Ruling | None:
 
 
 def _on_the_whole(e: Evidence) -> Ruling | None:
-    """What differences over steps wider than the recorded path say of the candidate."""
+    """The ruling of differences over steps wider than the recorded path."""
     return by_differences(replace(e, reference=None, slope=e.beyond))
 
 
 def rounds_off(e: Evidence) -> Ruling | None:
-    """The candidate is off by no more than its own rounding may do, and that is too much to tell."""
+    """The candidate's error may be due to rounding, whose bound is too large to decide."""
     tells = e.tolerance is not None and e.off <= e.tolerance
     if tells and e.is_powerless and e.off > e.slack * abs(e.reference or 0.0):
         text = f"rounding alone may change it by {e.tolerance:.2g} where the derivative is {e.reference:.6g}"
@@ -275,14 +281,14 @@ def rounds_off(e: Evidence) -> Ruling | None:
         return None
     if e.rounding is not None and e.off <= e.rounding and not is_refuted(e):
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
-    if e.off <= e.doubt < math.inf and e.off <= e.slack * e.largest:  # of large terms that cancel
+    if e.off <= e.doubt < math.inf and e.off <= e.slack * e.largest:  # large terms cancel
         text = f"the last digits of the program's constants move the derivative by {e.doubt:.2g}"
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and {text}"
     return None
 
 
 def is_refuted(e: Evidence) -> bool:
-    """Whether differences show the candidate to be wrong where nothing bounds its rounding."""
+    """Whether differences show that the candidate is wrong although there is no finite bound on its rounding."""
     return e.rounding == math.inf and e.slope is not None and contradicts(e.slope, e.candidate, e.slack)
 
 
@@ -292,7 +298,7 @@ def disputed(e: Evidence) -> Ruling | None:
 
 
 def by_reference(e: Evidence) -> Ruling | None:
-    """Within or outside the tolerance of the exact derivative."""
+    """The candidate is within or outside the tolerance of the exact derivative."""
     if e.reference is None or e.tolerance is None:
         return None
     if e.off <= e.tolerance:
@@ -302,7 +308,7 @@ def by_reference(e: Evidence) -> Ruling | None:
 
 
 def _of_the_last_digits(e: Evidence) -> str:
-    """What is said of a candidate for another point, such as pi, which no binary number is."""
+    """The remark on a candidate for a slightly different point, such as pi, which is not a binary number."""
     if not e.off <= e.sway < math.inf:
         return ""
     exact = f"at the binary point as given the derivative is {e.reference:.6g}"
@@ -310,7 +316,7 @@ def _of_the_last_digits(e: Evidence) -> str:
 
 
 def by_differences(e: Evidence) -> Ruling | None:
-    """Without an exact derivative: differences, as far as they have the power."""
+    """Without an exact derivative, differences decide if they have the power to."""
     if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
@@ -321,14 +327,14 @@ def by_differences(e: Evidence) -> Ruling | None:
     if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
         falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
-    least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 is told beside what is not
+    least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 must be told from the largest slopes
     if error <= least != 0:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None
 
 
 def is_flat(slope: Slope, share: float = 1.0) -> bool:
-    """Whether differences fall to 0 with a power of the step, and have an error far below those that fall to it."""
+    """Whether differences fall to 0 at a power of the step, with an error far below them."""
     return slope.power > 0 and slope.error <= FLAT * share * slope.steepest
 
 
@@ -337,7 +343,7 @@ def _fails(ruling: Ruling | None) -> bool:
 
 
 def in_a_group(e: Evidence) -> Ruling | None:
-    """Too many to be differenced one by one: all of them together, along one direction."""
+    """The component is one of too many for single differences, and they are compared together along one direction."""
     group = e.group
     if e.slope is not None or group is None or not math.isfinite(group.off):
         return None
@@ -363,7 +369,7 @@ def undecided(e: Evidence) -> Ruling:
 
 
 def is_undecided(e: Evidence) -> bool:
-    """Whether differences alone are left, and do not decide."""
+    """Whether only differences are left, and they do not decide."""
     return e.reference is None and by_differences(e) is None
 
 

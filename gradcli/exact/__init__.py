@@ -1,1 +1,1 @@
-"""The derivative of a recorded program with 50 digits: numbers, linear algebra and transforms of many digits."""
+"""Derivatives of a recorded program with 50 digits: numbers, linear algebra and Fourier transforms in many digits."""

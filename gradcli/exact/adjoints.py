@@ -1,9 +1,9 @@
-"""The adjoint of an array rule with many digits, which rests on the rule's forward alone.
+"""Adjoints of array rules in many digits, based on the rule's forward computation alone.
 
-Where a rule only moves numbers, its forward applied to the numbers of the places says where each came from.  Elsewhere
-our vector-Jacobian function is asked with many digits, and believed where along a random direction it agrees with the
-central difference of the forward with a step of 1e-20, good to some 30 digits.  Where it cannot compute with such
-numbers, or does not agree, the forward is taken apart into single steps.
+Where a rule only moves numbers, applying it to indices shows where each number came from. Elsewhere gradcli's
+vector-Jacobian product is computed in many digits, and accepted if along a random direction it agrees with a central
+difference of the forward computation (step 1e-20, some 30 correct digits). If it cannot compute with such numbers, or
+does not agree, the forward computation is split into scalar steps.
 """
 
 from __future__ import annotations
@@ -22,15 +22,17 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
 
 STEP = Decimal("1e-20")
-AGREEMENT = Decimal("1e-16")  # of the two sides of the dot product, relative to what they are the sums of
+AGREEMENT = Decimal("1e-16")  # of the two sides of the dot product, relative to the size of their terms
 DIRECTIONS = np.array([Decimal(n) / 8 for n in range(-9, 10, 2)], dtype=object)
 
-# What a rule that cannot compute with object arrays of decimals may raise.
+# Exceptions of rules that cannot compute with object arrays of decimals.
 UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError)
 
 
 class Adjoint(NamedTuple):
-    """The cotangent of one argument, and whether it is that of our own vector-Jacobian function; None if not asked."""
+    """The cotangent of one argument; `agrees` says whether gradcli's product confirms it, None if
+    that was not tested.
+    """
 
     cotangent: Any
     agrees: bool | None = None
@@ -39,7 +41,7 @@ class Adjoint(NamedTuple):
 def adjoint(
     rule: ArrayRule, position: int, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]
 ) -> Adjoint:
-    """The cotangent of argument `position`, in its shape; nan where there is no derivative."""
+    """The cotangent of argument `position`, in its shape; nan if there is no derivative."""
     pulled = None
     try:
         pulled = _shaped(_asked(rule, position, ct, v, arguments, static), arguments[position])
@@ -48,7 +50,7 @@ def adjoint(
         if agrees(rule, position, ct, pulled, arguments, static):
             return Adjoint(pulled, True)
         if any(map(is_complex, (ct, *arguments))):
-            pulled = None  # our own functions know complex numbers by their type
+            pulled = None  # the products recognise complex numbers by their dtype
     except UNABLE:
         pass
     try:
@@ -59,7 +61,7 @@ def adjoint(
 
 
 def _at_kink(rule: ArrayRule, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> bool:
-    """Whether the forward has no one derivative to hold a cotangent to."""
+    """Whether the forward computation has no unique derivative to compare with."""
     if rule.kink is None or any(map(is_complex, (ct, *arguments))):
         return False
     ct, v, *plain = (np.asarray(x, dtype=float) for x in (ct, v, *arguments))
@@ -67,7 +69,7 @@ def _at_kink(rule: ArrayRule, ct: Any, v: Any, arguments: Sequence[Any], static:
 
 
 def _asked(rule: ArrayRule, position: int, ct: Any, v: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
-    """What our own vector-Jacobian function says to many digits."""
+    """The result of gradcli's vector-Jacobian product in many digits."""
 
     def vjp(cotangent: Any, value: Any, *given: Any) -> Any:
         return rule.vjp(position, cotangent, value, given, static)
@@ -83,7 +85,7 @@ def _shaped(cotangent: Any, argument: Any) -> Any:
 def agrees(
     rule: ArrayRule, position: int, ct: Any, pulled: Any, arguments: Sequence[Any], static: Mapping[str, Any]
 ) -> bool:
-    """Whether a cotangent is that of the forward, by one dot product along a random direction."""
+    """Whether a cotangent agrees with the forward computation, by a dot product along a random direction."""
     generator = np.random.default_rng(position)
     direction = _direction(generator, np.shape(pulled))
     if is_complex(arguments[position]):
@@ -101,7 +103,7 @@ def _direction(generator: np.random.Generator, shape: tuple[int, ...]) -> Any:
 def derivative_along(
     rule: ArrayRule, position: int, direction: Any, arguments: Sequence[Any], static: Mapping[str, Any]
 ) -> Any:
-    """The derivative of the forward when one argument moves in a direction."""
+    """The derivative of the forward computation when one argument moves in a direction."""
     before, after = arguments[:position], arguments[position + 1 :]
     if rule.bilinear:
         return forward(rule, [*before, direction, *after], static)
@@ -118,7 +120,7 @@ def derivative_along(
 
 
 def places(rule: ArrayRule, position: int, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
-    """For each number of the result its place in argument `position`, counted from 1; 0 where it is from elsewhere."""
+    """For each number of the result, its index in argument `position`, from 1; 0 if it comes from elsewhere."""
     if rule.casts:
         return _numbered(np.shape(arguments[0]))
     given = [

@@ -1,4 +1,4 @@
-"""Complex numbers of many digits: pairs of Python's decimals, with the arithmetic that object arrays ask for."""
+"""Complex numbers in many digits: pairs of decimals, with the arithmetic that object arrays need."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 
 
 class ComplexDecimal:
-    """A complex number of many digits.  It meets decimals and whole numbers; floats are no numbers of many digits."""
+    """A complex number in many digits. It combines with decimals and integers; floats are refused, being inexact."""
 
     __slots__ = ("imag", "real")
 
@@ -20,15 +20,15 @@ class ComplexDecimal:
         self.imag = Decimal(imag)
 
     def conjugate(self) -> ComplexDecimal:
-        """The number with the other sign of its imaginary part."""
+        """The complex conjugate."""
         return ComplexDecimal(self.real, self.imag.copy_negate())
 
     def is_finite(self) -> bool:
-        """Whether both parts are."""
+        """Whether both parts are finite."""
         return self.real.is_finite() and self.imag.is_finite()
 
     def is_nan(self) -> bool:
-        """Whether a part is."""
+        """Whether a part is nan."""
         return self.real.is_nan() or self.imag.is_nan()
 
     def __abs__(self) -> Decimal:
@@ -38,7 +38,7 @@ class ComplexDecimal:
         return complex(float(self.real), float(self.imag))
 
     def __neg__(self) -> ComplexDecimal:
-        return ComplexDecimal(self.real.copy_negate(), self.imag.copy_negate())  # -0 tells the side of a cut
+        return ComplexDecimal(self.real.copy_negate(), self.imag.copy_negate())  # -0 selects the side of a branch cut
 
     def __pos__(self) -> ComplexDecimal:
         return ComplexDecimal(+self.real, +self.imag)
@@ -52,7 +52,7 @@ class ComplexDecimal:
     __hash__ = None  # type: ignore[assignment]
 
     def __pow__(self, exponent: Any) -> Any:
-        """A whole power, by squaring."""
+        """An integer power, by squaring."""
         if not isinstance(exponent, (int, Decimal)) or exponent != int(exponent):
             return NotImplemented
         if exponent < 0:
@@ -100,7 +100,7 @@ def _by_parts(compute: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Comple
 
 
 def _in_order(compute: Callable[[Any, Any], bool]) -> Callable[[Any, Any], bool]:
-    """NumPy's order of complex numbers: by their real parts, then by their imaginary parts."""
+    """NumPy's order of complex numbers: by real parts, then by imaginary parts."""
     return lambda x, y: compute((x.real, x.imag), (y.real, y.imag))
 
 
@@ -122,24 +122,24 @@ _install()
 
 
 def is_complex(x: Any) -> bool:
-    """Whether a number is, or a number of an object array."""
+    """Whether a number is complex, or any number of an object array."""
     if isinstance(x, np.ndarray):
         return any(isinstance(number, ComplexDecimal) for number in x.ravel())
     return isinstance(x, ComplexDecimal)
 
 
 def real_part(x: Any) -> Any:
-    """The real parts of a number, or of the numbers of an object array."""
+    """The real parts of a number or of an object array."""
     return np.frompyfunc(lambda number: number.real, 1, 1)(x) if isinstance(x, np.ndarray) else x.real
 
 
 def imaginary_part(x: Any) -> Any:
-    """The imaginary parts."""
+    """The imaginary parts of a number or of an object array."""
     return np.frompyfunc(lambda number: number.imag, 1, 1)(x) if isinstance(x, np.ndarray) else x.imag
 
 
 def direction(x: Any) -> Any:
-    """The numbers divided by their sizes."""
+    """The numbers divided by their absolute values."""
 
     def one(z: Any) -> Any:
         return z / (z.real * z.real + z.imag * z.imag).sqrt()
@@ -148,5 +148,5 @@ def direction(x: Any) -> Any:
 
 
 def conjugate(x: Any) -> Any:
-    """The numbers with the other sign of their imaginary parts."""
+    """The complex conjugates of a number or of an object array."""
     return np.frompyfunc(lambda number: number.conjugate(), 1, 1)(x) if isinstance(x, np.ndarray) else x.conjugate()

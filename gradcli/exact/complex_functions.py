@@ -1,7 +1,7 @@
-"""The rules of the table, and SymPy's derivatives of them, on complex numbers of many digits.
+"""The elementwise rules, and SymPy's derivatives of them, on complex numbers in many digits.
 
-What is holomorphic has one derivative, by SymPy; a size is that of its two parts.  A cotangent `ct` pairs with a
-tangent `t` as Re(ct * t), so that no conjugate stands between a holomorphic step and its derivative.
+A holomorphic function has one complex derivative, from SymPy; an absolute value depends on both parts. A cotangent `ct`
+pairs with a tangent `t` as Re(ct * t), so a holomorphic step needs no conjugate.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ UNDEFINED = (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence)
 
 @cache
 def functions() -> Functions:
-    """The functions of the words of the language on these numbers."""
+    """The functions of the language on these numbers."""
     names = "exp expm1 log log1p sqrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc"
     by_mpmath: dict[str, Function] = {
         **special_functions.of_mpmath(),
@@ -42,9 +42,9 @@ def functions() -> Functions:
 
 
 def continued(function: Function) -> Function:
-    """A function of mpmath's numbers as one of decimals, nan where it has no value.
+    """Adapt a function of mpmath numbers to decimals; nan where it has no value.
 
-    Of a number below its branch cut, whose imaginary part is -0, it is the conjugate of that above.
+    For a number below the branch cut, whose imaginary part is -0, the result is the conjugate of that above.
     """
 
     def compute(*arguments: Any) -> Any:
@@ -60,26 +60,26 @@ def continued(function: Function) -> Function:
 
 
 def power(x: Any, y: Any) -> Any:
-    """The power x**y: by products where y is whole."""
+    """The power x**y, by products if y is an integer."""
     if not isinstance(y, ComplexDecimal) and y == y.to_integral_value() and abs(y) < decimals.MODERATE:
         return x ** int(y)
     return continued(lambda base, exponent: base**exponent)(x, y)
 
 
 def function_of(rule: Elementwise) -> Function:
-    """The value of a rule of the table on these numbers."""
+    """The value of an elementwise rule on these numbers."""
     return lambda *arguments: functions().evaluate(rule, arguments)
 
 
 def pulled(rule: Elementwise, position: int, ct: Any, arguments: Sequence[Any], exponent: float | None) -> Any:
-    """The cotangent of one argument when that of the result is `ct`."""
+    """The cotangent of one argument if that of the result is `ct`."""
     if rule.name in NOT_HOLOMORPHIC:
         return NOT_HOLOMORPHIC[rule.name](ct.real, *arguments)
     return ct * derivative(rule, position, exponent)(*arguments)
 
 
 def _of_size(ct: Any, z: Any) -> Any:
-    """Of sqrt(re**2 + im**2), whose partials are re / v and im / v; a movement by i*t pairs as Re(ct * i*t)."""
+    """For sqrt(re**2 + im**2) with partials re / v and im / v; a displacement i*t pairs as Re(ct * i*t)."""
     v = abs(z)
     return ct * z.conjugate() / v if v else decimals.ZERO
 

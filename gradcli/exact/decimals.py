@@ -1,6 +1,7 @@
-"""Numbers of many digits: Python's decimals, which compute sums, products and quotients in C; mpmath for the rest.
+"""Numbers in many digits: Python's decimals, whose sums, products and quotients run in C, and mpmath for the rest.
 
-They follow IEEE 754 with more digits: nothing raises, a quotient by zero is infinite, what has no value is nan.
+They follow IEEE 754 with more digits: nothing raises, division by zero gives an infinity, and undefined results are
+nan.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ MODERATE = 400  # decimal places around the point within which a number is a rat
 
 @contextmanager
 def digits(count: int) -> Iterator[None]:
-    """Compute with `count` digits, decimals and mpmath alike."""
+    """A context in which decimals and mpmath compute with `count` digits."""
     context = decimal.Context(
         prec=count, Emin=decimal.MIN_EMIN, Emax=decimal.MAX_EMAX, rounding=decimal.ROUND_HALF_EVEN, traps=[]
     )
@@ -41,20 +42,20 @@ def digits(count: int) -> Iterator[None]:
 
 
 def count() -> int:
-    """With how many digits is computed now."""
+    """The current number of digits."""
     return decimal.getcontext().prec
 
 
 def number(value: int | float) -> Decimal:
-    """The number that is exactly the binary value."""
+    """The decimal that equals the binary value exactly."""
     return Decimal(float(value) if isinstance(value, float) else int(value))
 
 
 def many(value: Any) -> Any:
-    """A plain value with many digits: a number, or an array of them.
+    """Convert a plain number or array to decimals.
 
     Raises:
-        TypeError: it is not made of numbers.
+        TypeError: the array is not numeric.
     """
     if isinstance(value, np.ndarray) and value.dtype.kind == "c":
         return np.frompyfunc(many, 1, 1)(value.astype(complex))
@@ -71,7 +72,7 @@ def many(value: Any) -> Any:
 
 
 def from_mpmath(x: Any) -> Any:
-    """A number of mpmath's as a decimal; a float too, a boolean as it is."""
+    """Convert an mpmath number or a float to a decimal; booleans are unchanged."""
     if isinstance(x, (mpmath.mpc, complex)):
         return ComplexDecimal(from_mpmath(x.real), from_mpmath(x.imag))
     if not isinstance(x, mpmath.mpf):
@@ -84,7 +85,7 @@ def from_mpmath(x: Any) -> Any:
 
 
 def to_mpmath(x: Any) -> Any:
-    """A decimal as a number of mpmath's, with as many digits as that has now."""
+    """Convert a decimal to an mpmath number, with mpmath's current precision."""
     if isinstance(x, ComplexDecimal):
         return mpmath.mpc(to_mpmath(x.real), to_mpmath(x.imag))
     if not isinstance(x, Decimal):
@@ -98,7 +99,7 @@ def to_mpmath(x: Any) -> Any:
 
 
 class _Constants(Mapping[str, Any]):
-    """The constants of the language, with as many digits as are asked for at the time."""
+    """The constants of the language, in the current precision."""
 
     def __init__(self) -> None:
         self.known: dict[str, Any] = {"pi": mpmath.pi, "tau": mpmath.pi, "e": mpmath.e}
@@ -115,21 +116,21 @@ class _Constants(Mapping[str, Any]):
 
 @cache
 def functions() -> Functions:
-    """The functions of the words of the language on these numbers."""
+    """The functions of the language on these numbers."""
     by_mpmath = {name: through_mpmath(function) for name, function in mpmath_functions.functions().items()}
     return Functions({**by_mpmath, **_ours()}, number, _Constants())
 
 
 def through_mpmath(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of mpmath's numbers as one of decimals."""
+    """Adapt a function of mpmath numbers to decimals."""
     return lambda *arguments: from_mpmath(function(*map(to_mpmath, arguments)))
 
 
 def tolerant(function: Callable[..., Any], arguments: list[Any], static: Mapping[str, Any]) -> Any:
-    """A function of object arrays of decimals, by way of mpmath's numbers where floats of its own meet them in it.
+    """Call a function on object arrays of decimals, or of mpmath numbers if it combines them with floats.
 
     Raises:
-        TypeError: it takes neither.
+        TypeError: the function accepts neither.
     """
     try:
         return function(*arguments, **static)
@@ -142,7 +143,7 @@ def _each(convert: Callable[..., Any], x: Any) -> Any:
     return np.frompyfunc(convert, 1, 1)(x) if isinstance(x, np.ndarray) and x.dtype.kind == "O" else convert(x)
 
 
-# Functions of mpmath's that compute with these numbers just as well.
+# Functions written for mpmath that accept decimals as well.
 AS_THEY_ARE = (
     "lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not", "where",
     "sum", "mean", "prod", "maximum", "minimum", "fmax", "fmin", "clip",
@@ -184,7 +185,7 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
 
 
 def power(x: Any, y: Any) -> Any:
-    """The power x**y: by products where y is whole, by a root where it is half of a whole number."""
+    """The power x**y, by products if y is an integer and by a root if it is half an integer."""
     x, y = Decimal(x), Decimal(y)
     if y.is_finite() and y == y.to_integral_value():
         return x ** int(y) if y else ONE
@@ -199,7 +200,7 @@ def _takes_all(tree: Apply, rule: Elementwise) -> bool:
 
 @cache
 def function_of(rule: Elementwise) -> Callable[..., Any]:
-    """The value of a rule of the table on these numbers."""
+    """The value of an elementwise rule on these numbers."""
     tree = rule.value_tree
     if isinstance(tree, Apply) and tree.function in functions() and _takes_all(tree, rule):
         return functions()[tree.function]

@@ -1,8 +1,8 @@
-"""Eigenvalues and singular values with many digits, by Jacobi's rotations from the vectors that LAPACK found.
+"""Eigenvalues and singular values in many digits, by Jacobi rotations that start from LAPACK's vectors.
 
-The plain numbers are turned until nothing is left off the diagonal; equal values are no trouble.  Traced numbers add
-the first order of perturbation theory, which moves nothing and whose derivative is that of the values and vectors.
-(G. Golub & C. Van Loan, Matrix Computations, 4th edition, 2013, 8.5 and 8.6.3; T. Kato, Perturbation Theory, II.)
+Plain numbers are rotated until the off-diagonal part vanishes; equal values cause no difficulty. Traced numbers add the
+first order of perturbation theory, which changes no value but has the derivative of the values and vectors. (G. Golub &
+C. Van Loan, Matrix Computations, 4th edition, 2013, 8.5 and 8.6.3; T. Kato, Perturbation Theory, II.)
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ import numpy as np
 
 from gradcli.exact import decimals
 
-SWEEPS = 30  # of rotations; each squares what is left off the diagonal, and twelve are for a start without a digit
+# Of rotations; each squares the off-diagonal part, and twelve suffice without a single correct digit at the start
+SWEEPS = 30
 GUARD = 10  # digits that rounding may take
 
 
 class NoSolutionError(ArithmeticError):
-    """A matrix whose equation has no one solution that varies smoothly."""
+    """The equation of a matrix has no unique solution that varies smoothly."""
 
 
 def _small() -> Decimal:
-    """Beside 1, what rounding may leave of nothing."""
+    """The rounding error that may remain of a zero, relative to 1."""
     return Decimal(10) ** (GUARD - decimals.count())
 
 
 def eigen(plain: Any, start: Any) -> tuple[Any, Any]:
-    """The eigenvalues of a symmetric matrix in ascending order, and the vectors that are next to those of `start`."""
+    """The eigenvalues of a symmetric matrix in ascending order, with the vectors near those of `start`."""
     vectors = _orthonormal(decimals.many(start))
     middle = np.dot(np.dot(vectors.T, plain), vectors)
     size = max(map(abs, np.ravel(plain)), default=decimals.ZERO)
@@ -49,9 +50,9 @@ def eigen(plain: Any, start: Any) -> tuple[Any, Any]:
 
 
 def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    """Left vectors, singular values in descending order, and right vectors, of a matrix that is not wide.
+    """Left vectors, singular values in descending order, and right vectors of a matrix that is not wide.
 
-    `start` are both kinds of vectors to a few digits, as columns.
+    `start` has both kinds of vectors to a few digits, as columns.
     """
     right = _orthonormal(decimals.many(start[1]))
     images = np.dot(plain, right)
@@ -70,7 +71,7 @@ def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
 
 
 def _in_order(images: Any, right: Any, start: Any) -> tuple[Any, Any, Any]:
-    """The vectors by the sizes of their images; where there is none, the left one is LAPACK's, set at right angles."""
+    """Sort the vectors by the sizes of their images; a zero image gets LAPACK's left vector, orthogonalised."""
     sizes = np.array([_length(column) for column in images.T], dtype=object)
     order = np.argsort(-sizes, kind="stable")
     least = _small() * max(sizes)
@@ -82,7 +83,7 @@ def _in_order(images: Any, right: Any, start: Any) -> tuple[Any, Any, Any]:
 
 
 def _rotation(a: Any, b: Any, off: Any) -> Any:
-    """The rotation by the smaller angle that takes [[a, off], [off, b]] to a diagonal."""
+    """The rotation by the smaller angle that makes [[a, off], [off, b]] diagonal."""
     half = (b - a) / (2 * off)
     tangent = (1 if half >= 0 else -1) / (abs(half) + (half * half + 1).sqrt())
     cosine = 1 / (tangent * tangent + 1).sqrt()
@@ -90,7 +91,7 @@ def _rotation(a: Any, b: Any, off: Any) -> Any:
 
 
 def _orthonormal(columns: Any) -> Any:
-    """The columns at right angles, by Gram and Schmidt, twice, for what they are not at the start."""
+    """The columns orthonormalised by Gram-Schmidt, twice for accuracy."""
     found: list[Any] = []
     for column in columns.T:
         rest = column
@@ -104,16 +105,16 @@ def _length(column: Any) -> Any:
     return np.dot(column, column).sqrt()
 
 
-# To first order in what the numbers given are beyond the plain ones
+# First order in the difference between the given numbers and the plain ones
 
 
 def turning_eigenvectors(values: Any, move: Any) -> Any:
-    """How fast they turn into each other, where `move` is that of the matrix in their own coordinates."""
+    """The rates at which eigenvectors turn into each other; `move` is the matrix's change in their coordinates."""
     return _off_diagonal(values, move, lambda j, k: move[j, k] / (values[k] - values[j]))
 
 
 def turning_singular_vectors(sizes: Any, move: Any) -> tuple[Any, Any]:
-    """The same of left and of right vectors."""
+    """The rates at which left and right singular vectors turn into each other."""
 
     def apart(j: int, k: int) -> Any:
         return (sizes[k] - sizes[j]) * (sizes[k] + sizes[j])
@@ -124,10 +125,10 @@ def turning_singular_vectors(sizes: Any, move: Any) -> tuple[Any, Any]:
 
 
 def _off_diagonal(values: Any, move: Any, speed: Callable[[int, int], Any]) -> Any:
-    """The speeds of all pairs; vectors of equal values are any, and stay.
+    """The rates of all pairs; vectors of equal values are arbitrary, and stay.
 
     Raises:
-        NoSolutionError: two values are equal, and how their vectors turn is asked for.
+        NoSolutionError: two values are equal, and the rate of their vectors is needed.
     """
     least = _small() * max(map(abs, values), default=decimals.ZERO)
     found = np.full((len(values), len(values)), decimals.ZERO)

@@ -1,6 +1,6 @@
-"""Discrete Fourier transforms with many digits: by the defining sum, split in two halves where the length is even.
+"""Discrete Fourier transforms in many digits: by the defining sum, halved while the length is even.
 
-They work on object arrays of decimals, and of the traced numbers by which an operation is taken apart.
+They accept object arrays of decimals, and of the traced numbers used to split an operation into scalar steps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gradcli.exact import decimals
 from gradcli.exact.complex_decimals import conjugate, real_part
 from gradcli.rules.fourier import resized
 
-SHORT = 4  # numbers that are summed at once
+SHORT = 4  # numbers that are summed directly
 
 
 @lru_cache(maxsize=256)
@@ -27,7 +27,7 @@ def _roots(length: int, sign: int, count: int) -> Any:
 
 
 def roots(length: int, sign: int) -> Any:
-    """The roots of one, in order, with as many digits as are computed with now."""
+    """The roots of unity, in order, in the current precision."""
     return _roots(length, sign, decimals.count())
 
 
@@ -43,7 +43,7 @@ def transform(x: Any, sign: int) -> Any:
 
 
 def _scale(length: int, norm: str, inverse: bool) -> Any:
-    """The factor of a transform: all of 1/n is in one direction, or its root in both."""
+    """The factor of a transform: 1/n in one direction, or its square root in both."""
     if norm == "ortho":
         return decimals.ONE / (decimals.ONE * length).sqrt()
     return decimals.ONE / length if (norm == "forward") != inverse else decimals.ONE
@@ -70,7 +70,7 @@ def rfft(x: Any, *, length: int, axis: int, norm: str) -> Any:
 
 
 def irfft(x: Any, *, length: int, axis: int, norm: str) -> Any:
-    """The real numbers of half a spectrum; its ends, which are their own conjugates, are taken as real."""
+    """The real numbers of half a spectrum; its ends, which equal their own conjugates, are taken as real."""
     half = np.moveaxis(resized(x, length // 2 + 1, axis), axis, -1)
     mirrored = conjugate(half[..., 1 : (length + 1) // 2][..., ::-1])
     whole = np.concatenate([half, mirrored], axis=-1)

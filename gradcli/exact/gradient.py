@@ -1,8 +1,8 @@
-"""The derivative of the recorded straight-line program at the exact binary point, with 30 sure digits.
+"""The derivative of a recorded straight-line program at the exact binary point, with 30 correct digits.
 
-The program is played again on numbers of many digits, its outcomes fixed; then one reverse sweep multiplies SymPy's
-derivatives of each node's value, and adjoints that rest on the forward of each array rule.  It owes nothing to our
-partials.
+The program is replayed on numbers in many digits with its outcomes fixed. One reverse sweep then multiplies SymPy's
+derivatives of each node's value, and adjoints based on the forward computation of each array rule. It uses none of
+gradcli's own partials.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from gradcli.numerics.deadline import Deadline
 from gradcli.traces.trace import Trace
 
 PRECISIONS = (60, 120, 240, 480, 960)
-SMALL = 1e-60  # the rounding from which on a number that falls with each precision is taken for nothing
+SMALL = 1e-60  # rounding unit at which a number that shrinks with each precision is taken for 0
 AGREEMENT = 1e-30
 
-Number = Any  # of mpmath's
+Number = Any  # an mpmath number
 
 
 @dataclass(frozen=True)
@@ -32,9 +32,9 @@ class ExactGradient:
     """The derivative by each number of the inputs.
 
     Attributes:
-        derivatives: as mpmath numbers with 30 digits or more; None where there is none at this point.
-        largest: the largest of the contributions that each derivative is the sum of, in absolute value.
-        wrong: the nodes whose own vector-Jacobian function disagrees with their forward.
+        derivatives: mpmath numbers with 30 digits or more; None where there is no derivative.
+        largest: the largest absolute contribution to each derivative.
+        wrong: the nodes whose own vector-Jacobian product disagrees with their forward computation.
     """
 
     derivatives: tuple[Number | None, ...]
@@ -45,8 +45,8 @@ class ExactGradient:
 def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline | None = None) -> ExactGradient:
     """The derivative of node `result` by every number of the nodes `inputs`.
 
-    The number of digits is raised until two precisions agree.  The cost is linear in the number of single numbers on
-    the trace: with two precisions some 15 microseconds for each number recorded alone, 3 for one of an array.
+    The precision is raised until two results agree. The cost is linear in the number of single numbers on the trace:
+    with two precisions, some 15 microseconds for each scalar node and 3 for each element of an array.
 
     Raises:
         TooLongError: the program takes too many operations, or the time is up.
@@ -78,7 +78,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
 
 
 def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIONS[0]) -> list[Number]:
-    """The derivative of node `result` by every number of the nodes `inputs`, as it comes out with `count` digits.
+    """The derivative of node `result` by every number of the nodes `inputs`, computed once with `count` digits.
 
     Raises:
         TooLongError: the program takes too many operations, or too long.
@@ -90,13 +90,15 @@ def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIO
 
 
 def settled(before: Any, now: Any, largest: Any = 0) -> Any:
-    """The number on which two precisions agree; 0 where only the last digits of larger contributions are left."""
+    """The number on which two precisions agree; 0 if only the last digits of larger contributions
+    are left; else None.
+    """
     agreement = type(now)(AGREEMENT)
     if not (_is_finite(before) and _is_finite(now)):
         return None
     if now and abs(before - now) <= agreement * abs(now):
         return now
-    last = largest * type(now)(10) ** -decimals.count()  # what is small may be lost beside what is large
+    last = largest * type(now)(10) ** -decimals.count()  # a small number may be lost next to a large one
     falls = abs(now) <= last / agreement and abs(now) <= agreement * abs(before)
     return now * 0 if falls and last <= type(now)(SMALL) else None
 
@@ -106,6 +108,6 @@ def _is_finite(x: Any) -> bool:
 
 
 def vanished(before: Decimal, now: Decimal, found: Decimal | None) -> Decimal | None:
-    """0 for a number that is still falling with the last precision, and so nothing but its last digits."""
+    """0 for a number that still shrinks at the highest precision, since it consists of last digits only."""
     falls = found is None and now.is_finite() and abs(now) <= Decimal(AGREEMENT) * abs(before)
     return decimals.ZERO if falls else found

@@ -1,8 +1,8 @@
-"""Linear algebra with many digits: the forwards of the rules that LAPACK computes in floating point.
+"""Linear algebra in many digits: forward computations for the rules that LAPACK computes in floating point.
 
-Each works on object arrays of decimals, and of the traced numbers by which an operation is taken apart.  What has a
-defining equation (A x = b, A v = λ v) is solved once with plain decimals; then one step of Newton's method with the
-numbers given, which moves nothing and whose derivative is that of the solution.
+Each accepts object arrays of decimals, and of the traced numbers used to split an operation into scalar steps. A
+problem with a defining equation (A x = b, A v = λ v) is solved once with plain decimals. One step of Newton's method
+with the given numbers follows: it changes no value but has the derivative of the solution.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from gradcli.exact import decimals, eigen_singular_values
 from gradcli.exact.complex_decimals import is_complex
 from gradcli.exact.eigen_singular_values import NoSolutionError
 
-DEFICIENT = 1e-12  # of the largest singular value: what counts as none
+DEFICIENT = 1e-12  # of the largest singular value: one that counts as 0
 
 
 def on_stacks(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of matrices as one of stacks of them."""
+    """Extend a function of matrices to stacks of matrices."""
 
     def stacked(*matrices: Any, **static: Any) -> Any:
         arrays = [np.asarray(x, dtype=object) for x in matrices]
@@ -43,7 +43,7 @@ def values(x: Any) -> Any:
 
 
 def floats(x: Any) -> Any:
-    """An object array as float64.
+    """Convert an object array to float64.
 
     Raises:
         NoSolutionError: its numbers are complex.
@@ -54,7 +54,7 @@ def floats(x: Any) -> Any:
 
 
 def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
-    """The solution of a @ x = b by Gauss's elimination with the largest pivots, and the determinant of a.
+    """The solution of a @ x = b by Gaussian elimination with pivoting, and the determinant of a.
 
     Raises:
         NoSolutionError: the matrix is singular.
@@ -80,12 +80,12 @@ def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def identity(count: int) -> Any:
-    """The unit matrix of decimals."""
+    """The identity matrix in decimals."""
     return decimals.many(np.eye(count))
 
 
 def inverse(x: Any) -> Any:
-    """The inverse: x0 (2 - a x0) where x0 is that of the plain values."""
+    """The inverse: x0 (2 - a x0), where x0 is that of the plain values."""
     plain, _ = eliminated(values(x), identity(len(x)))
     return np.dot(plain, 2 * identity(len(x)) - np.dot(x, plain))
 
@@ -98,24 +98,24 @@ def solution(a: Any, b: Any) -> Any:
 
 
 def substituted(a: Any, b: Any, *, below: bool) -> Any:
-    """The same where the matrix is a triangle."""
+    """The solution of a @ x = b for a triangular matrix."""
     return solution(a, b)
 
 
 def _change(x: Any) -> tuple[Any, Any]:
-    """The determinant of the plain values, and by what part of itself it changes with the numbers given."""
+    """The determinant of the plain values, and its relative change due to the given numbers."""
     back, determinant = eliminated(values(x), identity(len(x)))
     return determinant, np.sum(back * (x - values(x)).T) if len(x) else decimals.ZERO
 
 
 def determinant(x: Any) -> Any:
-    """The determinant, of matrices that have an inverse."""
+    """The determinant of an invertible matrix."""
     plain, change = _change(x)
     return plain + plain * change
 
 
 def log_determinant(x: Any) -> Any:
-    """The logarithm of its size."""
+    """The logarithm of the absolute value of the determinant."""
     plain, change = _change(x)
     return decimals.functions()["log"](abs(plain)) + change.real
 
@@ -126,7 +126,7 @@ def root(x: Any) -> Any:
 
 
 def cholesky(x: Any) -> Any:
-    """The lower factor of a Hermitian matrix, from its lower triangle."""
+    """The lower Cholesky factor of a Hermitian matrix, from its lower triangle."""
     count = len(x)
     found = np.full((count, count), decimals.ZERO)
     for j in range(count):
@@ -137,7 +137,7 @@ def cholesky(x: Any) -> Any:
 
 
 def qr(x: Any) -> Any:
-    """Both factors in one array, by Gram and Schmidt, with the signs of LAPACK."""
+    """Both QR factors in one array, by Gram-Schmidt, with LAPACK's signs."""
     rows, columns = x.shape
     square = min(rows, columns)
     signs = np.sign(np.diagonal(np.linalg.qr(floats(x))[1]))
@@ -153,10 +153,10 @@ def qr(x: Any) -> Any:
 
 
 def pseudo_inverse(x: Any, *, rcond: Any = None) -> Any:
-    """That of a matrix of full rank.
+    """The pseudo-inverse of a matrix of full rank.
 
     Raises:
-        NoSolutionError: its rank is less.
+        NoSolutionError: the rank is lower.
     """
     sizes = np.linalg.svd(floats(x), compute_uv=False)
     if not sizes.size or sizes[-1] <= DEFICIENT * sizes[0]:
@@ -167,17 +167,17 @@ def pseudo_inverse(x: Any, *, rcond: Any = None) -> Any:
 
 
 def least_squares(a: Any, b: Any, *, rcond: Any = None) -> Any:
-    """The solution with the least squares, of a matrix of full rank."""
+    """The least-squares solution for a matrix of full rank."""
     return np.dot(pseudo_inverse(a), b)
 
 
 def is_traced(x: Any) -> bool:
-    """Whether some number of an object array keeps how it was computed."""
+    """Whether a number of an object array records how it was computed."""
     return any(hasattr(number, "trail") for number in np.ravel(x))
 
 
 def eigh(x: Any, *, uplo: str = "L") -> Any:
-    """Eigenvalues in the first row, the vectors below, of a matrix that is symmetric but for small movements."""
+    """The eigenvalues in the first row and the vectors below, for a matrix that is symmetric up to small changes."""
     start = np.linalg.eigh(floats(x), UPLO="U" if uplo == "U" else "L").eigenvectors
     symmetric = (values(x) + values(x).T) / 2
     found, vectors = eigen_singular_values.eigen(symmetric, start)
@@ -189,7 +189,7 @@ def eigh(x: Any, *, uplo: str = "L") -> Any:
 
 
 def svd(x: Any) -> Any:
-    """Left vectors, the values, right vectors, one above the other."""
+    """Left vectors, singular values and right vectors, stacked in one array."""
     u, _, vh = np.linalg.svd(floats(x), full_matrices=False)
     if len(x) >= x.shape[1]:
         left, sizes, right = _tall_svd(x, u, vh.T)
@@ -199,7 +199,7 @@ def svd(x: Any) -> Any:
 
 
 def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
-    """The three of a matrix that is not wide, next to the vectors of LAPACK's."""
+    """The decomposition of a matrix that is not wide, near LAPACK's vectors."""
     left, sizes, right = eigen_singular_values.singular(values(x), (u, v))
     if is_traced(x):
         rest = np.dot(x - values(x), right)
@@ -212,7 +212,7 @@ def _tall_svd(x: Any, u: Any, v: Any) -> tuple[Any, Any, Any]:
 
 
 def unitary(x: Any) -> Any:
-    """The product of the left vectors and the right ones."""
+    """The unitary polar factor: the product of the left and right singular vectors."""
     packed = svd(x)
     return np.dot(packed[: len(x)], packed[len(x) + 1 :].T)
 
@@ -235,6 +235,6 @@ FORWARDS: dict[str, Callable[..., Any]] = {
 
 
 def operations(name: str, rows: int, columns: int) -> int:
-    """How many additions and products one matrix takes, roughly, with those that are traced on the way back."""
+    """The approximate number of additions and products for one matrix, including those traced for the reverse pass."""
     cubes = 10 * (rows + columns) * min(rows, columns) ** 2
     return (rows + columns) * cubes if name in ("eigh", "svd", "unitary") else cubes

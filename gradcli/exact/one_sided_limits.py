@@ -1,8 +1,8 @@
-"""The limits of a function at a point whose recorded path is that of the point alone, as behind `if x == 0`.
+"""Limits of a function at a point whose recorded path holds only there, as behind `if x == 0`.
 
-The program is recorded next to the point, to each side, and played closer and closer to it with many digits, its
-outcomes as they were there: where the values and the slopes draw together, they have a limit, however few digits the
-program itself has left so close to the point.
+The program is recorded next to the point on each side, then replayed ever closer to it in many digits with those
+outcomes. If the values and slopes converge, they have a limit, however few digits the program itself has left so close
+to the point.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from gradcli.traces.trace import Trace, recorded
 from gradcli.traces.traversal import Diverged
 
 DIGITS = 120
-NEXT = 2.0**-40  # of the scale of the input: where the path beside the point is recorded
-DISTANCES = (Decimal("1e-14"), Decimal("1e-18"))  # and from where it is played
-BEYOND = 32.0  # times how far the path at the point holds: there the formula beside it does
-LOST = 1e-10  # of a value: a formula that is off by more is not what one would use
+NEXT = 2.0**-40  # in scales of the input: the distance at which the path beside the point is recorded
+DISTANCES = (Decimal("1e-14"), Decimal("1e-18"))  # distances at which it is replayed
+BEYOND = 32.0  # times the width of the path at the point: the distance at which the formula beside it holds
+LOST = 1e-10  # relative error of a value above which a formula has lost its digits
 AGREEMENT = Decimal("1e-10")
 SECONDS = 2.0
 STOPPED = "stop_gradient"  # an outcome after which the trace is not the whole function
 
 
 class OneSidedLimits(NamedTuple):
-    """The limits of a function by one number of its point, from below and from above.
+    """The limits of a function in one number of its point, from below and from above.
 
     Attributes:
-        below, above: of the value.
-        left, right: of the slope.
-        error: how far the slopes may be off.
-        lost: whether the formula beside the point has no value there in floating point, or few digits of it.
+        below, above: the limits of the value.
+        left, right: the limits of the slope.
+        error: a bound on the error of the slopes.
+        lost: whether the formula beside the point has no value, or few correct digits, at the point in floating point.
     """
 
     below: float
@@ -51,19 +51,21 @@ class OneSidedLimits(NamedTuple):
 
 
 def scale(part: Coordinate) -> float:
-    """The scale on which an input is taken to vary."""
+    """The scale on which an input is assumed to vary."""
     return max(abs(part.value), 1e-3) if part.value else 1.0
 
 
 def on_path(
     run: Trace, point: Mapping[str, Any], part: Coordinate, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
-    """The values of all nodes with one number of the point replaced; None on another path, unless `blindly` on this."""
+    """The values of all nodes with one number of the point replaced; None if the path changes,
+    unless `blindly` is set.
+    """
     return playing(run, moved(point, part, value), blindly=blindly)
 
 
 def playing(run: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
-    """The values of all nodes at other arguments; None on another path, unless `blindly` on this."""
+    """The values of all nodes at other arguments; None if the path changes, unless `blindly` is set."""
     inputs = dict(zip(run.input_indices(), map(_floating, leaves(arguments)), strict=True))
     try:
         return run.values_at(inputs, blindly=blindly)
@@ -76,24 +78,24 @@ def _floating(x: Any) -> Any:
 
 
 def stands_alone(run: Trace, point: Mapping[str, Any], part: Coordinate) -> bool:
-    """Whether the recorded path is that of this one number, and of none next to it on either side."""
+    """Whether the recorded path holds for this number alone, and for no neighbour on either side."""
     kind = real_type(point, part)
     steps = max(float(np.spacing(abs(kind(part.value)))), unseen(kind) * scale(part)), next_to(kind) * scale(part)
     return all(on_path(run, point, part, part.value + way * step) is None for way in (-1, 1) for step in steps)
 
 
 def unseen(kind: type[np.floating[Any]]) -> float:
-    """How far from 0 a number of a type is taken for 0, for its fourth power would vanish."""
+    """The distance from 0 at which a number of this dtype is treated as 0, because its fourth power would vanish."""
     return min(math.sqrt(math.sqrt(np.finfo(kind).tiny)), float(np.finfo(kind).eps))
 
 
 def next_to(kind: type[np.floating[Any]]) -> float:
-    """How far from the point, in scales, the path beside it is recorded."""
+    """The distance from the point, in scales, at which the path beside it is recorded."""
     return max(NEXT, 8 * float(np.finfo(kind).eps))
 
 
 def real_type(point: Mapping[str, Any], part: Coordinate) -> type[np.floating[Any]]:
-    """The type of real numbers in which a number of the point lies."""
+    """The real dtype of a number of the point."""
     return _real(leaves(tuple(point.values()))[part.leaf])
 
 
@@ -102,16 +104,16 @@ def _real(leaf: Any) -> type[np.floating[Any]]:
     return np.zeros(0, dtype if dtype.kind in "fc" else float).real.dtype.type
 
 
-Direction = Mapping[int, Any]  # by the count of a number or an array of the point, as `components.along` takes it
+Direction = Mapping[int, Any]  # by the position of a leaf of the point, as for `coordinates.along`
 
 
 def limits(
     function: Callable[..., Any], point: Mapping[str, Any], part: Coordinate, width: float = 0.0
 ) -> OneSidedLimits | None:
-    """The limits of `function` by the number `part` of `point`, by the formula that holds beyond `width` of it.
+    """The limits of `function` in the number `part` of `point`, by the formula that holds beyond `width` of it.
 
-    None where they cannot be found: for programs that cannot be recorded or played with many digits beside the point,
-    or in time, and where there are none.  Costs two recorded runs and eight played ones.
+    None if they cannot be found in time, if the program cannot be recorded or replayed in many digits next to the
+    point, or if there are no limits. Costs two recorded and eight replayed runs.
     """
     size = scale(part)
     found = limits_along(function, point, direction(point, [part], [size]), width / size)
@@ -121,20 +123,20 @@ def limits(
 def limits_along(
     function: Callable[..., Any], point: Mapping[str, Any], towards: Direction, width: float = 0.0
 ) -> OneSidedLimits | None:
-    """The same in a direction, by how far one goes in it: `width` and the slopes are those of one whole step."""
+    """The limits along a direction, by distance; `width` and the slopes are per unit of `towards`."""
     try:
         with decimals.digits(DIGITS):
             clock = Deadline(SECONDS)
             sides = [Side(function, point, towards, sign, width) for sign in (-1, 1)]
             (below, left, off), (above, right, away) = (_from(side, clock) for side in sides)
             lost = any(side.loses_digits(limit) for side, limit in zip(sides, (below, above), strict=True))
-    except (Exception, SystemExit):  # beside the point the user's function may raise whatever it likes
+    except (Exception, SystemExit):  # beside the point, the user's function may raise anything
         return None
     return OneSidedLimits(float(below), float(above), float(left), float(right), float(off + away), lost)
 
 
 def direction(point: Mapping[str, Any], parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
-    """The direction that has these steps in these parts, by the numbers and arrays of the point."""
+    """The direction with these steps in these parts, by leaves of the point."""
     every = leaves(tuple(point.values()))
     kinds = {part.leaf: complex if np.iscomplexobj(every[part.leaf]) else float for part in parts}
     found: dict[int, Any] = {leaf: np.zeros(np.shape(every[leaf]), kind) for leaf, kind in kinds.items()}
@@ -144,7 +146,7 @@ def direction(point: Mapping[str, Any], parts: Sequence[Coordinate], steps: Sequ
 
 
 class Side:
-    """The program as it was recorded next to the point, to one side: its value at a distance from the point."""
+    """The program recorded next to the point on one side; its value as a function of the distance."""
 
     def __init__(
         self, function: Callable[..., Any], point: Mapping[str, Any], towards: Direction, sign: int, width: float
@@ -162,7 +164,7 @@ class Side:
         self.moving = {inputs[leaf]: (decimals.many(here[leaf]), decimals.many(step)) for leaf, step in towards.items()}
 
     def value(self, distance: Any, clock: Deadline) -> Any:
-        """The value at a distance, in steps of the direction."""
+        """The value at a distance, in units of the direction."""
         last = self.run.result_index()
         if last is None:
             return decimals.many(float(self.run.value))
@@ -171,7 +173,7 @@ class Side:
         return np.ravel(np.asarray(values[last], dtype=object))[0]
 
     def loses_digits(self, limit: Any) -> bool:
-        """Whether the formula at the point itself, in floating point, is not what it tends to there."""
+        """Whether the formula at the point itself, in floating point, differs from its limit there."""
         last = self.run.result_index()
         with np.errstate(all="ignore"):
             values = playing(self.run, self.plain, blindly=True)
@@ -181,10 +183,10 @@ class Side:
 
 
 def _from(side: Side, clock: Deadline) -> tuple[Any, Any, Any]:
-    """The limits of the value and of the slope from one side, and the error of the slope.
+    """The limits of the value and the slope on one side, and the error of the slope.
 
     Raises:
-        ArithmeticError: there are none.
+        ArithmeticError: there are no limits.
     """
     (value, slope), (closer, steeper) = (_seen(side, h, clock) for h in DISTANCES)
     if not (_same(value, closer) and _same(slope, steeper)):
@@ -193,7 +195,7 @@ def _from(side: Side, clock: Deadline) -> tuple[Any, Any, Any]:
 
 
 def _seen(side: Side, distance: Any, clock: Deadline) -> tuple[Any, Any]:
-    """The value at the point and the slope, by the line through the values at a distance and at twice that."""
+    """The value at the point and the slope, by the line through the values at a distance and at twice the distance."""
     near, far = (side.value(times * distance, clock) for times in (1, 2))
     return 2 * near - far, side.sign * (far - near) / distance
 

@@ -1,4 +1,4 @@
-"""SymPy's derivatives of the rules of the table on numbers of many digits; they owe nothing to our partials."""
+"""SymPy's derivatives of the elementwise rules, on numbers in many digits, independent of gradcli's own partials."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradcli.exact import decimals
 from gradcli.language import mpmath_functions, sympy_functions
 from gradcli.rules.rule_types import Elementwise, Functions
 
-DEEPEST = 480  # digits, for what comes out as nothing: sech(300)**2 is 1e-260, written as 1 - tanh(300)**2
+DEEPEST = 480  # digits for results near 0: sech(300)**2 is 1e-260, written as 1 - tanh(300)**2
 
 Number = Any
 
@@ -21,9 +21,9 @@ class Partial:
     """The derivative of a rule by one argument.
 
     Attributes:
-        constant: the derivative where it is the same everywhere, such as the 1 of a sum; else None.
+        constant: the derivative if it is the same everywhere, such as the 1 of a sum; else None.
         function: the derivative as a function of the arguments.
-        on_arrays: whether `function` takes whole object arrays as it takes numbers.
+        on_arrays: whether `function` accepts whole object arrays.
     """
 
     __slots__ = ("constant", "function", "on_arrays")
@@ -36,7 +36,7 @@ class Partial:
 
 @cache
 def partial_of(rule: Elementwise, position: int, exponent: float | None = None) -> Partial:
-    """The derivative of `rule` by one argument, `exponent` being that of a power whose exponent is a constant."""
+    """The derivative of `rule` by one argument; `exponent` is that of a power with a constant exponent."""
     if rule.is_power:
         return Partial(_of_power(rule, position, exponent))
     expression, symbols = _expression(rule, position, None)
@@ -49,7 +49,7 @@ def partial_of(rule: Elementwise, position: int, exponent: float | None = None) 
 
 
 def _of_power(rule: Elementwise, position: int, exponent: float | None) -> Callable[..., Any]:
-    """Where the base is 0, what is differentiated is the power with its exponent put in: x**2 is 2*x there too."""
+    """The partials of a power. A constant exponent is substituted first, so that x**2 gives 2*x at 0 too."""
     if position == 1:
         by_exponent = derivative(rule, 1)
 
@@ -76,7 +76,7 @@ def _expression(rule: Elementwise, position: int, exponent: float | None) -> tup
 
 
 def _is_rational(expression: Any) -> bool:
-    """Whether an expression is made of sums, products and whole powers only."""
+    """Whether an expression consists of sums, products and integer powers only."""
     import sympy
 
     kinds = (sympy.Add, sympy.Mul, sympy.Symbol, sympy.Rational)
@@ -94,7 +94,7 @@ def _by_decimals(symbols: tuple[Any, ...], expression: Any) -> Callable[..., Any
 
 
 def _with_more_digits(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """A partial by mpmath; with more digits where it comes out as next to nothing, because its formula may cancel."""
+    """A partial by mpmath; with more digits if the result is near 0, because its formula may cancel."""
     partial = real(function, list(map(decimals.to_mpmath, arguments)))
     if abs(partial) < mpmath.eps:
         with decimals.digits(DEEPEST):
@@ -104,7 +104,7 @@ def _with_more_digits(function: Callable[..., Any], arguments: Sequence[Any]) ->
 
 
 def real(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """The value of a function of mpmath numbers; nan where it has none."""
+    """The value of a function of mpmath numbers; nan if it has none."""
     try:
         return mpmath.mpf(function(*arguments))
     except (ArithmeticError, ValueError, TypeError, mpmath.libmp.NoConvergence):
@@ -115,7 +115,7 @@ def real(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
 def derivative(rule: Elementwise, position: int, exponent: float | None = None) -> Callable[..., Any]:
     """SymPy's derivative of the value of `rule` by one argument, as a function of mpmath numbers.
 
-    A constant exponent is put in before SymPy differentiates, so that `x**2` is `2*x`, at 0 too.
+    A constant exponent is substituted before differentiation, so that `x**2` gives `2*x`, at 0 too.
     """
     expression, symbols = _expression(rule, position, exponent)
     return numeric(symbols, expression)
@@ -123,7 +123,7 @@ def derivative(rule: Elementwise, position: int, exponent: float | None = None) 
 
 @cache
 def symbolic_functions() -> Functions:
-    """SymPy's functions of the words of the language."""
+    """SymPy's versions of the functions of the language."""
     import sympy
 
     return Functions(
@@ -131,7 +131,7 @@ def symbolic_functions() -> Functions:
     )
 
 
-OTHERWISE_NAMED = {  # SymPy's names of what mpmath has under others
+OTHERWISE_NAMED = {  # SymPy's names for functions that have other names in mpmath
     "sinc": mpmath.sinc,  # sin(x) / x
     "airyaiprime": lambda x: mpmath.airyai(x, derivative=1),
     "airybiprime": lambda x: mpmath.airybi(x, derivative=1),
@@ -140,7 +140,7 @@ OTHERWISE_NAMED = {  # SymPy's names of what mpmath has under others
 
 
 def numeric(symbols: tuple[Any, ...], expression: Any) -> Callable[..., Any]:
-    """A SymPy expression as a function of mpmath numbers, Piecewise evaluated lazily."""
+    """A SymPy expression as a function of mpmath numbers, with Piecewise evaluated lazily."""
     import sympy
 
     ours = {**mpmath_functions.functions(), **OTHERWISE_NAMED}

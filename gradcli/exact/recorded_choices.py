@@ -1,7 +1,7 @@
-"""What a step chose at the recorded point, and the same choice among numbers of many digits.
+"""The choice that a step made at the recorded point, repeated on numbers in many digits.
 
-A maximum of two numbers that rounding made equal, or put in another order, is played again as it was recorded: that
-is the program that was differentiated.
+If rounding made two numbers equal or changed their order, their maximum is replayed as it was recorded, because that is
+the program that was differentiated.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gradcli.traces.node import TraceNode
 
 
 def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
-    """The value of a node whose rule is `piecewise`, with the piece that was taken when it was recorded."""
+    """The value of a node with a `piecewise` rule, on the piece that was recorded."""
     recorded = node.operands
     if rule.selects:
         return _nearest(node.value, _offered(recorded, 0.0), _offered(arguments, decimals.ZERO))
@@ -26,16 +26,17 @@ def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
         return arguments[0] * decimals.many(np.where(np.signbit(recorded[0]) == np.signbit(node.value), 1, -1)[()])
     if len(arguments) == 1:
         return decimals.many(node.value)
-    return _where(np.equal(recorded[0], 0), arguments[1], decimals.many(node.value))  # at its jump a step is the second
+    # At its jump, a step function takes its second argument
+    return _where(np.equal(recorded[0], 0), arguments[1], decimals.many(node.value))
 
 
 def _offered(arguments: Sequence[Any], zero: Any) -> tuple[Any, ...]:
-    """What a rule that selects chooses among: its arguments, or its only one and 0."""
+    """The values among which a selecting rule chooses: its arguments, or its single argument and 0."""
     return tuple(arguments) if len(arguments) > 1 else (*arguments, zero)
 
 
 def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
-    """The argument that was handed through: the one nearest to the result, which may have another type."""
+    """The argument that was selected: the one nearest to the result, whose dtype may differ."""
     found, least = arguments[0], _distance(v, recorded[0])
     for x, argument in zip(recorded[1:], arguments[1:], strict=True):
         distance = _distance(v, x)
@@ -54,7 +55,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def share(node: TraceNode, position: int, ct: Any) -> Any:
-    """The cotangent of an argument of a node that selects: ties share equally."""
+    """The cotangent of an argument of a selecting node; ties share equally."""
     distances = [_distance(node.value, x) for x in _offered(node.operands, 0.0)]
     least = np.minimum.reduce(np.broadcast_arrays(*distances))
     equal = sum((distance <= least).astype(int) for distance in distances)
@@ -62,20 +63,20 @@ def share(node: TraceNode, position: int, ct: Any) -> Any:
 
 
 def extreme(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
-    """The value of `max` or `min` along axes: the number at the place that was recorded, the first of ties."""
+    """The value of `max` or `min` along axes: the number at the recorded index, the first of ties."""
     found = chosen(values, node.operands[0], rule, **static)
     return found if np.ndim(found) else np.asarray(found, dtype=object).item()
 
 
 def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
-    """The entries of the object array `values` at the places where `recorded` has its extremes; first of ties."""
+    """The entries of the object array `values` where `recorded` has its extremes; the first of ties."""
     places = np.arange(np.size(recorded)).reshape(np.shape(recorded))
     first = np.min(np.where(_ties(rule, recorded, axis), places, np.size(recorded)), axis=axis, keepdims=keepdims)
     return np.asarray(values, dtype=object).ravel()[first]
 
 
 def shared(rule: ArrayRule, node: TraceNode, ct: Any) -> Any:
-    """The cotangent of the argument of `max` or `min`: recorded ties share equally."""
+    """The cotangent of the argument of `max` or `min`; recorded ties share equally."""
     recorded, static = node.operands[0], node.static
     ties = _ties(rule, recorded, static["axis"])
     whole = np.shape(rule.forward(recorded, axis=static["axis"], keepdims=True))

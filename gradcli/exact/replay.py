@@ -1,4 +1,4 @@
-"""Numbers of many digits as a number system: a recorded program played again, its outcomes as they were told."""
+"""The number system of many digits: a recorded program replayed with its outcomes."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ FORWARDS: Mapping[str, Any] = {
 
 
 class ManyDigits(NumberSystem):
-    """Numbers with as many digits as are computed with at the time; what was chosen stays chosen.
+    """Numbers in the current precision; recorded choices are kept.
 
     Args:
         trace: the run.
-        clock: the time that is left.
+        clock: the remaining time.
     """
 
     def __init__(self, trace: Trace, clock: Deadline) -> None:
@@ -44,23 +44,25 @@ class ManyDigits(NumberSystem):
         self.clock = clock
 
     def constant(self, value: Any) -> Any:
-        """The number that is exactly the binary value."""
+        """The number that equals the binary value exactly."""
         return decimals.many(value)
 
     def sees_node(self, operation: Operation) -> bool:
-        """Where it chooses; and among complex numbers, for the type of what was recorded says whether it is one."""
+        """Whether the rule chooses; or for complex programs, because the recorded dtype tells whether a number is
+        complex.
+        """
         rule = operation.rule
         may_be_complex = self.has_complex and isinstance(rule, Elementwise)
         return may_be_complex or rule.extreme or rule.piecewise or rule.conditional
 
     def between(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Stops when the time is up."""
+        """Stop when the time is up."""
         for step in steps:
             self.clock.check()
             yield step
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """Elementwise rules by the functions of the language, array rules by their forward."""
+        """Elementwise rules by the functions of the language, array rules by their forward computation."""
         rule = operation.rule
         if isinstance(rule, Elementwise):
             if self.sees_node(operation):
@@ -71,12 +73,12 @@ class ManyDigits(NumberSystem):
 
 
 def play(trace: Trace, last: int, clock: Deadline | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
-    """The values of the nodes of a trace up to node `last`, with as many digits as are computed with now.
+    """The values of the nodes of a trace up to node `last`, in the current precision.
 
-    Nodes that are `given` have these values in the place of their own.
+    Nodes in `given` have the given values instead of their own.
 
     Raises:
-        TooLongError: it takes too many operations, or too long.
+        TooLongError: the replay takes too many operations, or too long.
     """
     refuse_long(trace, last)
     system = ManyDigits(trace, clock or Deadline())
@@ -84,7 +86,7 @@ def play(trace: Trace, last: int, clock: Deadline | None = None, given: Mapping[
 
 
 def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:
-    """An elementwise rule that has to see its node."""
+    """The value of an elementwise rule that depends on its recorded node."""
     if rule.conditional:
         return chosen(node, *arguments[1:])
     if rule.piecewise:
@@ -94,12 +96,12 @@ def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:
 
 
 def chosen(node: TraceNode, x: Any, y: Any) -> Any:
-    """Of two arguments the one that the condition of a node took; a condition is no number."""
+    """The argument that the condition of a node selected; a condition is not a number."""
     return single(np.where(node.operands[0], x, y))
 
 
 def _by_numbers(rule: Elementwise, function: Callable[..., Any], *arguments: Any) -> Any:
-    """A rule of the table on numbers and object arrays."""
+    """An elementwise rule on numbers and object arrays."""
     if rule.name in decimals.ARITHMETIC or not any(type(x) is np.ndarray for x in arguments):
         return function(*arguments)
     return np.frompyfunc(function, len(arguments), 1)(*arguments)
@@ -110,17 +112,17 @@ def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
 
 
 def computes_complex(node: TraceNode) -> bool:
-    """Whether a complex number goes into a node, or comes out."""
+    """Whether a complex number enters or leaves a node."""
     return any(map(np.iscomplexobj, (node.value, *node.operands)))
 
 
 def single(x: Any) -> Any:
-    """An array without axes as its number."""
+    """The number in an array without axes; any other value unchanged."""
     return x.item() if isinstance(x, np.ndarray) and not x.ndim else x
 
 
 def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
-    """An array rule on numbers and object arrays; a cast rounds, and these are the numbers before rounding."""
+    """An array rule on numbers and object arrays; a cast would round, so it is skipped."""
     if rule.casts:
         dtype = static["dtype"]
         stays = dtype is np.ndarray or np.dtype(dtype).kind == "c" or not is_complex(arguments[0])
@@ -130,18 +132,18 @@ def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]
 
 
 def boxed(x: Any) -> Any:
-    """A number as an array without axes, so that NumPy does not take its methods for an array's."""
+    """A number as an array without axes, because NumPy would take a number's methods for an array's."""
     return x if isinstance(x, (np.ndarray, int, float)) else np.asarray(x, dtype=object)
 
 
-# How long it takes
+# Cost
 
 
 def refuse_long(trace: Trace, last: int) -> None:
-    """Refuse a program that many digits are not worth, before any time is spent.
+    """Refuse a program that is too long for many digits, before any time is spent.
 
     Raises:
-        TooLongError: it takes too many operations.
+        TooLongError: the program takes too many operations.
     """
     count = operations_of(trace, last)
     if count > MOST_OPERATIONS:
@@ -149,15 +151,15 @@ def refuse_long(trace: Trace, last: int) -> None:
 
 
 def operations_of(trace: Trace, last: int) -> int:
-    """How many additions and products the nodes up to `last` take, roughly."""
+    """The approximate number of additions and products in the nodes up to `last`."""
     return sum(map(operations, trace.nodes[: last + 1]))
 
 
-HARD = 40  # additions: what a function such as sin takes
+HARD = 40  # cost of a function such as sin, in additions
 
 
 def operations(node: TraceNode) -> int:
-    """How many additions and products a node takes, roughly."""
+    """The approximate number of additions and products in a node."""
     rule, size = node.rule, int(np.size(node.value))
     if isinstance(rule, Elementwise):
         simple = rule.roundings <= ROUNDED or (rule.is_power and _is_whole(node.operands[1]))

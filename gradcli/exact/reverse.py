@@ -1,4 +1,4 @@
-"""A reverse sweep over a played program with many digits: SymPy's partials, and adjoints that rest on the forward."""
+"""Reverse sweeps in many digits, with SymPy's partials and adjoints based on the forward computation."""
 
 from __future__ import annotations
 
@@ -24,31 +24,31 @@ from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, called
 
 
 class Moved(NamedTuple):
-    """A contribution to the numbers of a node at places counted from 1; what is at place 0 goes nowhere."""
+    """A contribution to the elements of a node at given indices, from 1; the element for index 0 is dropped."""
 
     places: Any
     cotangent: Any
 
 
 class Sized(NamedTuple):
-    """A contribution that is itself a sum, and how large the terms of it are."""
+    """A contribution that is itself a sum, with the sizes of its terms."""
 
     cotangent: Any
     sizes: Any
 
 
 class Sweep(ManyDigits, ReverseSystem):
-    """A reverse sweep with many digits, from one node to the inputs.
+    """A reverse sweep in many digits, from one node to the inputs.
 
-    With `marks`, what the program did not take contributes exactly nothing, even where its partial is infinite.
+    With `marks`, paths that the program did not take contribute exactly nothing, even if their partials are infinite.
 
     Args:
         trace: the run.
-        values: those of its nodes with many digits.
-        result: the node.
-        inputs: whose cotangents, and the largest contributions to them, are kept.
-        clock: the time that is left.
-        marks: for each node which of its numbers have a part in the result.
+        values: the values of its nodes in many digits.
+        result: the node from which the sweep starts.
+        inputs: the nodes whose cotangents, and largest contributions, are kept.
+        clock: the remaining time.
+        marks: for each node, which of its elements contribute to the result.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class Sweep(ManyDigits, ReverseSystem):
     def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
         """The derivative by each number of the inputs, and the largest contribution to each.
 
-        A complex number has two: c pairs with a movement t as Re(c * t), which is Re(c) along 1 and -Im(c) along i.
+        A complex number has two: c pairs with a displacement t as Re(c * t), which is Re(c) along 1 and -Im(c) along i.
         """
         return self._in_order(self.cotangents), self._in_order(self.largest)
 
@@ -88,12 +88,12 @@ class Sweep(ManyDigits, ReverseSystem):
         return found
 
     def sees_node(self, operation: Operation) -> bool:
-        """All but the plainest elementwise rules."""
+        """True for all but the simplest elementwise rules."""
         is_array = isinstance(operation.rule, ArrayRule)
         return is_array or self.marks is not None or super().sees_node(operation)
 
     def pull(self, operation: Operation) -> Pull:
-        """Elementwise rules by SymPy's partials, array rules by adjoints that rest on their forward."""
+        """Elementwise rules by SymPy's partials, array rules by adjoints based on their forward computation."""
         rule = operation.rule
         if isinstance(rule, ArrayRule):
             return called(partial(self._of_array, operation), operation)
@@ -140,7 +140,7 @@ class Sweep(ManyDigits, ReverseSystem):
                 yield place, found.cotangent if sizes is None else Sized(found.cotangent, sizes)
 
     def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
-        """The sum in the shape of the node; what is broadcast is summed, and what was moved is added in place."""
+        """Add in the shape of the node, summing over broadcast axes; moved numbers are added in place."""
         shape, sizes = _shape(source.value), None
         if type(contribution) is Moved:
             places, ct = contribution.places, self._for(source, contribution.cotangent)
@@ -158,7 +158,7 @@ class Sweep(ManyDigits, ReverseSystem):
         return contribution if present is None else present + contribution
 
     def _for(self, source: TraceNode, ct: Any) -> Any:
-        """A cotangent as that of a node: of real numbers the real part, for Re(ct * t) has no other."""
+        """A cotangent for a node: only the real part for real numbers, since Re(ct * t) has no other."""
         return real_part(ct) if self.has_complex and not np.iscomplexobj(source.value) else ct
 
     def _note(self, index: int, sizes: Any, shape: tuple[int, ...]) -> None:
@@ -174,7 +174,7 @@ class Sweep(ManyDigits, ReverseSystem):
         self.largest[index] = sizes if before is None else np.maximum(before, sizes)
 
     def _added_at(self, present: Any, places: Any, ct: Any, index: int, shape: tuple[int, ...]) -> Any:
-        """The sum, at places counted from 1, in an array of the sweep's own."""
+        """Add at indices counted from 1, in an array that the sweep owns."""
         ct = np.asarray(ct, dtype=object)
         total = present if index in self._owned else _spread(present, shape)
         self._owned.add(index)
@@ -205,18 +205,18 @@ def _of_plain(operation: Operation, ct: Any, value: Any, *arguments: Any) -> Ite
 
 
 def _spread(x: Any, shape: tuple[int, ...]) -> Any:
-    """A number, or the numbers of an array, in a new array; zeros where there is none."""
+    """A copy of a number or array as a new array of the given shape; zeros for None."""
     return np.array(np.broadcast_to(np.asarray(decimals.ZERO if x is None else x, dtype=object), shape))
 
 
 def _sizes(rule: ArrayRule, place: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
-    """How large the terms are of the sum that a bilinear rule passes back."""
+    """The sizes of the terms in the sum that a bilinear rule passes back."""
     absolute = tuple(boxed(abs(x)) for x in arguments)
     return unbroadcast(rule.vjp(place, boxed(abs(ct)), None, absolute, static), _shape(arguments[place]))
 
 
 def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any], node: TraceNode) -> Any:
-    """Cotangent times partial where complex numbers take part."""
+    """Cotangent times partial for complex operands."""
     fixed = operation.rule.is_power and operation.positions == (0,) and isinstance(node.operands[1], (int, float))
     exponent = node.operands[1] if fixed else None
 
@@ -227,7 +227,7 @@ def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]
 
 
 def _product(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]) -> Any:
-    """Cotangent times partial; nothing at all where a rule that hands one argument through did not take this one."""
+    """Cotangent times partial; exactly 0 where a selecting rule did not select this argument."""
     rule = operation.rule
     fixed = rule.is_power and operation.positions == (0,) and not np.ndim(arguments[1])
     found = partial_of(rule, place, float(arguments[1]) if fixed else None)

@@ -1,4 +1,4 @@
-"""An array operation taken apart into single numbers of many digits, each with the rule that made it and from what."""
+"""Splitting of an array operation into scalar steps in many digits, recorded with their rules and arguments."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from gradcli.traces.node import CONSTANT
 
 
 class Step(NamedTuple):
-    """One number: the rule that made it, on which arguments, from which earlier steps; an input has no rule.
+    """One scalar step: its rule, its arguments and the earlier steps that computed them; an input has no rule.
 
-    A part of a complex number has the name of the part in the place of a rule.
+    A part of a complex number has the name of the part in place of a rule.
     """
 
     rule: Elementwise | str | None
@@ -37,7 +37,7 @@ class Trail(list[Step]):
         return len(self) - 1
 
     def apply(self, name: str, arguments: tuple[Any, ...]) -> Traced:
-        """One elementwise rule on numbers of many digits."""
+        """Apply one elementwise rule to numbers in many digits."""
         rule = RULES[name]
         assert isinstance(rule, Elementwise)
         values = tuple(map(_value, arguments))
@@ -46,7 +46,7 @@ class Trail(list[Step]):
 
 
 class Traced:
-    """A number of many digits that keeps how it was computed."""
+    """A number in many digits that records how it was computed."""
 
     __slots__ = ("position", "trail", "value")
 
@@ -66,11 +66,11 @@ class Traced:
         return self.part("imag", self.value.imag)
 
     def conjugate(self) -> Traced:
-        """The number with the other sign of its imaginary part."""
+        """The complex conjugate."""
         return self.part("conj", self.value.conjugate()) if type(self.value) is ComplexDecimal else self
 
     def part(self, name: str, value: Any) -> Traced:
-        """A part of the number as a step of its own."""
+        """A part of the number, as a step of its own."""
         return Traced(self.trail, value, self.trail.add(Step(name, (self.value,), (self.position,))))
 
 
@@ -94,7 +94,7 @@ def _install() -> None:
         setattr(Traced, f"__r{method}__", _operator(name, reflected=True))
     for name in ("neg", "pos", "abs"):
         setattr(Traced, f"__{name}__", lambda self, name=name: self.trail.apply(name, (self,)))
-    for name in ("sqrt", "exp", "log"):  # what NumPy asks of the numbers of an object array
+    for name in ("sqrt", "exp", "log"):  # methods that NumPy calls on the elements of an object array
         setattr(Traced, name, lambda self, name=name: self.trail.apply(name, (self,)))
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Traced, f"__{name}__", _comparison(getattr(operator, name)))
@@ -118,7 +118,7 @@ def _value(x: Any) -> Any:
 
 
 def pulled(rule: ArrayRule, position: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
-    """The cotangent of argument `position` when that of the result is `ct`, in the shape of the argument."""
+    """The cotangent of argument `position` if that of the result is `ct`, in the shape of the argument."""
     trail = Trail()
     argument = arguments[position]
     traced = np.frompyfunc(lambda x: Traced(trail, x, trail.add(Step(None, (), ()))), 1, 1)(argument)
@@ -134,7 +134,7 @@ def pulled(rule: ArrayRule, position: int, ct: Any, arguments: Sequence[Any], st
 
 
 def sweep(trail: Trail, cotangents: list[Any]) -> None:
-    """Add to the cotangents of all steps what comes from later ones."""
+    """Add the contributions of later steps to the cotangents of all steps."""
     for at in range(len(trail) - 1, -1, -1):
         rule, arguments, sources = trail[at]
         if rule is None or not cotangents[at]:

@@ -1,4 +1,4 @@
-"""The numbers of a point one by one: their names, their values, and the point put together again."""
+"""The numbers of a point as single coordinates: their names and values, and points with changed numbers."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ HALVES = ("real", "imag")
 
 
 class Coordinate(Frozen):
-    """One real number of a point: `x`, `x[0]`, `w[2,1]`, `params.b`, `z[1].imag`; a complex number is two of them.
+    """One real number of a point: `x`, `x[0]`, `w[2,1]`, `params.b` or `z[1].imag`. A complex number is two of them.
 
     Attributes:
-        name: as the user would write it.
-        number: which of all numbers of the point it is, counted in order.
-        leaf: which number or array of the point it is in, counted in order.
-        place: where in the array; empty for a number.
+        name: the name as the user would write it.
+        number: its position among all numbers of the point.
+        leaf: the position of its number or array among those of the point.
+        place: the index in the array; empty for a number.
         value: the number itself.
-        half: `real` or `imag`, where it is one of the two of a complex number.
+        half: `real` or `imag` for one of the two parts of a complex number.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Coordinate(Frozen):
 
 
 def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Coordinate]:
-    """Every number of the inputs `wanted` of `point`, in order; all inputs by default."""
+    """The coordinates of the inputs `wanted` of `point`, in order; of all inputs by default."""
     every: list[Coordinate] = []
     chosen: list[Coordinate] = []
     leaves = ((name, *each) for name, structure in point.items() for each in labelled(name, structure))
@@ -51,10 +51,10 @@ def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -
 
 
 def _numbers(value: Any) -> Iterator[tuple[str, tuple[int, ...], float, str]]:
-    """The real numbers of a number or an array: what follows its name, the place, the number, which half it is."""
+    """The real numbers in a number or an array: the suffix of the name, the index, the number, and its half."""
     numbers = np.asarray(value)
     places = np.ndindex(numbers.shape)
-    if numbers.dtype.kind in "fiub":  # all at once, for there may be a million
+    if numbers.dtype.kind in "fiub":  # all at once, since there may be a million
         yield from ((subscript(place), place, float(x), "") for place, x in zip(places, numbers.flat, strict=True))
         return
     for place in places:
@@ -63,7 +63,7 @@ def _numbers(value: Any) -> Iterator[tuple[str, tuple[int, ...], float, str]]:
 
 
 def halves(number: Any) -> Iterator[tuple[str, float]]:
-    """The real and the imaginary part of a complex number, by name; a real number without one."""
+    """The real and imaginary parts of a complex number, with their names; a real number with an empty name."""
     if np.iscomplexobj(number):
         yield from ((half, float(getattr(number, half))) for half in HALVES)
     else:
@@ -71,7 +71,7 @@ def halves(number: Any) -> Iterator[tuple[str, float]]:
 
 
 def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers and arrays of a structure with their names; None is neither."""
+    """The numbers and arrays of a structure with their names, omitting None."""
     if structure is None:
         return
     if isinstance(structure, dict):
@@ -88,21 +88,22 @@ def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
 
 
 def subscript(place: tuple[int, ...]) -> str:
-    """`[2,1]`, or nothing for a number."""
+    """An index such as `[2,1]`; an empty string for a number."""
     return f"[{','.join(map(str, place))}]" if place else ""
 
 
 def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
-    """The number of `coordinate` among the leaves of a gradient that has the structure of the point.
+    """The component of `coordinate` in the leaves of a gradient that has the structure of the point.
 
-    Of a complex number the gradient is the derivative by the real part and, as imaginary part, that by the imaginary.
+    The gradient by a complex number holds the derivative by its real part, and as its imaginary part the derivative by
+    its imaginary part.
     """
     number = np.asarray(leaves[coordinate.leaf])[coordinate.place]
     return float(getattr(number, coordinate.half) if coordinate.half else number)
 
 
 def plain(structure: Any) -> Any:
-    """A value as records hold it: Python's own numbers in nested lists, and by name where they are fields."""
+    """A value as records hold it: plain Python numbers in nested lists, with dataclasses as dictionaries."""
     if is_structure(structure) and not isinstance(structure, CONTAINERS):
         return {name: plain(getattr(structure, name)) for name in fields(structure)}
     if isinstance(structure, dict):
@@ -113,7 +114,7 @@ def plain(structure: Any) -> Any:
 
 
 def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
-    """The arguments at the point plus `t` times a direction, which is given for some of the numbers and arrays."""
+    """The arguments at the point plus `t` times a direction, which is given for some of the leaves."""
     number = count()
 
     def move(leaf: Any) -> Any:
@@ -125,7 +126,7 @@ def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> l
 
 
 def moved(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
-    """The arguments at the point with one number replaced, by a complex one if need be; arrays are copies."""
+    """The arguments at the point with one number replaced, possibly by a complex one; arrays are copied."""
     number = count()
 
     def move(leaf: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The time that a computation in many digits may take, and the interruption that ends it."""
+"""Time limits and interruptions of computations in many digits."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import TypeVar
 
 Step = TypeVar("Step")
 
-SECONDS = 20.0  # what the exact reference of one point may take, second looks with it
+SECONDS = 20.0  # time limit for the exact reference at one point, including second looks
 
 
 class TooLongError(ArithmeticError):
-    """A program of more operations, or of more time, than many digits are worth."""
+    """A program takes more operations, or more time, than an exact computation is worth."""
 
 
 _end: ContextVar[tuple[float, Callable[[], bool]]] = ContextVar("end", default=(math.inf, bool))
@@ -23,7 +23,7 @@ _end: ContextVar[tuple[float, Callable[[], bool]]] = ContextVar("end", default=(
 
 @contextmanager
 def within(seconds: float, is_over: Callable[[], bool] | None = None) -> Iterator[None]:
-    """Let all that is played inside end in so many seconds, taken together, and as soon as `is_over` says so."""
+    """Limit the computations inside to `seconds` in total, and end them as soon as `is_over` returns True."""
     end, outer = _end.get()
     token = _end.set((min(end, time.monotonic() + seconds), is_over or outer))
     try:
@@ -33,15 +33,15 @@ def within(seconds: float, is_over: Callable[[], bool] | None = None) -> Iterato
 
 
 def is_interrupted() -> bool:
-    """Whether `is_over` of the innermost `within` that has one says that no more is to be begun."""
+    """Whether `is_over` of the innermost `within` that has one returns True."""
     return _end.get()[1]()
 
 
 def until_interrupted(steps: Iterable[Step]) -> Iterator[Step]:
-    """The steps, up to an interruption.
+    """Yield the steps until an interruption.
 
     Raises:
-        TooLongError: it came.
+        TooLongError: the computation was interrupted.
     """
     for step in steps:
         if is_interrupted():
@@ -50,7 +50,7 @@ def until_interrupted(steps: Iterable[Step]) -> Iterator[Step]:
 
 
 class Deadline:
-    """The time that is left; asked between nodes."""
+    """The remaining time of a computation, checked between nodes."""
 
     def __init__(self, seconds: float = SECONDS) -> None:
         now = time.monotonic()
@@ -59,10 +59,10 @@ class Deadline:
         self.seconds = max(0.0, self.end - now)
 
     def check(self) -> None:
-        """Refuse to go on once the time is up.
+        """Stop a computation whose time is up.
 
         Raises:
-            TooLongError: it is.
+            TooLongError: the time is up, or the computation was interrupted.
         """
         if self.is_over():
             raise TooLongError("it was interrupted")

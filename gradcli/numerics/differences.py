@@ -1,10 +1,10 @@
-"""Finite differences that know their own error: Ridders' extrapolation of central differences, with one-sided slopes.
+"""Finite differences with error bounds: Ridders' extrapolation of central differences, and one-sided slopes.
 
-The steps form a ladder from the scale of the input down, kept inside the distance to the next outcome, each divided by
-the difference of the two points as they are in floating point.  Where its shortest steps do not settle, a second ladder
-goes on down to the resolution of the input.  The error bar is the larger of what the extrapolation still moves and what
-the roughness of the function's values can do.
-(C. Ridders, Accurate computation of F'(x) and F'(x) F''(x), Advances in Engineering Software 4, 1982.)
+The steps form a ladder downwards from the scale of the input, limited by the distance to the next outcome. Each
+difference is divided by the distance of its two points in floating point. If the shortest steps do not settle, a second
+ladder continues down to the resolution of the input. The error bound is the larger of the last change of the
+extrapolation and the effect of the roughness of the values. (C. Ridders, Accurate computation of F'(x) and F'(x)
+F''(x), Advances in Engineering Software 4, 1982.)
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from itertools import pairwise
 from gradcli.numerics.extrapolation import CLEAR, SHRINK, Fall, extrapolated, fall
 
 LEVELS = 9
-SHORTEST = 1e-6  # of the scale of the input, on the first ladder
-NOISY = 0.1  # of the largest change of the values: what scatters more is noise and nothing else
-SMOOTH = 1e-3  # of the steepest quotient: less bend than that is no kink
-LASTING = 0.99  # of a change of the value that does not shrink with the step
-GROWING = 6  # successive changes of a quotient that have to last before its limit is called infinite
-ABRUPT = 0.9 * SHRINK  # times the change before it: more than that is a jump
-UNABATED = 0.98  # of the change before it: how much each change of a quotient that grows without bound is at least
-FINE = 10.0  # times more scatter over short steps than over the tiniest: the function varies between them
+SHORTEST = 1e-6  # of the scale of the input: the shortest step of the first ladder
+NOISY = 0.1  # fraction of the largest change of the values above which scatter hides everything else
+SMOOTH = 1e-3  # fraction of the steepest quotient below which a bend is not a kink
+LASTING = 0.99  # fraction of a change of the value that must remain as the step shrinks
+GROWING = 6  # lasting changes of a quotient before its limit is called infinite
+ABRUPT = 0.9 * SHRINK  # ratio of successive changes above which they show a jump
+UNABATED = 0.98  # least ratio of successive changes of a quotient that grows without bound
+FINE = 10.0  # ratio of scatter over short steps to that over the shortest that shows variation between them
 
 Function = Callable[[float], float]
 
@@ -35,16 +35,16 @@ class Slope:
     """A derivative by differences.
 
     Attributes:
-        value, left, right: the derivative and the one-sided ones; nan where there is none, infinite where the
+        value, left, right: the derivative and the one-sided derivatives; nan if there is none, infinite if the
             difference quotients grow without bound as the step shrinks.
-        error, left_error, right_error: bounds of their errors; 0 for an infinite slope.
-        step: the length of the step at which the value was found.
-        jump: by how much the function's value jumps at the point; 0 where it does not.
-        reason: why there is no value.
-        noise: by how much the values of neighbouring numbers scatter; 0 where that is no more than rounding.
-        edge: `left` or `right`, where the function has no value within the longest step to that side alone.
-        power: of the step, with which the quotients to both sides fall to 0; 0 where none is known.
-        steepest: the largest of the quotients that fall so.
+        error, left_error, right_error: bounds on their errors; 0 for an infinite slope.
+        step: the step at which the value was found.
+        jump: the jump of the function's value at the point; 0 if there is none.
+        reason: the reason if there is no value.
+        noise: the scatter of the values at neighbouring numbers; 0 if rounding explains it.
+        edge: `left` or `right` if the function lacks a value within the longest step on that side alone.
+        power: the power of the step with which the quotients on both sides fall to 0; 0 if unknown.
+        steepest: the largest of the quotients that fall to 0.
     """
 
     value: float = math.nan
@@ -69,13 +69,12 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
         f: a function of one number; nan where it is not defined.
         x: the point.
         eps: the rounding unit of the function's own arithmetic, 2.2e-16 for float64.
-        reach: how far from `x` the function keeps its path; no step is longer than half of it.
-        size: how large the terms are of which the value is the sum, where that is known: a jump is more than their
-            rounding.
+        reach: the distance from `x` within which the function keeps its path; no step is longer than half of it.
+        size: the size of the terms of which the value is the sum, if known; a jump must exceed their rounding error.
 
     Returns:
-        The derivative, with an error bound that holds for functions smooth within the steps tried.  Costs 36 calls for
-        a smooth function and an `x` of moderate size, about twice as many for others.
+        The derivative, with an error bound that holds for functions that are smooth within the steps. Costs 36 calls
+        for a smooth function and an `x` of moderate size, and about twice as many for others.
     """
     here = f(x)
     steps = first_steps(x, eps, reach)
@@ -88,9 +87,9 @@ def slope(f: Function, x: float, eps: float, reach: float = math.inf, size: floa
 
 
 def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, short: float) -> Slope:
-    """The derivative by the first ladder, and by a second one where that does not settle.
+    """The derivative by the first ladder, and by a second one if the first does not settle.
 
-    The values scatter by `tiny` between neighbouring numbers and by `short` over steps that are short.
+    The values scatter by `tiny` between neighbouring numbers, and by `short` over short steps.
     """
     eps, steps = first.eps, first.steps
     noise = max(tiny, short)
@@ -106,7 +105,9 @@ def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, s
 
 
 def with_surer_sides(short: Slope, long: Slope) -> Slope:
-    """The estimate over short steps, each one-sided slope that over long ones where they agree and that is surer."""
+    """The estimate over short steps, with one-sided slopes from long steps where those agree and
+    have smaller errors.
+    """
     if short.jump or long.jump:
         return short
     left, left_error = _surer(short.left, short.left_error, long.left, long.left_error)
@@ -115,12 +116,12 @@ def with_surer_sides(short: Slope, long: Slope) -> Slope:
 
 
 def _surer(short: float, error: float, long: float, long_error: float) -> tuple[float, float]:
-    """A slope over short steps and its error; those over long ones where they agree with it and are surer."""
+    """A slope over short steps with its error, or that over long steps if it agrees and has the smaller error."""
     return (long, long_error) if long_error < error and abs(short - long) <= error + long_error else (short, error)
 
 
 def joined(long: Slope, short: Slope) -> Slope:
-    """The better of two estimates on different scales, no surer than they agree."""
+    """The better of two estimates at different scales, with an error no smaller than their difference allows."""
     if not (math.isfinite(long.value) and math.isfinite(short.value)):
         return short
     best = min(long, short, key=lambda each: each.error)
@@ -131,13 +132,13 @@ def joined(long: Slope, short: Slope) -> Slope:
     return replace(best, error=best.error + apart, left_error=left, right_error=right)
 
 
-# The steps
+# Steps
 
 
 def first_steps(x: float, eps: float, reach: float) -> list[float]:
-    """Steps from a tenth of the scale of `x` down, each of which moves `x` well.
+    """Steps from a tenth of the scale of `x` downwards, all of them representable at `x`.
 
-    A large `x` gets more of them, because what is computed from it may vary on the scale of 1.
+    A large `x` gets more steps, because results may vary on the scale of 1.
     """
     scale = max(abs(x), 1e-3) if x else 1.0
     longest = min(0.1 * scale, 0.5 * reach)
@@ -147,7 +148,7 @@ def first_steps(x: float, eps: float, reach: float) -> list[float]:
 
 
 def further_steps(x: float, eps: float, shortest: float) -> list[float]:
-    """Steps below `shortest`, down to the resolution of `x`; from the scale of `x` where that is far below."""
+    """Steps below `shortest` down to the resolution of `x`; from the scale of `x` if that is far below."""
     longest = shortest / SHRINK
     if 0.0 < abs(x) < longest:
         longest = 0.1 * abs(x)
@@ -155,32 +156,32 @@ def further_steps(x: float, eps: float, shortest: float) -> list[float]:
 
 
 def levels(longest: float, shortest: float) -> int:
-    """How many steps it takes from the longest to the shortest."""
+    """The number of steps from the longest to the shortest."""
     return math.ceil(math.log(longest / shortest, SHRINK)) + 1 if longest > shortest > 0 else 0
 
 
 def finest(x: float, eps: float) -> float:
-    """The shortest step worth taking, some 64 times the distance from `x` to the next number of its type."""
+    """The shortest useful step, some 64 times the distance from `x` to the next number of its dtype."""
     return max(64 * math.ulp(x), 32 * eps * abs(x))
 
 
 def usable(longest: float, count: int, x: float, eps: float) -> list[float]:
-    """The first `count` steps from the longest down that are known to two digits when added to `x`."""
+    """The first `count` steps, longest first, without those that adding to `x` would round to less than two digits."""
     steps = (longest / SHRINK**n for n in range(count))
     return [h for h in steps if h > 4 * math.ulp(x) and h > 2 * eps * abs(x)]
 
 
 def short_steps(x: float, reach: float) -> list[float]:
-    """Two steps over which a smooth function hardly bends; two, because rounding in step with one does not show."""
+    """Two steps over which a smooth function hardly bends; with one, rounding in phase with it could go unnoticed."""
     scale = min(max(abs(x), 1e-3), 1.0, 1e7 * reach)
     return [max(1.3819e-8 * scale, 37 * math.ulp(x)), max(7.2361e-9 * scale, 19 * math.ulp(x))]
 
 
-# How rough the values are
+# Roughness of the values
 
 
 def scatter(f: Function, x: float, here: float, steps: list[float]) -> float:
-    """How far the values of `f` near `x` scatter about a smooth curve, from their fourth differences.
+    """The scatter of the values of `f` near `x` about a smooth curve, from their fourth differences.
 
     (R. Hamming, Introduction to Applied Numerical Analysis, 1971, chapter on the difference table.)
     """
@@ -191,18 +192,18 @@ def scatter(f: Function, x: float, here: float, steps: list[float]) -> float:
     return max(filter(math.isfinite, sizes), default=0.0)
 
 
-# The ladder
+# Ladder
 
 
 class Ladder:
-    """The difference quotients of a function to both sides of a point, for steps that shrink.
+    """The difference quotients of a function on both sides of a point, for shrinking steps.
 
     Attributes:
-        steps: the lengths of the steps, longest first.
-        right, left: for each step the quotient; nan where the function has no value.
+        steps: the steps, longest first.
+        right, left: the quotient for each step; nan where the function has no value.
         unit: the rounding error of the value at the point.
-        rises: for each step by how much the value changes, to the right and to the left.
-        rounding: for each step the rounding error of the values.
+        rises: for each step, the changes of the value to the right and to the left.
+        rounding: for each step, the rounding error of the values.
     """
 
     def __init__(self, f: Function, x: float, here: float, steps: list[float], eps: float, size: float = 0.0) -> None:
@@ -223,13 +224,13 @@ class Ladder:
 
     @property
     def edge(self) -> str:
-        """The side to which alone the function has not a value everywhere."""
+        """The only side on which the function lacks some values; an empty string if that is neither or both."""
         right, left = (not all(map(math.isfinite, side)) for side in zip(*self.rises, strict=True))
         return "" if right == left else "right" if right else "left"
 
     @property
     def changes(self) -> list[float]:
-        """By how much the values differ from the one at the point, where there are values."""
+        """The sizes of the changes of the value from that at the point, where there are values."""
         return [abs(rise) for pair in self.rises for rise in pair if math.isfinite(rise)]
 
     @property
@@ -239,16 +240,16 @@ class Ladder:
 
     @cached_property
     def stair(self) -> float:
-        """The height of the first stair, where the function is flat at its shortest steps and nowhere else.
+        """The height of the first stair if the function is constant at its shortest steps only; else 0.
 
-        There is none where it bends off further away, as a hinge does: next to the bend it changes by its rounding.
+        A hinge that bends farther away has no stair: next to the bend its value changes by rounding errors.
         """
         if any(self.rises[-1]):
             return 0.0
         return min(filter(None, (self._height(side, sign) for side, sign in ((0, 1.0), (1, -1.0)))), default=0.0)
 
     def _height(self, side: int, sign: float) -> float:
-        """By how much the value changes at once where it first changes to one side; 0 where it does not at once."""
+        """The jump of the value at its first change on one side; 0 if the change is not a jump."""
         level = max((n for n, rises in enumerate(self.rises) if rises[side]), default=-1)
         if level < 0:
             return 0.0
@@ -259,16 +260,16 @@ class Ladder:
         return abs(change) if abs(change) > CLEAR * self.unit else 0.0
 
     def noise(self, rough: float) -> list[float]:
-        """The error of each quotient, where the values scatter by `rough` about a smooth curve."""
+        """The error of each quotient if the values scatter by `rough` about a smooth curve."""
         rough = max(rough, self.stair)
         return [4 * max(rough, rounding) / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
 
     def drowns(self, noise: float) -> bool:
-        """Whether the values scatter so much that nothing else is seen; a jump, or a peak beside all steps, is more."""
+        """Whether scatter hides everything else; a jump, or a peak beside all steps, is larger than scatter."""
         return noise > NOISY * self.spread > 0.0 and noise > FINE * self.rounding[-1] and not self.jump
 
     def settles(self, rough: float) -> bool:
-        """Whether the quotients to the left and to the right draw together, as those of a smooth function do."""
+        """Whether the quotients to the left and right converge, as those of a smooth function do."""
         if len(self.steps) < 3 or self.jump:
             return False
         third, second, last = map(self.bend, (-3, -2, -1))
@@ -281,7 +282,7 @@ class Ladder:
         return max(abs(q) for q in (self.right[-1], self.left[-1], 0.0) if math.isfinite(q))
 
     def bend(self, level: int) -> float:
-        """How far apart the quotients of both sides are; where there is one side only, those of successive steps."""
+        """The difference of the quotients on both sides; with one side only, that of successive steps."""
         apart = abs(self.right[level] - self.left[level])
         if math.isfinite(apart):
             return apart
@@ -289,7 +290,7 @@ class Ladder:
         return next((change for change in one_sided if math.isfinite(change)), math.inf)
 
     def slope(self, rough: float) -> Slope:
-        """The derivative, where the values of the function scatter by `rough` about a smooth curve."""
+        """The derivative if the values of the function scatter by `rough` about a smooth curve."""
         noise = self.noise(rough)
         middle = [0.5 * (a + b) for a, b in zip(self.left, self.right, strict=True)]
         central, left, right = (
@@ -319,29 +320,29 @@ class Ladder:
 
     @cached_property
     def falls(self) -> tuple[Fall | None, Fall | None]:
-        """How the quotients to the left and to the right fall to 0, where they do."""
+        """The fall of the quotients to 0 on the left and on the right, or None."""
         return fall(self.left, self.exactly), fall(self.right, self.exactly)
 
     @cached_property
     def flattens(self) -> bool:
-        """Whether the quotients to both sides fall to 0, with a power of the step that is known."""
+        """Whether the quotients on both sides fall to 0 at a known power of the step."""
         left, right = self.falls
         return left is not None and right is not None and min(left.power, right.power) < math.inf
 
     @property
     def jump(self) -> float:
-        """By how much the value jumps: the change that stays however short the step."""
+        """The jump of the value: the change that remains however short the step is."""
         least = 100 * self.unit
         sides = ([abs(pair[side]) for pair in self.rises[-3:]] for side in (0, 1))
         return max(side[-1] if min(side) > max(least, LASTING * max(side)) else 0.0 for side in sides)
 
 
 def growing(quotients: list[float], rounding: list[float]) -> float:
-    """An infinity of their sign where quotients grow without bound as the step shrinks; 0 where they do not.
+    """The infinity to which quotients grow as the step shrinks; 0 if they do not grow without bound.
 
-    They grow by a factor a step as those of a root do, or by the same amount as those of x log x do; those of a smooth
-    function, and of one with a kink, change less and less, and those of a jump by the factor of the step.  Quotients
-    that rounding may have changed as much as the step did are left out.
+    They grow by a factor per step for a root, or by a constant amount for x log x. The quotients of a smooth function,
+    or of one with a kink, change less and less, and those of a jump change by the factor of the step. Quotients whose
+    changes may be due to rounding are omitted.
     """
     changes = [b - a for a, b in pairwise(quotients)]
     clear = [n for n, change in enumerate(changes) if abs(change) > 4 * rounding[n + 1]]
@@ -354,7 +355,7 @@ def growing(quotients: list[float], rounding: list[float]) -> float:
 
 
 def _with_infinite_sides(found: Slope, left: float, right: float) -> Slope:
-    """The slope with the sides that are infinite as what they are; the derivative is, where both agree."""
+    """The slope with its infinite sides; the derivative is infinite if both sides agree."""
     if not (left or right):
         return found
     sides = {side for side in (left or found.left, right or found.right) if not math.isnan(side)}

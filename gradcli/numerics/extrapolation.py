@@ -1,8 +1,8 @@
-"""The limit of difference quotients as the step goes to 0: by Neville's scheme, or the power with which they fall.
+"""The limit of difference quotients as the step goes to 0: by Neville's scheme, or from their rate of fall.
 
-Where they approach it with a power of the step far below that of a smooth function, Neville's scheme hardly gains on
-them, and by less than it can see: there the limit is that of a geometric sequence.
-(A. Aitken, On Bernoulli's numerical solution of algebraic equations, 1926.)
+If the quotients converge at a power of the step far below that of a smooth function, Neville's scheme hardly improves
+them and underestimates its error. The limit is then that of a geometric sequence. (A. Aitken, On Bernoulli's numerical
+solution of algebraic equations, 1926.)
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from itertools import pairwise
 
 SHRINK = 4.0  # the factor between the steps of successive quotients
 SAFETY = 2.0
-LOST = 1e-2  # of a slope: the share of a term whose change is lost in its rounding over short steps
-CLEAR = 100.0  # times its noise: a quotient that tells how fast quotients fall
-FALLING = 4  # successive powers of the step that have to agree before it is known
-SLOWEST = 0.05  # the least power with which quotients are seen to fall
-SLOW = 0.5  # the power of the step below which Neville's scheme says too little of its error
-SAME = 0.02  # how far powers of the step that agree may differ
-FINE = 10.0  # times its rounding a limit may be off that is told from 0
+LOST = 1e-2  # share of a term in a slope whose change rounding hides over short steps
+CLEAR = 100.0  # times its noise: the size of a quotient that shows the rate of fall
+FALLING = 4  # successive powers of the step that must agree
+SLOWEST = 0.05  # least power of the step that counts as a fall
+SLOW = 0.5  # power of the step below which Neville's scheme underestimates its error
+SAME = 0.02  # largest difference of powers that agree
+FINE = 10.0  # times its rounding error: the least limit that is told from 0
 
 
 @dataclass(frozen=True)
@@ -32,12 +32,13 @@ class NevilleEntry:
 
 
 def extrapolated(quotients: list[float], noise: list[float], order: int) -> NevilleEntry:
-    """The value at step 0 with the least error.
+    """The value at step 0 with the smallest error.
 
-    `order` is the power of the step in which the error of the quotients falls: 2 for central ones, 1 for one-sided.
-    Long steps may agree with each other by chance, on a function that oscillates: a value from long steps is taken only
-    while it agrees with those of all shorter ones.  Short steps may agree as well, on a function that loses the small
-    change of a term in its rounding: they are no surer than they agree with a value from long steps that is surer.
+    `order` is the power of the step in the error of the quotients: 2 for central, 1 for one-sided ones.
+
+    Long steps may agree by chance on a function that oscillates, so a value from long steps counts only while it agrees
+    with those of all shorter steps. Short steps may agree on a function that loses the small change of a term in
+    rounding, so their error includes the difference from a value of long steps with a smaller error.
     """
     start = max((n + 1 for n, quotient in enumerate(quotients) if not math.isfinite(quotient)), default=0)
     if start >= len(quotients) - 1:
@@ -53,13 +54,13 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Nevi
     rival = min(near, key=lambda each: each.error, default=best)
     if rival.error < best.error:
         best = replace(best, error=best.error + SAFETY * abs(rival.value - best.value))
-    apart = abs(quotients[-1] - best.value)  # the shortest step has hardly any error but its noise
+    apart = abs(quotients[-1] - best.value)  # the error of the shortest step is mostly noise
     error = best.error if apart <= best.error + noise[-1] else apart + noise[-1]
     return NevilleEntry(best.value, error, start + best.level)
 
 
 def scheme(quotients: list[float], noise: list[float], order: int) -> list[NevilleEntry]:
-    """For each level the entry of Neville's scheme with the least error."""
+    """For each level, the entry of Neville's scheme with the smallest error."""
     found = []
     before: list[tuple[float, float]] = []
     for level, quotient in enumerate(quotients):
@@ -79,13 +80,13 @@ def scheme(quotients: list[float], noise: list[float], order: int) -> list[Nevil
     return found
 
 
-# Quotients that approach their limit slowly
+# Quotients that converge slowly
 
 
 def slow_limit(quotients: list[float], noise: list[float], start: int) -> NevilleEntry | None:
-    """The limit of quotients that approach it with a low power of the step; None where they do not.
+    """The limit of quotients that converge at a low power of the step; None if they do not.
 
-    It is surest where the power is known; elsewhere what is left of them may be twice what their last changes tell.
+    The error is smallest where the power is known. Elsewhere, the remainder may be twice what the last changes suggest.
     """
     changes = [abs(b - a) for a, b in pairwise(quotients[start:])]
     clear = [start + n for n, change in enumerate(changes, start=1) if change > CLEAR * noise[start + n]]
@@ -113,13 +114,13 @@ def _ratios(numbers: list[float]) -> list[float]:
 
 @dataclass(frozen=True)
 class Fall:
-    """How quotients fall to 0 with the step.
+    """The fall of quotients to 0 with the step.
 
     Attributes:
-        power: of the step; infinite where the function is flat, as far as rounding lets one see.
-        error: how far from 0 their limit may be.
-        level: of the shortest step that tells.
-        steepest: the largest of them.
+        power: the power of the step; infinite if the function is flat up to rounding.
+        error: a bound on the distance of their limit from 0.
+        level: the level of the shortest step that was used.
+        steepest: the largest of the quotients.
     """
 
     power: float
@@ -128,14 +129,14 @@ class Fall:
     steepest: float = 0.0
 
     def better(self, entry: NevilleEntry) -> NevilleEntry:
-        """The limit 0, where it is surer than another."""
+        """The limit 0 if its error is smaller than that of `entry`, else `entry`."""
         return NevilleEntry(0.0, self.error, self.level) if self.error < entry.error else entry
 
 
 def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
-    """How quotients fall to 0, as far as they are well above their rounding; None where they do not.
+    """The fall of quotients to 0, as far as they are well above their rounding errors; None if they do not fall.
 
-    They fall by one factor a step, or nearly: what is left of them after that many steps is 0, or becomes less.
+    They fall by a nearly constant factor per step, so that the extrapolated remainder is 0 or shrinks.
     """
     if not all(map(math.isfinite, quotients)):
         return None
@@ -145,7 +146,7 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
     if clear != [*range(clear[-1] + 1)]:
         return None
     found = None
-    for level in range(clear[-1], FALLING - 1, -1):  # to the shortest steps, and the surest of them
+    for level in range(clear[-1], FALLING - 1, -1):  # towards longer steps, keeping the smallest error
         here = _falling(quotients[level - FALLING : level + 1], rounding[level], level)
         if here is None:
             break
@@ -154,7 +155,7 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
 
 
 def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
-    """How a few quotients in turn fall, the last of which has this rounding error."""
+    """The fall of a few successive quotients, the last of which has this rounding error; None if they do not fall."""
     ratios = _ratios(known)
     if not all(0.0 < ratio < 1.0 for ratio in ratios):
         return None
@@ -167,6 +168,6 @@ def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
 
 
 def _aitken(a: float, b: float, c: float) -> float:
-    """The limit of a sequence of which three numbers in turn are known, if what is left of it falls by one factor."""
+    """The limit of a sequence from three successive numbers, if the remainder falls by a constant factor."""
     bend = (c - b) - (b - a)
     return c - (c - b) * ((c - b) / bend) if bend else c

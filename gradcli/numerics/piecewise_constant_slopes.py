@@ -1,19 +1,21 @@
-"""The slope on the whole of a function that is flat almost everywhere, as what a bisection finds."""
+"""The overall slope of a function that is constant almost everywhere, such as the result of a bisection."""
 
 from __future__ import annotations
 
 from gradcli.numerics.differences import LEVELS, Function, Ladder, Slope, levels, scatter, usable
 from gradcli.numerics.extrapolation import SHRINK, extrapolated
 
-WIDER = 2  # steps more than of a smooth function: what a stair makes of a slope falls with the length of the step
-WIDEST = 0.1 * SHRINK**WIDER  # of the scale of the input
-SAFETY = 10.0  # times their errors: by so much the slopes to both sides may differ
-SHARP = 1e-4  # of a slope: the error up to which a side knows it
-NARROWEST = 1e-12  # of the scale of the input, of the stairs of a staircase
+WIDER = 2  # more steps than for a smooth function: a stair's effect on the slope falls with the length of the step
+WIDEST = 0.1 * SHRINK**WIDER  # in scales of the input
+SAFETY = 10.0  # times their errors: the largest difference of the slopes on both sides
+SHARP = 1e-4  # largest relative error of the slope on one side
+NARROWEST = 1e-12  # narrowest stair, in scales of the input
 
 
 def stair_ends(f: Function, x: float) -> list[float]:
-    """Steps to the right and to the left, negative ones, over which the value is another; none for one that stays."""
+    """The shortest steps to the right and to the left (negative) that change the value, omitting
+    sides where none does.
+    """
     here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
     lengths = [NARROWEST * scale * SHRINK**n for n in range(levels(0.1 * scale, NARROWEST * scale) - 1)]
     ends = (next((way * h for h in lengths if f(x + way * h) != here), 0.0) for way in (1.0, -1.0))
@@ -21,7 +23,7 @@ def stair_ends(f: Function, x: float) -> list[float]:
 
 
 def over_the_paths(f: Function, x: float, eps: float, width: float) -> Slope:
-    """The slope over steps wider than the paths beside `x`, each of a width; nan where it differs from side to side.
+    """The slope over steps wider than the paths beside `x`, which have this width; nan if the sides differ.
 
     A bisection between ends that depend on the input needs it: each of its paths has a slope of its own.
     """
@@ -34,7 +36,7 @@ def over_the_paths(f: Function, x: float, eps: float, width: float) -> Slope:
 
 
 def on_the_whole(f: Function, x: float, eps: float, ends: list[float], side: float = 0.0) -> Slope:
-    """The slope of a staircase over steps wider than its stairs, which end beside `x`; by one side, or by both."""
+    """The slope of a staircase over steps wider than the stairs that end at `ends`, on one side or on both."""
     here, width = f(x), max(map(abs, ends))
     longest = WIDEST * (max(abs(x), 1e-3) if x else 1.0)
     steps = usable(longest, min(LEVELS + WIDER, levels(longest, width)), x, eps)

@@ -1,8 +1,8 @@
-"""Where a program loses its digits: what the rounding of each node contributes to the error of its results.
+"""The loss of digits in a program: the contribution of each node's rounding to the errors of the results.
 
-A node's share is the sensitivity of the result on it times what its own rounding moves (S. Linnainmaa, Taylor expansion
-of the accumulated rounding error, BIT 16, 1976).  For the value that is one reverse sweep.  For a component of the
-gradient the sweep that computes it is recorded as more tape, and swept itself.
+The share of a node is the sensitivity of the result to it, times its own rounding error. (S. Linnainmaa, Taylor
+expansion of the accumulated rounding error, BIT 16, 1976.) For the value, this takes one reverse sweep. For a component
+of the gradient, the sweep that computes it is recorded on the tape as well, and is itself swept.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from gradcli.transforms.gradients import grad
 
 
 class Shares(NamedTuple):
-    """What the own rounding of each node contributes to the error of one result; `rest` is that of none of the run."""
+    """The contributions of the nodes' own rounding to the error of a result; `rest` is from nodes outside the run."""
 
     nodes: list[float]
     rest: float = 0.0
 
     @property
     def total(self) -> float:
-        """The bound of the error of the result, to first order."""
+        """A bound on the error of the result, to first order."""
         return sum(self.nodes) + self.rest
 
 
 def of_value(run: Trace, half_ulp: float) -> Shares:
-    """The shares of the nodes of a run in the error of its value."""
+    """The shares of a run's nodes in the error of its value."""
     last = run.result_index()
     return Shares([0.0] * len(run.nodes) if last is None else _shares(run, last, half_ulp))
 
 
 def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float) -> Shares:
-    """The shares of the nodes of a run in the error of its derivative by one number of the point.
+    """The shares of a run's nodes in the error of its derivative by one number of the point.
 
     Args:
-        run: recorded.
-        leaf: which number or array of the point, counted in order.
-        place: where in the array; empty for a number.
-        half_ulp: what one rounding moves, relative.
+        run: the recorded run.
+        leaf: the position of the number's array (or number) among the leaves of the point.
+        place: the index in the array; empty for a number.
+        half_ulp: the relative error of one rounding.
     """
     function, arguments = run.function, run.arguments
 
@@ -62,7 +62,7 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
 
 
 def _on_the_run(shares: list[float], twice: Trace, run: Trace) -> Shares:
-    """The shares of the run's own nodes, of a trace that holds its inputs, their aliases, the run and a sweep."""
+    """The shares of the run's own nodes, given those of a trace of its inputs, their aliases, the run and a sweep."""
     entered = sum(1 for _ in run.input_indices())
     aliases = sum(node.is_alias for node in twice.nodes[entered : 2 * entered])
     end = len(run.nodes) + aliases
@@ -87,7 +87,7 @@ def _share(ct: Any, own: Any) -> float:
 
 
 def digits_lost(run: Trace, half_ulp: float) -> list[float]:
-    """For each node how many decimal digits its result has less than the worst of its arguments; of arrays the most."""
+    """For each node, the decimal digits that its result has fewer than its worst argument; for arrays, the most."""
     errors = rounding.running_errors(run, len(run.nodes) - 1, half_ulp)
     relative = [_relative(error, node.value, half_ulp) for error, node in zip(errors, run.nodes, strict=True)]
     return [_lost(node, relative, half_ulp) for node in run.nodes]
@@ -107,7 +107,7 @@ def _lost(node: TraceNode, relative: list[float], half_ulp: float) -> float:
 
 
 def good_digits(value: float, error: float, half_ulp: float) -> float:
-    """How many decimal digits of a number are good, its error being bounded so; all that its type has at most."""
+    """The correct decimal digits of a number with this error bound, at most those of its dtype."""
     most = -float(np.log10(half_ulp))
     if not np.isfinite(value) or np.isnan(error):
         return 0.0
@@ -117,6 +117,6 @@ def good_digits(value: float, error: float, half_ulp: float) -> float:
 
 
 def dtype_of(trace: Trace) -> str:
-    """The coarsest type of floating-point numbers in which a run computes."""
+    """The coarsest floating-point dtype in which a run computes."""
     kinds = {str(getattr(node.value, "dtype", "")) for node in trace.nodes}
     return next((kind for kind in ("float16", "float32") if kind in kinds), "float64")

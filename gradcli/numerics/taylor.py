@@ -1,6 +1,6 @@
-"""The Taylor test: how fast the remainder of a linear model falls with the step, which needs no tolerance.
+"""The Taylor test: the rate at which the remainder of a linear model falls with the step. It needs no tolerance.
 
-Of a right gradient it falls like the square of the step, of a wrong one like the step itself.
+For a right gradient the remainder falls like the square of the step, for a wrong one like the step itself.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from itertools import pairwise
 
 LONGEST = 0.1
 HALVINGS = 12
-CLEAR = 20.0  # times the rounding error of the values: smaller remainders tell nothing
-LEAST = 3  # remainders that are needed for a rate
+CLEAR = 20.0  # times the rounding error of the values: smaller remainders are ignored
+LEAST = 3  # remainders needed for a rate
 
 
 def rate(f: Callable[[float], float], slope: float, eps: float, reach: float = math.inf) -> float | None:
-    """The power of the step with which |f(h) - f(0) - h * slope| falls; None where rounding hides it.
+    """The power of the step with which |f(h) - f(0) - h * slope| falls; None if rounding hides it.
 
     Args:
-        f: the function along a direction, by how far it is followed.
+        f: the function along a direction, of the distance from the point.
         slope: the derivative of `f` at 0 according to the gradient under test.
         eps: the rounding unit of the function's own arithmetic.
-        reach: how far the function keeps its path.
+        reach: the distance within which the function keeps its path.
     """
     here = f(0.0)
     longest = min(LONGEST, 0.5 * reach)
@@ -43,7 +43,7 @@ def rate(f: Callable[[float], float], slope: float, eps: float, reach: float = m
 
 
 def in_words(found: float | None) -> str:
-    """What a rate says."""
+    """The meaning of a rate in words."""
     if found is None:
         return "rounding hides the remainder: the test says nothing"
     if found >= 1.8:

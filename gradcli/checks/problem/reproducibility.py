@@ -1,4 +1,4 @@
-"""Two calls of the plain function at the point, before anything is judged: is it a function of its inputs at all?"""
+"""Calls of the plain function before the check: whether equal inputs give equal values."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators, State
 
-AGREEMENT = 8 * 2.0**-52  # of two runs, relative: sums may be added up in another order
-CALLS = 8  # after the first two, which may be alike by chance
-SECONDS = 0.05  # for those
+AGREEMENT = 8 * 2.0**-52  # relative tolerance for two runs, which may add up sums in different orders
+CALLS = 8  # calls after the first two, which may agree by chance
+SECONDS = 0.05  # time limit for those calls
 
 
 @dataclass
 class Probed:
-    """What two calls have told.
+    """The results of probing a function.
 
     Attributes:
-        findings: what is worth knowing.
-        repeatable: whether the same inputs give the same value, with the random generators set back where need be.
-        seconds: how long one call takes.
+        findings: the findings.
+        repeatable: whether equal inputs give equal values, with the random generators reset if necessary.
+        seconds: the time that one call takes, in seconds.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -47,12 +47,12 @@ class Probed:
 
 
 class Probe:
-    """Calls a function and compares.
+    """Calls a function several times and compares the results.
 
     Args:
-        function: the user's.
-        generators: what it may draw from.
-        name: what the user calls it.
+        function: the user's function.
+        generators: the random generators that it may use.
+        name: the user's name for it.
     """
 
     def __init__(self, function: Callable[..., Any], generators: Generators, name: str) -> None:
@@ -67,12 +67,14 @@ class Probe:
         self.place = {"file": own.co_filename, "line": own.co_firstlineno} if own is not None else {}
 
     def run(self, arguments: Callable[[], list[Any]]) -> Probed:
-        """Call with new arguments, compare, and set the generators back; what raises is left to the check itself."""
+        """Probe the function, then restore the generators. Exceptions end the probe; the check
+        itself will report them.
+        """
         try:
             self._compare(arguments)
         except KeyboardInterrupt:
             raise
-        except BaseException:  # it may exit, or raise whatever it likes
+        except BaseException:  # the function may exit, or raise anything
             return self.probed
         finally:
             self.generators.restore()
@@ -115,9 +117,9 @@ class Probe:
         self._call(arguments)
 
     def again(self, function: Callable[..., Any], calls: PlainCalls) -> Finding | None:
-        """A finding where a call has another result when it is made a second time.
+        """A finding G412 if a kept call has another result when it is repeated.
 
-        The calls are made again only where something that the function keeps has changed.
+        The calls are repeated only if some state of the function has changed.
         """
         if self.state is None or not self.state.changed():
             return None
@@ -126,7 +128,7 @@ class Probe:
                 second = function(*map_leaves(copied, arguments))
             except Over:
                 return None
-            except Exception:  # once it returned: it is no function of its inputs either
+            except Exception:  # it returned before, so it is not a function of its inputs
                 second = np.nan
             if not alike(first, second):
                 kept = _listed(self._changed()) or "something that it keeps"
@@ -134,11 +136,11 @@ class Probe:
         return None
 
     def _changed(self) -> list[str]:
-        """The names that the function reads, and that are not what they were before its first call."""
+        """The names that the function reads and whose values have changed since before its first call."""
         return [name for name, then in snapshot(self.function).items() if then != self.before.get(name)]
 
     def _unlike(self, first: Any, arguments: Callable[[], list[Any]], least: int = 0) -> Any:
-        """The result of a further call that is another one than the first; None where there is none, or no time."""
+        """The result of a further call if it differs from the first; None if none does, or if there is no time."""
         calls = int(min(CALLS, SECONDS / max(self.probed.seconds, 1e-9)))
         for _ in range(max(calls, least)):
             self.generators.set_back()
@@ -147,7 +149,7 @@ class Probe:
         return None
 
     def _follows_its_state(self, first: Any, state: State, arguments: Callable[[], list[Any]]) -> bool:
-        """Whether the function gives its first result again with all that it keeps put back."""
+        """Whether the function gives its first result again once its state is restored."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FindingWarning)
             state.restore()
@@ -168,10 +170,10 @@ class Probe:
 
 @contextmanager
 def _opened_to_write(function: Any) -> Iterator[list[str]]:
-    """The names of the files that a function opens inside to write."""
+    """Collect the names of the files that a function opens for writing."""
     found: list[str] = []
     usual = builtins.open
-    own = getattr(function, "__globals__", {}).get("__builtins__")  # a file that gradcli loads has a copy
+    own = getattr(function, "__globals__", {}).get("__builtins__")  # a file that gradcli loads has its own builtins
     names = [vars(builtins), vars(io), *([own] if isinstance(own, dict) and own is not vars(builtins) else [])]
 
     def opened(file: Any, mode: str = "r", *arguments: Any, **options: Any) -> Any:
@@ -190,13 +192,13 @@ def _opened_to_write(function: Any) -> Iterator[list[str]]:
 
 @contextmanager
 def _shown(lines: Lines) -> Iterator[None]:
-    """The first run shows what it prints."""
+    """Show what the first run prints, and count its lines."""
     with redirect_stdout(lines), np.errstate(all="ignore"):
         yield
 
 
 def alike(first: Any, second: Any) -> bool:
-    """Whether two results are the same but for rounding."""
+    """Whether two results are equal up to rounding."""
     pairs = list(zip(leaves(first), leaves(second), strict=False))
     try:
         return all(np.allclose(a, b, rtol=AGREEMENT, atol=0.0, equal_nan=True) for a, b in pairs)
@@ -205,7 +207,7 @@ def alike(first: Any, second: Any) -> bool:
 
 
 def apart(first: Any, second: Any) -> str:
-    """Two results that differ, in words."""
+    """Describe two results that differ."""
     if np.ndim(first) == 0 and np.ndim(second) == 0:
         return f"two calls with the same inputs gave {float(first):.17g} and {float(second):.17g}"
     return "two calls with the same inputs gave different numbers"
@@ -216,20 +218,20 @@ def _listed(names: list[str]) -> str:
 
 
 def reused(function: Callable[..., Any], arguments: Callable[[], list[Any]], name: str) -> Iterator[Finding]:
-    """A finding where a hand-written gradient returns one and the same array at each call."""
+    """A finding G408 if a hand-written gradient returns the same array object at each call."""
     with quiet():
         try:
             first, second = function(*arguments()), function(*arguments())
         except KeyboardInterrupt:
             raise
-        except BaseException:  # it may exit, or raise whatever it likes
+        except BaseException:  # the function may exit, or raise anything
             return
     if first is second and isinstance(first, np.ndarray):
         yield finding("G408", f"{name} returns the same array object at each call; each result was copied")
 
 
 def shared(values: list[tuple[str, Any]]) -> Iterator[Finding]:
-    """Findings for inputs that are one array, or overlap in memory."""
+    """Findings about inputs that are the same array, or that overlap in memory."""
     arrays = [(name, value) for name, value in values if isinstance(value, np.ndarray)]
     for n, (name, value) in enumerate(arrays):
         for other, another in arrays[n + 1 :]:

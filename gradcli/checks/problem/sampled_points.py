@@ -1,4 +1,4 @@
-"""Many points: drawn at random from a box, and one that fails made simple."""
+"""Points drawn at random from a box, and the simplification of a point that fails."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ DIGITS = (0, 1, 2, 4)
 
 
 def box_of(texts: Iterable[str]) -> dict[str, tuple[float, float]]:
-    """The box that texts such as `x=0:1` give, several joined by commas or not.
+    """Parse intervals such as `x=0:1`, each in a text of its own or several separated by commas.
 
     Raises:
-        PointError: a text is no interval of finite numbers.
+        PointError: a text is not an interval of finite numbers.
     """
     found: dict[str, tuple[float, float]] = {}
     for text in (part for each in texts for part in each.split(",")):
@@ -44,10 +44,10 @@ def _bound(name: str, text: str) -> float:
 
 
 def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tuple[float, float]]:
-    """The box, whose names are inputs.
+    """Check a box: its names must be inputs, and its intervals finite and not empty.
 
     Raises:
-        PointError: a name is no input, or an interval is empty or not finite.
+        PointError: a name is not a real input, or an interval is empty or not finite.
     """
     names = list(point) if point is not None else list(target.names)
     for name, interval in box.items():
@@ -71,10 +71,10 @@ def _ends(name: str, interval: Any) -> tuple[float, float]:
 
 
 def middle(box: Box, target: Target) -> str:
-    """The point in the middle of a box, as it would be typed, for a target whose point was not given.
+    """The point in the middle of a box, as typed text, for a target without a given point.
 
     Raises:
-        PointError: the box does not give all that the target needs.
+        PointError: the box has no interval for a required input.
     """
     missing = [p.name for p in target.parameters if p.required and p.name not in box]
     if missing or not box:
@@ -83,7 +83,7 @@ def middle(box: Box, target: Target) -> str:
 
 
 def drawn(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:
-    """Points at random: in the box, or where it says nothing within `reach` times the number itself, or 1 if larger."""
+    """Random points: from the box, or within `reach` times max(|x|, 1) of each number x that it does not name."""
     random = np.random.default_rng(seed)
 
     def move(name: str) -> Callable[[Any], Any]:
@@ -101,13 +101,13 @@ def drawn(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) ->
 
 
 def _anywhere(random: np.random.Generator, leaf: Any) -> Any:
-    """Numbers up to 1 in size, shaped like a number or an array; complex ones for such."""
+    """Random numbers in (-1, 1) with the shape of `leaf`; complex for a complex leaf."""
     found = random.uniform(-1.0, 1.0, np.shape(leaf))
     return found + 1j * random.uniform(-1.0, 1.0, np.shape(leaf)) if np.iscomplexobj(leaf) else found
 
 
 def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:
-    """A point near `point` that fails too, with as simple numbers as a few dozen tries find."""
+    """A failing point near `point` whose numbers are as simple as at most `MOST_TRIES` tries find."""
     tries = count()
     for digits in DIGITS:
         rounded = _changed(point, partial(np.round, decimals=digits))
@@ -125,7 +125,7 @@ def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:
 
 
 def inside(point: Point, box: Box) -> bool:
-    """Whether the inputs that the box names are in it."""
+    """Whether the inputs that the box names lie in it."""
     return all(
         bool(np.all((leaf >= box[name][0]) & (leaf <= box[name][1])))
         for name, value in point.items()

@@ -1,4 +1,4 @@
-"""The time that a check may take, what it has used, and who is told of its progress."""
+"""The time limit of a check, its use so far, and the listener for progress."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ from gradcli.records import Finding
 
 T = TypeVar("T")
 
-GRACE = 0.5  # seconds that a call may take longer than the time
+GRACE = 0.5  # seconds that the current call may exceed the limit
 
 
 class Listener:
-    """Who is told of the progress of a check; this one does not care."""
+    """A listener for the progress of a check; this one ignores it."""
 
     def say(self, found: Finding) -> None:
-        """A finding that has to be known before the run goes on."""
+        """Report a finding that the user should see before the run continues."""
 
     def tick(self, calls: int, expected: int) -> None:
-        """One more call of the user's function is done."""
+        """Report that one more call of the user's function is done."""
 
     def interrupted(self) -> None:
-        """Ctrl-C came, and what is done is being judged."""
+        """Report that Ctrl-C came, and that the finished rows are being checked."""
 
 
 class Clock:
-    """Counts calls, and says when the time is over.
+    """Counts calls, and tells when the time is over.
 
     Args:
-        seconds: how long the check may take; None, and infinity, for as long as it likes.
-        listener: who is told of the progress.
+        seconds: the time limit in seconds; None and infinity mean no limit.
+        listener: the listener for progress.
 
     Attributes:
-        calls: how many calls of the function were made.
-        stopped: why no more are made: "out of time" or "interrupted"; None while they are.
+        calls: the number of calls of the function so far.
+        stopped: the reason why no more calls are made, "out of time" or "interrupted"; None before that.
     """
 
     def __init__(self, seconds: float | None = None, listener: Listener | None = None) -> None:
@@ -62,13 +62,13 @@ class Clock:
         self.listener.tick(self.calls, self.expected)
 
     def limit(self, function: Callable[[], T]) -> T:
-        """Call a function, and end it when the time is over, even in the middle of a call that it makes.
+        """Call a function, and interrupt it when the time is over, even inside a call that it makes.
 
-        A signal ends it, so that a call that waits in the system ends too.  Without `pthread_kill`, as on Windows, a
-        call that waits for anything but the time to pass ends when it returns; outside the main thread none is ended.
+        The interrupt is a signal, which also ends a blocking system call. Without `pthread_kill`, as on Windows, a
+        blocking call other than a sleep ends only when it returns. Outside the main thread nothing is interrupted.
 
         Raises:
-            OutOfTimeError: it was.
+            OutOfTimeError: the function was interrupted.
         """
         if self.seconds == math.inf or threading.current_thread() is not threading.main_thread():
             return function()
@@ -76,7 +76,7 @@ class Clock:
 
         def ring() -> None:
             with lock:
-                if self.stopped is None and not has_ended.is_set():  # else it is ending already
+                if self.stopped is None and not has_ended.is_set():  # otherwise it is ending already
                     rings.set()
                     _interrupt_main_thread()
 
@@ -90,7 +90,7 @@ class Clock:
                     return function()
             finally:
                 timer.cancel()
-                with lock:  # a signal that was sent arrives in here
+                with lock:  # a signal that was sent arrives here at the latest
                     has_ended.set()
         except KeyboardInterrupt:
             if not rings.is_set():
@@ -98,7 +98,7 @@ class Clock:
             raise self.out_of_time() from None
 
     def out_of_time(self) -> OutOfTimeError:
-        """The error that says so."""
+        """The error for a check that ran out of time."""
         return OutOfTimeError(
             f"The time that --max-seconds allows, {self.seconds:g} s, was over before anything was decided.",
             hint="Allow more time, or check fewer inputs with --wrt. `gradcli help G908` says more.",
@@ -106,7 +106,7 @@ class Clock:
 
 
 def _interrupt_main_thread() -> None:
-    """Send what Ctrl-C sends to this process alone; a program that it waits for gets nothing."""
+    """Send SIGINT to this process alone; child processes that it waits for do not receive it."""
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     else:
@@ -115,7 +115,7 @@ def _interrupt_main_thread() -> None:
 
 @contextmanager
 def _heard(rings: threading.Event) -> Iterator[None]:
-    """Let the alarm interrupt a process that ignores Ctrl-C, as one does that a script started in the background."""
+    """Let the alarm interrupt a process that ignores SIGINT, such as a background job of a script."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         yield
         return

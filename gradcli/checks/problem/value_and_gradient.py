@@ -1,4 +1,4 @@
-"""Functions that return their value and its derivative together, as SciPy's `jac=True` has them."""
+"""Functions that return their value and its derivative together, as for SciPy's `jac=True`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gradcli.targets import Target
 def parted(
     target: Target, against: Target | None, point: Mapping[str, Any], returned: Any, *, is_result: bool = False
 ) -> tuple[Target, Target] | None:
-    """The function of the value alone, and the candidate, of a function that returns both; None of any other.
+    """Split a function that returns its value and derivative into two; None for any other function.
 
     Args:
         target: the function.
-        against: a candidate of its own, which is judged in place of what comes with the value; None for that.
+        against: another candidate, which replaces the returned derivative; None for the returned one.
         point: the point.
-        returned: what the function returns there.
-        is_result: whether two numbers may be a result as well, as those of a function whose Jacobian is judged.
+        returned: the result of the function at the point.
+        is_result: whether a pair of numbers may itself be the result, as for a function whose Jacobian is checked.
     """
     if not _is_pair(returned, point) or (is_result and np.ndim(returned[1]) == 0):
         return None
@@ -33,7 +33,7 @@ def parted(
 
 
 def _is_pair(returned: Any, point: Mapping[str, Any]) -> bool:
-    """Whether a result has as many numbers in its second part as the derivative of its first has."""
+    """Whether the second item of a pair has as many numbers as the derivative of the first."""
     if not isinstance(returned, tuple) or len(returned) != 2:
         return False
     count, derivatives, inputs = (_count(part) for part in (*returned, list(point.values())))
@@ -41,5 +41,5 @@ def _is_pair(returned: Any, point: Mapping[str, Any]) -> bool:
 
 
 def _count(structure: Any) -> int:
-    """How many numbers a structure has."""
+    """The number of numbers in a structure."""
     return sum(int(np.prod(getattr(leaf, "shape", ()), dtype=int)) for leaf in leaves(structure))

@@ -1,9 +1,9 @@
-"""How far rounding can move what a program computes in binary floating point: a running error analysis.
+"""A running error analysis of programs in binary floating point.
 
-Each number carries a bound of its error, each operation adds what its own rounding can do and passes on, through its
-partials, what its arguments may be off.  The reverse sweep is analysed like any other program, down to the arithmetic
-inside our partials.  First order, and by trial where an argument is hardly known at all.
-(J. Wilkinson, Rounding Errors in Algebraic Processes, 1963, chapter 1.)
+Each number carries a bound on its error. Each operation adds its own rounding error and passes on the errors of its
+arguments through its partials. The reverse sweep is analysed like any other program, down to the arithmetic inside
+gradcli's partials. The analysis is of first order, and by trial where an argument has a large relative error. (J.
+Wilkinson, Rounding Errors in Algebraic Processes, 1963, chapter 1.)
 """
 
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, is_short

@@ -1,4 +1,4 @@
-"""Numbers and arrays that carry a bound of their rounding error, and the operations of the language on them."""
+"""Numbers and arrays with bounds on their rounding errors, and the operations of the language on them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import numpy as np
 from gradcli.language import array_functions, evaluate, float_functions
 from gradcli.rules.rule_types import MANY, ROUNDED, RULES, Elementwise, Partials
 
-HALF_ULP = 2.0**-53  # of float64: what one correct rounding moves, of the value
-TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # by the rounding: what underflow moves
-VAGUE = 1e-3  # of an argument: a larger error is tried out, for partials no longer tell what it does
+HALF_ULP = 2.0**-53  # relative error of one correct rounding in float64
+TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # absolute error of underflow, by rounding unit
+VAGUE = 1e-3  # relative error of an argument above which partials are not trusted and the effect is tried
 
-SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is meant to be exactly what it is
-WHOLE_UP_TO = 1e7  # sums and products of whole numbers are exact, as an exponent less 1 is
+SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is taken as exact
+WHOLE_UP_TO = 1e7  # bound below which sums and products of whole numbers are exact, such as an exponent less 1
 
 
 @dataclass(frozen=True, slots=True)
 class Rounded:
-    """A number or an array, and a bound of its error; of complex numbers that of the distance in the plane."""
+    """A number or an array with a bound on its error; for complex numbers, the error is a distance in the plane."""
 
     value: Any
     error: Any
@@ -38,7 +38,7 @@ def exactly(x: Any) -> Rounded:
 
 
 def is_short(x: Any) -> Any:
-    """Whether a number, or each number of an array, has so few bits that it is not rounded."""
+    """Whether a number, or each number of an array, has so few bits that it is exact as typed."""
     if np.iscomplexobj(x):
         return is_short(np.real(x)) & is_short(np.imag(x))
     if not isinstance(x, np.ndarray):
@@ -48,12 +48,12 @@ def is_short(x: Any) -> Any:
 
 
 class Arithmetic(dict[str, Callable[..., Any]]):
-    """The functions of the language on such numbers, in a type whose correct rounding moves at most `half_ulp`.
+    """The functions of the language on such numbers, in a dtype whose rounding has a relative error of `half_ulp`.
 
-    With `typed`, the constants of the program were rounded too when they were written down.
+    With `typed`, constants of the program have been rounded too, when they were typed.
     """
 
-    unknown = 1.0  # of a rounding: what is taken into account in operations on arrays without a bound of their own
+    unknown = 1.0  # fraction of a rounding that is assumed for array operations without a bound of their own
 
     def __init__(self, half_ulp: float, *, typed: bool = False) -> None:
         super().__init__(where=_where)
@@ -66,7 +66,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         rule = RULES.get(name)
         if isinstance(rule, Elementwise):
             self[name] = lambda *arguments: self.apply(rule, arguments)
-        else:  # a comparison, or another plain fact
+        else:  # comparisons and other functions with plain results
             self[name] = lambda *arguments: _fact(name, [_value(x) for x in arguments])
         return self[name]
 
@@ -80,7 +80,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         return Rounded(exactly(x).value, 0.0 if short else float(size))
 
     def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
-        """One operation: its own rounding, and the errors of its arguments passed on."""
+        """Apply one operation: its own rounding error, and the errors passed on from its arguments."""
         known = [exactly(x) for x in arguments]
         values = [x.value for x in known]
         if any(isinstance(x, (np.ndarray, complex)) for x in values):
@@ -90,7 +90,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         return Rounded(value, _sure(self.own(rule, value, values) + passed))
 
     def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
-        """What the rounding of one operation itself may move."""
+        """A bound on the rounding error of one operation itself."""
         if isinstance(value, np.ndarray):
             return np.where(_are_whole(rule, value, values), 0.0, self._unit(rule, np.abs(value)))
         exact = _is_whole(rule, value, values) or (value == 0 and rule.roundings <= ROUNDED and 0 in values)
@@ -109,7 +109,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         return Rounded(value, np.where(np.isnan(error), np.inf, error))
 
     def partial(self, slopes: Partials, position: int, arguments: Sequence[Rounded], value: Rounded) -> Rounded:
-        """A partial by one argument as our rule computes it."""
+        """The partial by one argument, with the error that gradcli's rule makes."""
         tree = slopes.trees[position]
         if tree is None:
             return Rounded(0.0, 0.0)
@@ -118,20 +118,20 @@ class Arithmetic(dict[str, Callable[..., Any]]):
 
 
 class Summands(Arithmetic):
-    """Follows the terms of sums in place of what rounding moves: as if these alone were off, by `half_ulp` each.
+    """The sizes of the terms of sums, in place of rounding errors, as if each term were off by `half_ulp`.
 
-    They are followed through sums and products only: a sum inside a cosine is not one of the result.
+    Terms are followed only through sums and products: a sum inside a cosine is not a sum of the result.
     """
 
     unknown = 0.0
 
     def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
-        """One operation: the terms that it adds, and those of the arguments whose sums it carries on."""
+        """Apply one operation: the terms that it adds, and those of the arguments whose sums it passes on."""
         known = [exactly(x) for x in arguments]
         return super().apply(rule, [x if n < rule.carries else Rounded(x.value, 0.0) for n, x in enumerate(known)])
 
     def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
-        """The larger of the terms of a sum or difference; nothing for other operations."""
+        """The larger term of a sum or difference; 0 for other operations."""
         if not rule.adds:
             return 0.0
         sizes = [self.half_ulp * abs(x) for x in values]
@@ -142,7 +142,7 @@ _CONSTANTS = {"pi": math.pi, "tau": math.tau, "e": math.e}
 
 
 def _on_their_numbers(rule: Elementwise, values: Sequence[Any]) -> Elementwise:
-    """The row that holds on complex numbers, where there are any."""
+    """The complex version of a rule if an argument is complex."""
     row = rule.on_complex if any(map(np.iscomplexobj, values)) else None
     return row if isinstance(row, Elementwise) else rule
 
@@ -167,7 +167,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 
 def _is_whole(rule: Elementwise, value: float, values: Sequence[float]) -> bool:
-    """Whether a result is exact because it is a whole number made of whole numbers."""
+    """Whether a result is exact because it is a whole number computed from whole numbers."""
     return rule.keeps_whole and abs(value) < WHOLE_UP_TO and all(float(x).is_integer() for x in values)
 
 
@@ -184,11 +184,11 @@ def _sure(error: float) -> float:
     return math.inf if math.isnan(error) else error
 
 
-# What the errors of the arguments do
+# Effects of the errors of arguments
 
 
 def _passed(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
-    """By how much the result may move when one argument moves by its error."""
+    """A bound on the change of the result when one argument changes by its error."""
     x = values[position]
     moved = abs(_partial(rule, position, value, values, error))
     if error <= VAGUE * abs(x) and (moved or not rule.is_power):  # the partial of a power may underflow
@@ -200,7 +200,7 @@ def _passed(rule: Elementwise, position: int, value: float, values: list[float],
 
 
 def _has_pole(rule: Elementwise, position: int, values: list[Any]) -> Any:
-    """Whether an operation is not finite where the argument is 0, for each number of arrays."""
+    """Whether an operation is not finite where the argument is 0, elementwise."""
     with np.errstate(all="ignore"):
         nothing = np.zeros_like(values[position])
         return ~np.isfinite(rule.on_arrays(*values[:position], nothing, *values[position + 1 :]))
@@ -213,7 +213,7 @@ def _partial(rule: Elementwise, position: int, value: float, values: list[float]
 
 
 def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
-    """The same as `_passed` for each number of arrays."""
+    """The elementwise version of `_passed` for arrays."""
     x = np.asarray(values[position])
     moved = np.where(error == 0, 0.0, np.abs(_partial_arrays(rule, position, value, values, error)))
     vague = error > VAGUE * np.abs(x)

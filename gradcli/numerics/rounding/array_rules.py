@@ -1,4 +1,4 @@
-"""How rounding acts in operations on whole arrays: exactly where they only move and add, by trial elsewhere."""
+"""Rounding errors of array operations: by formula for those that move or add, by trial for the others."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import numpy as np
 from gradcli.numerics.rounding.arithmetic import Rounded
 from gradcli.rules.array_rule import ArrayRule
 
-TRIALS = 3  # random directions in which an operation without a bound of its own is tried
-WIDER = 3.0  # than the largest change of the trials: its bound
+TRIALS = 3  # random directions for an operation without a bound of its own
+WIDER = 3.0  # its bound, relative to the largest change of the trials
 
 
 class Operated(NamedTuple):
-    """An array rule, its choices, its recorded result, its arguments, and the rounding of its type.
+    """An array rule, its static arguments, recorded result and arguments, and the rounding unit.
 
-    `unknown` is the rounding that is taken into account where the rule has no bound of its own.
+    `unknown` is the rounding unit assumed where the rule has no bound of its own.
     """
 
     rule: ArrayRule
@@ -38,16 +38,16 @@ class Operated(NamedTuple):
         return [_like(x.error, x.value) for x in self.arguments]
 
     def forward(self, *arguments: Any) -> Any:
-        """The operation on other arguments."""
+        """The forward computation on other arguments."""
         return self.rule.forward(*arguments, **self.static)
 
     def vjp(self, position: int, ct: Any, v: Any, arguments: Sequence[Any]) -> Any:
-        """The cotangent of an argument when the operation had these arguments."""
+        """The cotangent of an argument, for these arguments of the operation."""
         return self.rule.vjp(position, np.asarray(ct), v, tuple(arguments), self.static)
 
 
 def applied(done: Operated) -> Rounded:
-    """The recorded result of an array rule with a bound of its error."""
+    """The recorded result of an array rule, with a bound on its error."""
     rule, v, values, errors = done.rule, done.v, done.values, done.errors
     with np.errstate(all="ignore"):
         if rule.moves:
@@ -71,7 +71,7 @@ def applied(done: Operated) -> Rounded:
 
 
 def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
-    """The cotangent of one argument of an array rule as our vector-Jacobian function computes it, with its error."""
+    """The cotangent of one argument by the rule's vector-Jacobian product, with a bound on its error."""
     rule, values, errors = done.rule, done.values, done.errors
     wrong = _like(ct.error, ct.value)
     with np.errstate(all="ignore"):
@@ -110,7 +110,7 @@ def _products(multiply: Any, values: Sequence[Any], errors: Sequence[Any], resul
 
 
 def _by_trial(function: Any, values: Sequence[Any], errors: Sequence[Any], result: Any, half_ulp: float) -> Any:
-    """The error of any operation, which is taken to be as good as exact for arguments a few roundings away."""
+    """The error of any operation by trial. It is taken as exact for arguments a few roundings away."""
     if not all(np.all(np.isfinite(error)) for error in errors):
         return np.full(np.shape(result), np.inf)[()]
     if not half_ulp:
@@ -135,12 +135,12 @@ def _is_floating(x: Any) -> bool:
 
 
 def _ways(rng: np.random.Generator, x: Any) -> Any:
-    """In which way each number is moved: up or down, or somewhere around a complex one."""
+    """The direction in which each number is moved: up or down, or around a circle for a complex number."""
     if np.iscomplexobj(x):
         return np.exp(1j * rng.uniform(-np.pi, np.pi, np.shape(x)))
     return rng.choice((-1.0, 1.0), np.shape(x))
 
 
 def _steps(x: Any) -> float:
-    """By how many roundings a backward stable operation on an array of this size may be off."""
+    """Roundings by which a backward-stable operation on an array of this size may be off."""
     return 8.0 + float(np.sqrt(np.size(x)))

@@ -1,4 +1,4 @@
-"""Bounds of the rounding errors of a recorded run: of its values, and of the derivatives that our sweep computes."""
+"""Bounds on the rounding errors of a recorded run: of its values, and of the derivatives by gradcli's sweep."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from gradcli.traces.traversal import Pull, ReverseSystem, Step, Traversal, calle
 def value_errors(
     trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
 ) -> list[float]:
-    """A bound of the rounding error of each number of some nodes, in order; two for the two parts of a complex one.
+    """A bound on the rounding error of each number in some nodes, in order; a complex number has two.
 
-    With `typed`, the constants of the program were rounded when they were written down.
+    With `typed`, constants of the program have been rounded when they were typed.
     """
     return _of_values(trace, indices, Arithmetic(half_ulp, typed=typed))
 
 
 def value_summands(trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
-    """How large the terms are of which each number of some nodes is the sum, as they arrive there."""
+    """The sizes of the terms of which each number in some nodes is the sum, as they arrive there."""
     return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_values(trace, indices, Summands(half_ulp))]
 
 
@@ -43,12 +43,14 @@ def _of_values(trace: Trace, indices: Sequence[int], arithmetic: Arithmetic) -> 
 
 
 def running_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
-    """A bound of the rounding error of each node up to `last`, in the shape of its value or one for all its numbers."""
+    """Bounds on the rounding errors of the nodes up to `last`, each in the shape of its value or
+    one for all numbers.
+    """
     return [x.error for x in Bounds(Arithmetic(half_ulp)).values(trace, last)]
 
 
 def own_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
-    """What the rounding of each node up to `last` alone may move its own value."""
+    """Bounds on the rounding error that each node up to `last` adds to its own value."""
     arithmetic = Arithmetic(half_ulp)
     return [_own(arithmetic, node) for node in trace.nodes[: last + 1]]
 
@@ -59,22 +61,24 @@ def _own(arithmetic: Arithmetic, node: TraceNode) -> Any:
     return _applied(arithmetic, node.rule, node, *[Rounded(x, 0.0) for x in node.operands], **node.static).error
 
 
-Between = Callable[[Iterable[Any]], Iterator[Any]]  # the same steps, unless it ends them
+Between = Callable[[Iterable[Any]], Iterator[Any]]  # yields the same steps, unless it ends them early
 
 
 def sweep_errors(
     trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
 ) -> list[float]:
-    """A bound of the rounding error of the derivative of node `last` by each number of the inputs, by our sweep.
+    """A bound on the rounding error of the derivative of node `last` by each number of the inputs, by gradcli's sweep.
 
     Raises:
-        TooLongError: it was interrupted, as `deadline.within` says.
+        TooLongError: `deadline.within` interrupted the computation.
     """
     return _of_sweep(trace, last, inputs, Arithmetic(half_ulp, typed=typed), until_interrupted)
 
 
 def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
-    """How large the terms are of which our sweep makes the derivative of node `last` by each number of the inputs."""
+    """The sizes of the terms that gradcli's sweep adds to the derivative of node `last` by each
+    number of the inputs.
+    """
     return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_sweep(trace, last, inputs, Summands(half_ulp))]
 
 
@@ -92,7 +96,7 @@ def _each(error: Any, value: Any) -> list[float]:
 
 
 class _Placed(NamedTuple):
-    """A cotangent of what was read at a place, how the rule adds it there, and its choices."""
+    """The cotangent of a subscript, with the rule's in-place addition and its static arguments."""
 
     add: Callable[..., Any]
     cotangent: Rounded
@@ -100,7 +104,7 @@ class _Placed(NamedTuple):
 
 
 class Bounds(ReverseSystem):
-    """The numbers of the run and of our sweep over it, each with a bound of its error; the inputs are exact."""
+    """The number system of values and cotangents with error bounds; the inputs are exact."""
 
     def __init__(self, arithmetic: Arithmetic, between: Between = iter) -> None:
         self.arithmetic = arithmetic
@@ -112,34 +116,34 @@ class Bounds(ReverseSystem):
         return Traversal(trace, self, last).values({}, asks_again=False)
 
     def cotangents(self, trace: Trace, last: int) -> dict[int, Rounded]:
-        """The cotangents of the inputs when that of node `last` is 1."""
+        """The cotangents of the inputs if that of node `last` is 1."""
         traversal = Traversal(trace, self, last)
         values = traversal.values({}, asks_again=False)
-        with np.errstate(all="ignore"):  # an infinite bound times 0 is no news
+        with np.errstate(all="ignore"):  # an infinite bound times 0 needs no warning
             return traversal.cotangents(values, last, Rounded(1.0, 0.0))
 
     def between(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Stops where it was asked to."""
+        """Stop early if asked to."""
         return self._between(steps)
 
     def constant(self, value: Any) -> Rounded:
-        """Exact, or rounded when it was written down."""
+        """A constant: exact, or rounded when it was typed."""
         return self.arithmetic.constant(value)
 
     def entered(self, value: Any) -> Rounded:
-        """Exact."""
+        """An input: exact."""
         return exactly(value)
 
     def sees_node(self, operation: Operation) -> bool:
-        """The value is the recorded one."""
+        """The value comes from the recorded node."""
         return True
 
     def function(self, operation: Operation) -> Callable[..., Rounded]:
-        """The recorded value and a bound of its error."""
+        """The recorded value, with a bound on its error."""
         return called(partial(_applied, self.arithmetic, operation.rule), operation)
 
     def pull(self, operation: Operation) -> Pull:
-        """What our sweep computes, and a bound of its error."""
+        """The cotangents that gradcli's sweep computes, with bounds on their errors."""
         rule = operation.rule
         if isinstance(rule, Elementwise):
             return partial(self._of_elementwise, operation)
@@ -168,7 +172,7 @@ class Bounds(ReverseSystem):
             yield position, array_rules.pulled(done, position, ct)
 
     def add(self, present: Rounded | None, contribution: Rounded | _Placed, source: TraceNode) -> Rounded:
-        """The sum in the shape of the node, and in its kind; what was read at a place is added in place."""
+        """Add in the shape and kind of the node; the cotangent of a subscript is added in place."""
         if isinstance(contribution, _Placed):
             return self._added_in_place(present, contribution, source)
         contribution = self._summed(contribution, np.shape(source.value))
@@ -178,7 +182,7 @@ class Bounds(ReverseSystem):
         return contribution if present is None else self.arithmetic["add"](present, contribution)
 
     def _summed(self, x: Rounded, shape: tuple[int, ...]) -> Rounded:
-        """A contribution in the shape of its node; what is broadcast is summed."""
+        """A contribution in the shape of its node, summed over broadcast axes."""
         if np.shape(x.value) == shape:
             return x
         count = np.size(x.value)
@@ -197,7 +201,7 @@ class Bounds(ReverseSystem):
 
 
 def _applied(arithmetic: Arithmetic, rule: Any, node: TraceNode, *arguments: Rounded, **static: Any) -> Rounded:
-    """The recorded value of a node and a bound of its error."""
+    """The recorded value of a node, with a bound on its error."""
     if isinstance(rule, Elementwise):
         return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments).error)
     return array_rules.applied(_operated(arithmetic, rule, node.value, arguments, static))
@@ -217,7 +221,7 @@ def _of_place(
 
 
 def _spread(x: Rounded | None, like: Any) -> Rounded:
-    """A number, or the numbers of an array, in new arrays; zeros where there is none."""
+    """A copy as new arrays in the shape of `like`; zeros for None."""
     value, error = (0.0, 0.0) if x is None else (x.value, x.error)
     kind = complex if np.iscomplexobj(like) else float
     shape = np.shape(like)

@@ -1,8 +1,8 @@
-"""How far rounding moves what a program computes, by trial: the program is played again, every step a little off.
+"""The effect of rounding on a program's results, by trial: the program is replayed with an error at every step.
 
-A running analysis adds up what cannot come together, so that in a loop its bound grows without end; a trial sees what
-the loop itself makes of an error.  Some trials err the same way at every step, as the repeated sum of one number does.
-(D. Parker, Monte Carlo Arithmetic, 1997.)
+A running analysis adds up errors that cannot all occur together, so in a loop its bound grows without end; a trial
+shows what the loop itself does to an error. Some trials err in the same direction at every step, as the repeated sum of
+one number does. (D. Parker, Monte Carlo Arithmetic, 1997.)
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Diverged, Floats, Step, Traversal
 
-ALIKE = (1.0, -1.0)  # trials in which every step errs to the same side
-RANDOM = 6  # and others
-MANY = 4099  # numbers that are drawn at once, and again in turn
+ALIKE = (1.0, -1.0)  # trials in which every step errs in the same direction
+RANDOM = 6  # further trials
+MANY = 4099  # numbers that are drawn once and then reused in turn
 SECONDS = 3.0
-SAFETY = 16.0  # times what was seen: more than that rounding hardly does
+SAFETY = 16.0  # times the largest change of the trials: the estimate
 
 
 def moved_by_trial(trace: Trace, indices: Sequence[int], half_ulp: float) -> list[float]:
-    """How far rounding may move each number of some nodes, in order; two for the two parts of a complex one.
+    """The estimated rounding error of each number in some nodes, in order; a complex number has two.
 
-    Costs eight runs of the recorded program; infinite where it cannot be run with other numbers, or not in time.
+    Costs eight runs of the recorded program. Infinite if the program cannot be run with other numbers, or not in time.
     """
     last = max(indices, default=-1)
     generator = np.random.default_rng(0)
@@ -53,26 +53,26 @@ def moved_by_trial(trace: Trace, indices: Sequence[int], half_ulp: float) -> lis
 
 
 class _Draws:
-    """Draws how much of its error each number has: at random, or each to one side."""
+    """Draws the fraction of its error that each number gets: at random, or always in the same direction."""
 
     def __init__(self, generator: np.random.Generator, side: float) -> None:
         self.side, self.generator = side, generator
         self.next = cycle(self.array((MANY,)).tolist()).__next__
 
     def array(self, shape: tuple[int, ...]) -> Any:
-        """For an array."""
+        """The fractions for an array."""
         least = 0.5 if self.side else -1.0
         return (self.side or 1.0) * self.generator.uniform(least, 1.0, shape)
 
 
 class _Trial(Floats):
-    """The numbers of the run, each constant and each step a little off; the inputs are exact.
+    """The number system of values with an error in each constant and each step; the inputs are exact.
 
     Args:
-        errors: what the own rounding of each node may move.
-        half_ulp: what one rounding moves, relative.
-        draws: how much of that.
-        until: when to give up.
+        errors: the bound on each node's own rounding error.
+        half_ulp: the relative error of one rounding.
+        draws: the fractions of those errors.
+        until: the value of `time.monotonic` at which to give up.
     """
 
     def __init__(self, errors: Sequence[Any], half_ulp: float, draws: _Draws, until: float) -> None:
@@ -82,32 +82,32 @@ class _Trial(Floats):
         """The values of the nodes.
 
         Raises:
-            TimeoutError: it takes too long.
+            TimeoutError: the replay takes too long.
         """
         with np.errstate(all="ignore"):
             return Traversal(trace, self, last).values({}, asks_again=False)
 
     def constant(self, value: Any) -> Any:
-        """Off by what it was rounded when it was written down, unless it is short."""
+        """A constant with a rounding error, unless it is short."""
         return _off(value, _of_constant(value, self.half_ulp), self.draws)
 
     def entered(self, value: Any) -> Any:
-        """Exact."""
+        """An input: exact."""
         return value
 
     def sees_node(self, operation: Operation) -> bool:
-        """How far a step is off is known of its node."""
+        """The error of a step belongs to its node."""
         return True
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """What was computed, off by some of its error."""
+        """The result of the step with some of its error added."""
         return partial(self._computed, super().function(operation))
 
     def _computed(self, function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
         return _off(function(*arguments), self.errors[node.index], self.draws)
 
     def between(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Stops when the time is up."""
+        """Stop when the time is up."""
         for count, step in enumerate(steps):
             if not count % 256 and time.monotonic() > self.until:
                 raise TimeoutError
@@ -115,7 +115,7 @@ class _Trial(Floats):
 
 
 def _of_constant(x: Any, half_ulp: float) -> Any:
-    """What the rounding of a constant of the program moves."""
+    """The rounding error of a constant of the program."""
     if isinstance(x, float):
         return 0.0 if is_short(x) else _seen(half_ulp * abs(x), x)
     if getattr(x, "dtype", np.dtype(int)).kind not in "fc":
@@ -124,7 +124,7 @@ def _of_constant(x: Any, half_ulp: float) -> Any:
 
 
 def _seen(error: Any, x: Any) -> Any:
-    """An error that is not rounded away when it is added: where there is one, no less than to the next number."""
+    """An error large enough not to be rounded away: if nonzero, at least the distance to the next number."""
     if type(x) is float and type(error) is float:
         return max(error, math.ulp(x)) if error > 0.0 else error
     if getattr(x, "dtype", np.dtype(float)).kind not in "fc":
@@ -134,7 +134,7 @@ def _seen(error: Any, x: Any) -> Any:
 
 
 def _off(x: Any, error: Any, draws: _Draws) -> Any:
-    """A number or an array, off by some of its error."""
+    """A number or an array with some of its error added."""
     if type(x) is float and type(error) is float:
         return x + error * draws.next() if error > 0.0 else x
     if not np.any(error):
