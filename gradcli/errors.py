@@ -50,15 +50,15 @@ class Exit(IntEnum):
 
 
 EXIT_MEANINGS: dict[Exit, str] = {
-    Exit.PASS: "done; for `check`, the gradient is right",
+    Exit.PASS: "success; for `check`, the gradient is right",
     Exit.FAIL: "the gradient is wrong",
-    Exit.USAGE: "what was typed cannot be understood, found or fitted to the function",
-    Exit.INCONCLUSIVE: "no reference had the power to decide",
-    Exit.NOT_FINITE: "a gradient, or the point itself, is not finite",
-    Exit.USER_CODE: "your code raised an exception, or cannot be followed",
+    Exit.USAGE: "invalid usage: an argument is malformed, not found or does not fit",
+    Exit.INCONCLUSIVE: "inconclusive: no reference could decide",
+    Exit.NOT_FINITE: "the point, the value or a derivative is not finite",
+    Exit.USER_CODE: "your code raised an exception, or cannot be traced",
     Exit.UNCHECKED: "nothing was checked",
-    Exit.OUT_OF_TIME: "the work did not end in the time allowed",
-    Exit.INTERNAL: "a fault in gradcli",
+    Exit.OUT_OF_TIME: "the time limit was reached",
+    Exit.INTERNAL: "an internal error in gradcli",
     Exit.INTERRUPTED: "interrupted by Ctrl-C",
 }
 

@@ -37,12 +37,12 @@ MEANINGS = {
     "compare": {
         Exit.PASS: "values and gradients are equal within rounding",
         Exit.FAIL: "they differ",
-        Exit.INCONCLUSIVE: "what differs may be rounding, or a choice at a kink",
+        Exit.INCONCLUSIVE: "the difference may be rounding, or a convention at a kink",
         Exit.NOT_FINITE: "neither function has a finite value at any point",
     }
 }
 """By command: what its exit codes mean, where that is not what they mean elsewhere."""
-ALWAYS = "`gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C, are those of every command."
+ALWAYS = "Any command may also exit with 70 (internal error) or 130 (Ctrl-C); see `gradcli help exit-codes`."
 
 
 def closing(command: str) -> str:

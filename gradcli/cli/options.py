@@ -104,18 +104,18 @@ def target(command: Decorated) -> Decorated:
 
 def at(command: Decorated) -> Decorated:
     """The option --at."""
-    help = "Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`."
+    help = "The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`."
     return click.option("--at", metavar="POINT", help=help)(command)
 
 
 def wrt(command: Decorated) -> Decorated:
     """The option --wrt."""
-    return click.option("--wrt", metavar="NAMES", help="Differentiate by these inputs only: x,y.")(command)
+    return click.option("--wrt", metavar="NAMES", help="Differentiate with respect to these inputs only: x,y.")(command)
 
 
 def device(command: Decorated) -> Decorated:
     """The option --device."""
-    help = "Where arrays are computed: cpu, gpu, or gpu:1; see `gradcli help devices`."
+    help = "Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`."
     return click.option("--device", default="cpu", metavar="DEVICE", help=help)(command)
 
 
@@ -139,7 +139,7 @@ def columns(context: click.Context, parameter: click.Parameter, text: str | None
 
 def width(command: Decorated) -> Decorated:
     """The option --width."""
-    return click.option("--width", callback=columns, metavar="COLUMNS", help="Draw this many columns wide.")(command)
+    return click.option("--width", callback=columns, metavar="COLUMNS", help="Width of the output.")(command)
 
 
 FORMS = ("text", "json")  # of every answer
@@ -155,10 +155,10 @@ def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
     endings = either([ENDINGS[form][0] for form in known])
 
     def decorated(command: Decorated) -> Decorated:
-        @click.option("-o", "--out", metavar="FILE", help=f"Write into a {endings} file.")
-        @click.option("--format", "form", type=click.Choice(known), metavar="FORM", help=f"Write {either(known)}.")
+        @click.option("-o", "--out", metavar="FILE", help=f"Write to a {endings} file.")
+        @click.option("--format", "form", type=click.Choice(known), metavar="FORM", help=f"Format: {either(known)}.")
         @width
-        @click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+        @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
         @wraps(command)
         def presented(
             *args: Any, as_json: bool, width: int | None, form: str | None, out: str | None, **options: Any

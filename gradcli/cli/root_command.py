@@ -94,8 +94,8 @@ def print_version(context: click.Context, _: click.Parameter, asked: bool) -> No
     context.exit()
 
 
-HELP = """gradcli computes the gradient of a plain Python function or a typed expression, shows how it came about, and
-checks it against SymPy and finite differences.
+HELP = """gradcli computes the gradient of a plain Python function or a typed expression, explains every step, and
+checks the result against SymPy and finite differences.
 
 \b
   gradcli grad 'x**2 + sin(y)' --at 1,2

@@ -26,7 +26,7 @@ from gradcli.derivation.trial_points import points_around
 from gradcli.errors import ResultError
 
 SENSITIVITY = (
-    "s_x is the sensitivity of the result on x: how much the result changes when x does, relative to that change."
+    "s_x is the sensitivity of the result to x: how much the result changes when x does, relative to that change."
 )
 # A function of the file: its name, whose it is, its parameters, its docstring and its body.
 Part = tuple[str, Any, str, list[str], Statements]
@@ -45,7 +45,7 @@ class Derivation:
     Attributes:
         points: the points of the runs: the given one first.
         parts: the functions of the file that was written last.
-        sensitivities, kinds: by variable of its gradient what the sensitivity on it is called, and what it is.
+        sensitivities, kinds: by variable of its gradient what the sensitivity to it is called, and what it is.
     """
 
     def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
@@ -194,7 +194,7 @@ class Derivation:
             result = assembly.reverse.symbols.get(routine.result, "_")
             said = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
             found.append((f"forward_{name}", user, given, said, forward))
-            said = [f"The sensitivities on {listed(routine.active)}, from that on the value of {user.name}."]
+            said = [f"The sensitivities to {listed(routine.active)}, from that to the value of {user.name}."]
             found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", said, backward))
         return found
 

@@ -55,7 +55,7 @@ class StraightLine:
 
     Attributes:
         parts: the functions of the file that was written last.
-        sensitivities: by variable what the sensitivity on it is called.
+        sensitivities: by variable what the sensitivity to it is called.
     """
 
     def __init__(self, trace: Trace, inputs: Sequence[str], title: str, *, rolls: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The commands that need a memory, and what can be set: one table for the session, its help and its suggestions."""
+"""The session commands and the settings: one table for the session, its help and its completion."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from gradcli.record_base import Frozen
 
 
 class Own(Frozen):
-    """A command of the session.
+    """A session command.
 
     Args:
-        usage: how it is typed.
+        usage: an example of its use.
         help: what it does.
-        takes: what follows it, for suggestions: `file`, `name`, `setting`, `point` or nothing.
+        takes: the kind of its argument, for completion: `file`, `name`, `setting`, `point` or empty.
     """
 
     usage: str
@@ -20,23 +20,23 @@ class Own(Frozen):
 
 
 OWN = {
-    "load": Own("load file.py", "Make the functions of a file names; it is loaded again when it changes.", "file"),
-    "names": Own("names", "Every name with what it means."),
-    "at": Own("at x=1,y=2", "Set the current point; alone, show it.", "point"),
-    "forget": Own("forget x y", "Take names back.", "name"),
+    "load": Own("load file.py", "Load the functions of a file; the file is reloaded when it changes.", "file"),
+    "names": Own("names", "List every name with its value or definition."),
+    "at": Own("at x=1,y=2", "Set the current point; without an argument, show it.", "point"),
+    "forget": Own("forget x y", "Remove names.", "name"),
     "save": Own(
         "save session.gradcli",
-        "Write the lines that had an answer as a script; an edited one is kept as file~.",
+        "Save the lines that ran without an error as a script; an edited script is kept as file~.",
         "file",
     ),
-    "run": Own("run session.gradcli", "Run the lines of a script here.", "file"),
+    "run": Own("run session.gradcli", "Run the lines of a script in this session.", "file"),
     "export": Own(
-        "export test_f.py", "Write a pytest file that asserts what was seen; an edited one is kept as file~.", "file"
+        "export test_f.py", "Write a pytest file that asserts the results; an edited file is kept as file~.", "file"
     ),
-    "set": Own("set keys vi", "Change how the prompt works, from now on; alone, show what can be set.", "setting"),
-    "quit": Own("quit", "Leave; so do exit and Ctrl-D."),
+    "set": Own("set keys vi", "Change a setting of the prompt; without arguments, list the settings.", "setting"),
+    "quit": Own("quit", "Leave, like exit and Ctrl-D."),
     "exit": Own("exit", "Leave."),
 }
 
 SETTINGS = {"keys": ("emacs", "vi"), "preview": ("on", "off")}
-"""What can be set, each with its values, the first of them without being set."""
+"""The settings with their values; the first value is the default."""

@@ -1,4 +1,4 @@
-"""The pages on the session: how a line is read, the commands with a memory, and the keys of the prompt."""
+"""The help pages on the session: lines, session commands and keys."""
 
 from __future__ import annotations
 
@@ -8,20 +8,19 @@ from gradcli.render.topics.help_page import Examples, Page, Part, Terms, view
 from gradcli.repl.builtin_commands import OWN, Own
 
 LINES: tuple[Part, ...] = (
-    "A line is one of",
+    "A line is one of the following:",
     Terms(
         (
             ("x = 3", "a value; also v = [1, 2], y = 2*x"),
-            ("f(x, y) = x^2 * sin(y)", "a function, with the names that have values at the time it is called"),
-            ("def f(x): return np.sin(x)", "a function in Python, of one line or of several; it knows np and math"),
-            ("x^2 + 1", "an expression: its value, and its gradient, at the values of the names"),
-            ("grad f --at 1,2", "a command of the shell with its options, on the names of the session"),
+            ("f(x, y) = x^2 * sin(y)", "a function; other names in it take their values when it is called"),
+            ("def f(x): return np.sin(x)", "a Python function, of one line or several; np and math are available"),
+            ("x^2 + 1", "an expression: prints its value and its gradient at the current values"),
+            ("grad f --at 1,2", "a gradcli command with its options, applied to the names of the session"),
         )
     ),
-    "and what comes after # is a comment. An open bracket goes on in the next line, and so does a function until it "
-    "returns, or until an empty line. The result of a line is _, that "
-    "of the third _3, and the node 7 of the last tape %7. A command without a target is about the last function or "
-    "expression, at the point that it was asked about.",
+    "Text after # is a comment. An open bracket continues on the next line; so does a function, until it returns or "
+    "until an empty line. The last result is _, the third result is _3, and node 7 of the last tape is %7. A command "
+    "without a target applies to the last function or expression, at its last point.",
 )
 
 FIRST = Examples(
@@ -39,14 +38,14 @@ FIRST = Examples(
 
 KEYS = Terms(
     (
-        ("Enter", "run the line; while a bracket is open or a function goes on, a new line with its indentation"),
-        ("Alt-Enter", "a new line"),
-        ("Tab", "complete: commands, names, options, files, the functions of a file after file.py:"),
-        ("Up, Down, Ctrl-R", "earlier lines, whole blocks of them; Ctrl-R searches"),
-        ("Right", "take what is suggested from earlier lines"),
+        ("Enter", "run the line; inside an open bracket or a function, start a new, indented line"),
+        ("Alt-Enter", "start a new line"),
+        ("Tab", "complete commands, names, options, files and, after file.py:, functions"),
+        ("Up, Down, Ctrl-R", "recall earlier lines and blocks; Ctrl-R searches"),
+        ("Right", "accept the suggestion from earlier lines"),
         ("Ctrl-X Ctrl-E", "edit the line in $EDITOR"),
-        ("Ctrl-C", "clear the line; stop a computation, as soon as Python has control"),
-        ("Ctrl-Z", "go back to the shell for a while; fg comes back"),
+        ("Ctrl-C", "clear the line; stop a computation, as soon as Python regains control"),
+        ("Ctrl-Z", "suspend gradcli; fg in the shell resumes it"),
         ("Ctrl-D", "leave"),
     )
 )
@@ -55,17 +54,16 @@ PAGE = Page(
     "The session",
     (
         *LINES,
-        "For a start:",
+        "To start with:",
         FIRST,
-        "Commands that need a memory:",
+        "Session commands:",
         Terms(tuple((own.usage, own.help) for own in OWN.values())),
         "Keys:",
         KEYS,
-        "While you type, the bottom line shows the value and the partials of the line at the current values, which "
-        "names have none, and where the function has a kink. What is pasted waits for Enter. "
-        "Earlier lines are kept in ~/.local/state/gradcli/history; GRADCLI_HISTORY names "
-        "another file. `set` shows what can be set; it holds in later sessions too, kept in "
-        "~/.config/gradcli/settings or the file that GRADCLI_SETTINGS names.",
+        "While you type, the bottom line shows the value and the partial derivatives of the line, the names without a "
+        "value, and kinks. Pasted text runs only after Enter. The history is kept in ~/.local/state/gradcli/history, "
+        "or in the file named by GRADCLI_HISTORY. `set` lists the settings; they are kept for later sessions in "
+        "~/.config/gradcli/settings, or in the file named by GRADCLI_SETTINGS.",
     ),
 )
 
@@ -76,36 +74,36 @@ OVERVIEW = Page(
         Terms(
             (
                 ("x = 3", "a value; also v = [1, 2], or at x=1,y=2 for several"),
-                ("x^2 + 1", "an expression: its value and its gradient; _ is the last result"),
+                ("x^2 + 1", "an expression: prints its value and gradient; _ is the last result"),
                 ("f(x, y) = x^2 * sin(y)", "a function; also def f(x): in Python, or load file.py"),
-                ("f, f?", "what f means, and what can be asked about it"),
-                ("grad", "asks about the last function or expression; also grad f --at 1,2"),
+                ("f, f?", "show the definition of f and the commands that apply to it"),
+                ("grad", "the gradient of the last function or expression; also grad f --at 1,2"),
             )
         ),
         "In place of grad:",
         Terms(
             (
-                ("explain, tape, step", "how the gradient comes about"),
-                ("check, compare, precision", "whether it is right, and how many digits are"),
-                ("plot, symbolic, derive", "a drawing, the formulas, a Python program"),
+                ("explain, tape, step", "each step of the gradient"),
+                ("check, compare, precision", "whether it is right, and to how many digits"),
+                ("plot, symbolic, derive", "a plot, the formulas, a Python program"),
                 ("jacobian, hessian", "more derivatives"),
-                ("names, forget, load, run", "what is known; files of functions and of lines"),
-                ("save, export, set, quit", "keep the session, as lines or as tests; how it works; leave"),
+                ("names, forget, load, run", "list or remove names; load functions; run a script"),
+                ("save, export, set, quit", "save a script or tests; change settings; leave"),
             )
         ),
-        "help grad says more of a command, help repl of the keys, help topics of the rest.",
+        "help grad explains a command, help repl the keys, help topics the rest.",
     ),
 )
-"""The page that `help` alone shows in a session: no longer than a small screen."""
+"""The page that `help` alone shows in a session; it fits a small screen."""
 
 
 GUIDED = ("repl", "session", "keys")
 WORDS = (*OWN, *GUIDED)
-"""Words that have a page of the session."""
+"""The words that have a help page in a session only."""
 
 
 def text(word: str) -> str:
-    """The page of a command of the session, that on the session, or without a word what can be typed."""
+    """The help page of a session command or of the session; without a word, the overview."""
     from gradcli import render
 
     look = render.look_of(sys.stdout)
@@ -114,5 +112,5 @@ def text(word: str) -> str:
 
 
 def page_of(word: str, own: Own) -> Page:
-    """The page of a command of the session."""
+    """The help page of a session command."""
     return Page(word, (own.help, Examples((own.usage,))))

@@ -155,7 +155,7 @@ def of_hessian(record: Hessian) -> Iterator[str]:
 
 
 def of_tape(record: TapeListing) -> Iterator[str]:
-    """The value, and the sensitivity on every named node."""
+    """The value, and the sensitivity to every named node."""
     yield asked("tape", record)
     yield from compared("found.value", record.value)
     named = {node.name: node.sensitivity for node in record.nodes if node.name and node.sensitivity is not None}

@@ -12,8 +12,8 @@ HELP = """\
 Usage: gradcli COMMAND ...
 
   gradcli computes the gradient of a plain Python function or a typed
-  expression, shows how it came about, and checks it against SymPy and finite
-  differences.
+  expression, explains every step, and checks the result against SymPy and
+  finite differences.
 
     gradcli grad 'x**2 + sin(y)' --at 1,2
     gradcli tape file.py:f --at 1,2,3,4
@@ -24,25 +24,25 @@ Options:
   -h, --help     Show this message and exit.
 
 Commands:
-  grad        Value and gradient at a point.
-  jacobian    All derivatives of a target whose value is an array.
-  hessian     The matrix of second derivatives.
-  tape        Every step, with the sensitivity of the result on it.
-  explain     How the gradient came about, line by line backwards.
-  step        Walk through a run, forwards and backwards, one node a key.
-  derive      The gradient as source code.
-  symbolic    The formulas of the value and of its derivatives.
-  check       Cross-check a gradient; the exit code is the verdict.
-  compare     Whether two functions have the same value and gradient.
-  verify      Check every gradient of a project; for CI.
-  precision   How many digits are good, and which steps cost the others.
-  plot        Value and gradient along an input, or the error of differences.
-  repl        A prompt with a memory; what a bare `gradcli` starts.
-  run         Run a script of lines, as a session saves it.
-  watch       The gradient again at every save, and what has changed.
-  env         Versions, devices, the terminal and files, for a report.
-  completion  The script that completes words in bash, zsh or fish.
-  help        Explain a command, a topic or the code of a finding.
+  grad        Compute the value and gradient at a point.
+  jacobian    Compute the Jacobian of an array-valued target.
+  hessian     Compute the matrix of second derivatives.
+  tape        List every step with its value and sensitivity.
+  explain     Explain the gradient line by line, backwards.
+  step        Step through a run and its reverse sweep, node by node.
+  derive      Write the gradient as source code.
+  symbolic    Print formulas for the value and its derivatives.
+  check       Check a gradient; the exit code is the verdict.
+  compare     Compare the values and gradients of two functions.
+  verify      Check every gradient in a project; for CI.
+  precision   Count accurate digits and find the steps that lose them.
+  plot        Plot the value and gradient, or the error of differences.
+  repl        Start the interactive prompt (the default).
+  run         Run a saved session script.
+  watch       Recompute the gradient each time the file is saved.
+  env         Show versions, devices, terminal and files, for bug reports.
+  completion  Print a completion script for bash, zsh or fish.
+  help        Explain a command, a topic or a finding code.
 
   `gradcli help` lists the topics: targets, points, expressions, verdicts,
   conventions, exit-codes and more.

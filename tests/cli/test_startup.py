@@ -98,4 +98,4 @@ def test_a_reader_who_leaves() -> None:
     command = f"{sys.executable} -m gradcli help conventions | head -n 1"
     run = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True)
 
-    assert ("Conventions: what gradcli takes where there is a choice\n", "") == (run.stdout, run.stderr)
+    assert ("Conventions: gradcli's choices where there is no derivative\n", "") == (run.stdout, run.stderr)

@@ -193,7 +193,7 @@ class Checking:
                 np.testing.assert_allclose(self.running[index], value(sensitivity), 1e-9, 1e-11)
 
     def symbol(self, each: Addition) -> str:
-        """What the sensitivity on a node is called: by the node's name, or what is left of it without its `t_`."""
+        """What the sensitivity to a node is called: by the node's name, or what is left of it without its `t_`."""
         node = self.nodes[each.node]
         name = node.name or ("result" if each.node == len(self.nodes) - 1 else f"%{node.index}")
         ends = "|".join(map(re.escape, (name, f"({name})", f"%{node.index}", name.removeprefix("t_"))))

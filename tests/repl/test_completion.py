@@ -136,7 +136,7 @@ def test_they_say_what_they_are(known):
     assert ("name", "3") == said["height"]
     assert ("function", "area(width, height) = width * height") == said["area"]
     assert ("function", "sqrt(x)") == said["sqrt"]
-    assert ("option", "Differentiate by these inputs only: x,y.") == said["--wrt"]
+    assert ("option", "Differentiate with respect to these inputs only: x,y.") == said["--wrt"]
     assert ("command", OWN["load"].help) == said["load"]
 
 

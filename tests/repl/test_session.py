@@ -94,7 +94,7 @@ def test_an_error_leaves_everything_as_it_was(session):
 
 def test_help_is_the_shells(session):
     """Pages and `--help` are text."""
-    assert session.run("help points").text.startswith("How a POINT is typed")
+    assert session.run("help points").text.startswith("How to write a POINT")
     assert "--wrt NAMES" in session.run("grad --help").text
 
 
@@ -456,7 +456,7 @@ def test_every_command_of_the_session_has_help(session, word):
     asked, flagged, overview = answers(session, f"help {word}", f"{word} --help", "help")
 
     assert asked.text == flagged.text
-    assert OWN[word].help in asked.text
+    assert OWN[word].help in asked.text.replace("\n", " ")
     assert word in overview.text or word == "exit"  # quit is one word for it
 
 

@@ -1,4 +1,4 @@
-"""`gradcli check`: the gradient beside what independent methods say of it, one verdict a component."""
+"""`gradcli check`: a gradient compared with independent references, one verdict per component."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
 def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:
-    """A tolerance; an infinite one would pass every gradient.
+    """The tolerance, which must be finite: an infinite one would pass every gradient.
 
     Raises:
-        click.BadParameter: it is not finite.
+        click.BadParameter: the tolerance is not finite.
     """
     if math.isfinite(value):
         return value
@@ -29,23 +29,23 @@ def finite(context: click.Context, parameter: click.Parameter, value: float) -> 
 
 
 def seconds(context: click.Context, parameter: click.Parameter, value: float | None) -> float | None:
-    """A time; infinity is no limit.
+    """The time limit in seconds; infinity means no limit.
 
     Raises:
-        click.BadParameter: it is not a number.
+        click.BadParameter: the limit is NaN.
     """
     if value is None or not math.isnan(value):
         return value
     raise click.BadParameter(f"{value!r} is no time; 60 is one, and inf is no limit.", context, parameter)
 
 
-@click.command("check", cls=TargetCommand, short_help="Cross-check a gradient; the exit code is the verdict.")
+@click.command("check", cls=TargetCommand, short_help="Check a gradient; the exit code is the verdict.")
 @click.argument("target", required=False, callback=lambda _context, _parameter, text: text and unshielded(text))
 @at
-@click.option("--against", metavar="TARGET", help="The gradient to be judged: file.py:g, 12,4 or '2*x*y, x^2'.")
+@click.option("--against", metavar="TARGET", help="The gradient to check: file.py:g, 12,4 or '2*x*y, x^2'.")
 @wrt
-@click.option("--of", type=click.Choice(KINDS), default="gradient", help="The derivative to be judged.")
-@click.option("--strict", is_flag=True, help="Kinks and cut inputs do not pass (exit 3).")
+@click.option("--of", type=click.Choice(KINDS), default="gradient", help="The derivative to check.")
+@click.option("--strict", is_flag=True, help="Treat kinks and cut inputs as inconclusive (exit 3).")
 @click.option(
     "--rtol",
     type=click.FloatRange(0),
@@ -54,21 +54,21 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     help="Widen the tolerance, relative to the reference.",
 )
 @click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite,
-              help="Widen the tolerance to at least so much.")  # fmt: skip
-@click.option("--points-file", metavar="FILE", help="Check at the points of a .jsonl, .csv or .npy file, one a row.")
-@click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points too.")
-@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
+              help="Widen the tolerance to at least this much.")  # fmt: skip
+@click.option("--points-file", metavar="FILE", help="Check at every row of a .jsonl, .csv or .npy file.")
+@click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points as well.")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
 @click.option("--seed", type=int, default=0, help="Random seed (default 0).")
 @click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
-              help="Stop after so long (exit 7 if undecided).")  # fmt: skip
-@click.option("--selftest", is_flag=True, help="Make each rule wrong in turn and see that it is caught; no TARGET.")
+              help="Time limit in seconds (exit 7 if undecided).")  # fmt: skip
+@click.option("--selftest", is_flag=True, help="Verify that `check` catches an error in each rule; no TARGET.")
 @device
 @presentation("md", "csv")
 @click.pass_context
 def command(
     context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
 ) -> Exit:
-    """Cross-check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
+    """Check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     import os
 
     from gradcli import queries

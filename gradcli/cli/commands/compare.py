@@ -1,4 +1,4 @@
-"""`gradcli compare`: whether two functions have the same value and gradient, at a point and at random ones."""
+"""`gradcli compare`: the values and gradients of two functions compared at a point and at random points."""
 
 from __future__ import annotations
 
@@ -14,21 +14,22 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("compare", cls=TargetCommand, short_help="Whether two functions have the same value and gradient.")
+@click.command("compare", cls=TargetCommand, short_help="Compare the values and gradients of two functions.")
 @target
 @click.argument("other", callback=lambda _context, _parameter, text: unshielded(text))
 @at
-@click.option("--points", type=click.IntRange(0), default=20, metavar="N", help="Random points besides (default 20).")
-@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw the points of an input from an interval.")
+@click.option("--points", type=click.IntRange(0), default=20, metavar="N", help="Number of random points (default 20).")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
 @click.option("--seed", type=int, default=0, help="Random seed (default 0).")
 @click.option("--rtol", type=click.FloatRange(0), default=0.0, callback=finite,
-              help="Allow a difference relative to the larger number.")  # fmt: skip
-@click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite, help="Allow a difference of so much.")
+              help="Allowed difference, relative to the larger number.")  # fmt: skip
+@click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite, help="Allowed absolute difference.")
 @presentation("md", "csv")
 def command(target: str, other: str, at: str | None, output: Output, **options: Any) -> Exit:
-    """Compare TARGET and OTHER, two functions of the same inputs: values and gradients, at POINT and at random points.
+    """Compare the values and gradients of TARGET and OTHER, functions of the same inputs, at POINT and random points.
 
-    Numbers are equal when rounding explains their difference. The first point at which the two differ is shown.
+    Numbers count as equal when rounding explains their difference. The output shows the first point at which the
+    functions differ.
     """
     from gradcli import queries
 

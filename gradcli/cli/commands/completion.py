@@ -1,4 +1,4 @@
-"""`gradcli completion`: the script that makes a shell complete gradcli's words."""
+"""`gradcli completion`: the completion scripts for bash, zsh and fish."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
 """
 
 
-@click.command("completion", cls=Helped, epilog=HOW, short_help="The script that completes words in bash, zsh or fish.")
+@click.command("completion", cls=Helped, epilog=HOW, short_help="Print a completion script for bash, zsh or fish.")
 @click.argument("shell", type=click.Choice([*SCRIPTS]))
-@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 def command(shell: str, as_json: bool) -> None:
-    """The script that makes SHELL complete commands, options, files, functions and inputs."""
+    """Print the script that makes SHELL complete commands, options, files, functions and inputs."""
     if as_json:
         told = {"schema": SCHEMA, "command": "completion", "shell": shell, "script": SCRIPTS[shell], "findings": []}
         write(sys.stdout, json.dumps(told) + "\n")

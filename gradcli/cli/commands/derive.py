@@ -19,22 +19,22 @@ MODES = ("forward", "jacobian", "hessian")
 LANGUAGES = ("python", "c", "latex", "numba")
 
 
-@click.command("derive", cls=TargetCommand, short_help="The gradient as source code.")
+@click.command("derive", cls=TargetCommand, short_help="Write the gradient as source code.")
 @target
 @at
-@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at: run in the middle of intervals.")
-@click.option("--lang", type=click.Choice(LANGUAGES), metavar="LANG", help=f"Write {either(LANGUAGES)}.")
-@click.option("--value", is_flag=True, help="Return the value too, before the gradient.")
-@click.option("--vector", is_flag=True, help="Add a function of one vector that returns an array, for optimisers.")
-@click.option("--straight", is_flag=True, help="The path of the run at the point, whatever the source is.")
-@click.option("--forward", is_flag=True, help="How fast the value changes along a direction.")
-@click.option("--jacobian", is_flag=True, help="The matrix of a function with many results.")
-@click.option("--hessian", is_flag=True, help="The second derivatives, by one input.")
+@click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at, run at the midpoints.")
+@click.option("--lang", type=click.Choice(LANGUAGES), metavar="LANG", help=f"Language: {either(LANGUAGES)}.")
+@click.option("--value", is_flag=True, help="Return the value as well, before the gradient.")
+@click.option("--vector", is_flag=True, help="Add a function from one vector to an array, for optimisers.")
+@click.option("--straight", is_flag=True, help="Derive the path recorded at the point, not the source.")
+@click.option("--forward", is_flag=True, help="Write the derivative along a direction (forward mode).")
+@click.option("--jacobian", is_flag=True, help="Write the Jacobian of a function with several results.")
+@click.option("--hessian", is_flag=True, help="Write the second derivatives with respect to one input.")
 @presentation("python", "c", "latex")
 def command(
     target: str, at: str | None, box: tuple[str, ...], output: Output, lang: str | None, **asked: Any
 ) -> Exit:  # fmt: skip
-    """The gradient of TARGET as a function of its own, verified before it is written."""
+    """Write the gradient of TARGET as a standalone function, verified before it is printed."""
     from gradcli import queries
 
     language = of_file(lang, output.form, output.out)
@@ -54,10 +54,10 @@ def command(
 
 
 def of_file(lang: str | None, form: str, path: str | None) -> str:
-    """The language: the one that was asked for, else the one of the file.
+    """The language of --lang, otherwise that of --format or the file's ending, otherwise Python.
 
     Raises:
-        UsageError: they are two.
+        UsageError: the two contradict each other.
     """
     named = form if form in LANGUAGES else None
     if lang is None or named is None or lang == named or (lang, named) == ("numba", "python"):

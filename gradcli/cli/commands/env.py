@@ -1,4 +1,4 @@
-"""`gradcli env`: what a run rests on, for a report of a fault: versions, devices, the terminal, files."""
+"""`gradcli env`: versions, devices, terminal and files, for bug reports."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("env", cls=Helped, short_help="Versions, devices, the terminal and files, for a report.")
+@click.command("env", cls=Helped, short_help="Show versions, devices, terminal and files, for bug reports.")
 @presentation()
 @click.pass_context
 def command(context: click.Context, /, output: Output) -> Exit:
-    """The versions of Python and the libraries, the devices, what the terminal can show, the files that are used."""
+    """Show the versions of Python and the libraries, the devices, the terminal's capabilities and the files in use."""
     from gradcli import queries
     from gradcli.repl.kept_settings import history_path, settings_path
 
@@ -31,7 +31,7 @@ def command(context: click.Context, /, output: Output) -> Exit:
 
 
 def terminal(stream: TextIO | None, width: int | None) -> dict[str, Any]:
-    """What a stream can show, and why."""
+    """The capabilities of a stream, and the environment variables that decide them."""
     from gradcli import render
 
     look = render.look_of(stream, width)

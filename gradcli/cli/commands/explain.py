@@ -1,4 +1,4 @@
-"""`gradcli explain`: how the gradient came about, line by line backwards, in words and in numbers."""
+"""`gradcli explain`: the reverse sweep, line by line, as formulas and numbers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def numbers(context: click.Context, parameter: click.Parameter, text: str | None
     """The iterations in a text such as `3` or `2.3`.
 
     Raises:
-        click.BadParameter: the text has none.
+        click.BadParameter: the text is not of this form.
     """
     parts = text.split(".") if text else []
     if all(part.isdecimal() and int(part[:9]) > 0 for part in parts):
@@ -26,21 +26,21 @@ def numbers(context: click.Context, parameter: click.Parameter, text: str | None
     raise click.BadParameter(f"{text!r} is no iteration; 3 is one, and 2.3 one of a loop within.", context, parameter)
 
 
-@click.command("explain", cls=TargetCommand, short_help="How the gradient came about, line by line backwards.")
+@click.command("explain", cls=TargetCommand, short_help="Explain the gradient line by line, backwards.")
 @target
 @at
 @wrt
-@click.option("--node", metavar="NAME", help="Only what the sensitivity on this quantity comes from: t_cd, x#3, %7.")
-@click.option("--perturb", metavar="NAME", help="Move this quantity a little, and see whether its sensitivity is true.")
-@click.option("--forward", is_flag=True, help="The forward sweep: how fast each line moves with an input.")
-@click.option("--along", metavar="INPUT", help="Forward along this input, such as x or x[0], or a direction like 1,0.")
-@click.option("--iteration", callback=numbers, metavar="N", help="Show this iteration of a loop; 2.3 of a loop within.")
+@click.option("--node", metavar="NAME", help="Explain the sensitivity to this quantity only: t_cd, x#3, %7.")
+@click.option("--perturb", metavar="NAME", help="Change this quantity slightly and test its sensitivity.")
+@click.option("--forward", is_flag=True, help="Show the forward sweep: each line's derivative by an input.")
+@click.option("--along", metavar="INPUT", help="Forward sweep along an input, such as x[0], or a direction: 1,0.")
+@click.option("--iteration", callback=numbers, metavar="N", help="Show iteration N of a loop, or 2.3 of a nested loop.")
 @expand
 @presentation("md", "latex", "html")
 def command(
     target: str, at: str | None, output: Output, *, expand: bool, iteration: tuple[int, ...], **asked: Any
 ) -> Exit:
-    """How the gradient of TARGET at POINT came about: what each line, the last one first, adds to which sensitivity."""
+    """Explain the gradient of TARGET at POINT: the terms that each line, last to first, adds to the sensitivities."""
     from gradcli import queries
 
     refuse_together(asked)
@@ -54,10 +54,10 @@ def command(
 
 
 def refuse_together(asked: dict[str, Any]) -> None:
-    """Refuse options that ask for different things; a forward sweep goes along a direction.
+    """Refuse options that exclude each other; only --forward and --along go together.
 
     Raises:
-        UsageError: two are given.
+        UsageError: two of the options are given.
     """
     given = [name for name, value in asked.items() if value]
     named = [f"--{name}" for name in ("wrt", "node", "perturb", "forward", "along") if name in given]

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("grad", cls=TargetCommand, short_help="Value and gradient at a point.")
+@click.command("grad", cls=TargetCommand, short_help="Compute the value and gradient at a point.")
 @target
 @at
 @wrt
 @device
 @presentation("md", "csv")
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
-    """The value of TARGET at POINT and its derivative by every input."""
+    """Compute the value of TARGET at POINT and its derivative with respect to every input."""
     from gradcli import queries
     from gradcli.cli.stdin_points import answer
 

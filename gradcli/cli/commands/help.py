@@ -1,4 +1,4 @@
-"""`gradcli help`: commands, topics and the codes of findings, without a network."""
+"""`gradcli help`: the pages on commands, topics and finding codes; no network access."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from gradcli.render import topics
 
 
-@click.command("help", cls=Helped, short_help="Explain a command, a topic or the code of a finding.")
+@click.command("help", cls=Helped, short_help="Explain a command, a topic or a finding code.")
 @click.argument("topic", required=False)
 @width
-@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 @click.pass_context
 def command(context: click.Context, topic: str | None, width: int | None, as_json: bool) -> None:
-    """Explain a command, a TOPIC or the CODE of a finding; `all` is everything."""
+    """Explain a command, a topic or a finding code; `all` prints every page."""
     text = explained(context.find_root(), topic, width)
     if as_json:
         text = json.dumps({"schema": SCHEMA, "command": "help", "topic": topic, "text": text, "findings": []}) + "\n"
@@ -53,7 +53,7 @@ OTHER_WORDS = {
 
 
 def explained(root: click.Context, topic: str | None, width: int | None) -> str:
-    """What there is to say of a topic; without one, what there is."""
+    """The help on a topic; without a topic, the root help and the list of topics."""
     group = root.command
     assert isinstance(group, click.Group)
     topic = OTHER_WORDS.get(topic.lower(), topic) if topic else ""
@@ -70,24 +70,24 @@ def explained(root: click.Context, topic: str | None, width: int | None) -> str:
 
 
 def overview() -> str:
-    """The words that have a page."""
+    """The lists of topics and finding codes."""
     from gradcli.render import topics
 
     return f"Topics:\n  {', '.join(known_topics())}\n\nFindings:\n  {', '.join(topics.codes())}\n"
 
 
 def known_topics() -> list[str]:
-    """Every topic by name."""
+    """The names of all topics."""
     from gradcli.render import topics
 
     return [*topics.PAGES, "operations"]
 
 
 def page_text(word: str, width: int | None, commands: list[str]) -> str:
-    """The page that `word` asks for, as text.
+    """The help page for `word`, as text.
 
     Raises:
-        UsageError: there is none.
+        UsageError: there is no page for `word`.
     """
     from gradcli import queries, render
     from gradcli.render import topics
@@ -102,7 +102,7 @@ def page_text(word: str, width: int | None, commands: list[str]) -> str:
 
 
 def operations() -> topics.Page:
-    """The page of all operations that have a rule."""
+    """The page that lists every operation with a derivative rule."""
     from gradcli import queries
     from gradcli.render import topics
 
@@ -110,7 +110,7 @@ def operations() -> topics.Page:
 
 
 def unknown(word: str, words: list[str]) -> UsageError:
-    """What to say of a word that has no page: the nearest that have."""
+    """The error for a word without a page; its hint names the nearest word with one."""
     from difflib import get_close_matches
 
     lowered = {known.lower(): known for known in words}

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("hessian", cls=TargetCommand, short_help="The matrix of second derivatives.")
+@click.command("hessian", cls=TargetCommand, short_help="Compute the matrix of second derivatives.")
 @target
 @at
 @wrt
 @device
 @presentation("md", "csv")
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
-    """The matrix of second derivatives of a TARGET."""
+    """Compute the matrix of second derivatives of TARGET at POINT."""
     from gradcli import queries
     from gradcli.cli.stdin_points import answer
 

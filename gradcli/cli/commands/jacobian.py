@@ -1,4 +1,4 @@
-"""`gradcli jacobian`: the derivative of every number of the value by every input."""
+"""`gradcli jacobian`: the derivative of every element of the value with respect to every input."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("jacobian", cls=TargetCommand, short_help="All derivatives of a target whose value is an array.")
+@click.command("jacobian", cls=TargetCommand, short_help="Compute the Jacobian of an array-valued target.")
 @target
 @at
 @wrt
 @device
 @presentation("md", "csv")
 def command(target: str, at: str | None, wrt: str | None, device: str, output: Output) -> Exit:
-    """The derivatives of a TARGET whose value is an array."""
+    """Compute the Jacobian of TARGET, whose value is an array, at POINT."""
     from gradcli import queries
     from gradcli.cli.stdin_points import answer
 

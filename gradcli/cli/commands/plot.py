@@ -1,4 +1,4 @@
-"""`gradcli plot`: the function and its gradient along an input, or the error of differences, drawn."""
+"""`gradcli plot`: plots of a function and its gradient along an input, or of the error of differences."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("plot", cls=TargetCommand, short_help="Value and gradient along an input, or the error of differences.")
+@click.command("plot", cls=TargetCommand, short_help="Plot the value and gradient, or the error of differences.")
 @target
 @at
 @click.option(
     "--along",
     metavar="INPUT",
-    help="What is varied: a number such as x or w[0], the first by default, or a direction like 1,0.",
+    help="Input to vary, such as x or w[0] (default: the first), or a direction, such as 1,0.",
 )
-@click.option("--range", "within", metavar="LOW:HIGH", help="From where to where.")
-@click.option("--differences", is_flag=True, help="The error of finite differences by their step.")
-@click.option("--bars", is_flag=True, help="The sensitivity on each number that has a name.")
+@click.option("--range", "within", metavar="LOW:HIGH", help="Interval to plot over.")
+@click.option("--differences", is_flag=True, help="Plot the error of finite differences against the step.")
+@click.option("--bars", is_flag=True, help="Show the sensitivity to each named number as bars.")
 @presentation("svg", "png")
 def command(target: str, at: str | None, output: Output, **asked: Any) -> Exit:
-    """The value of TARGET and its derivative along a number of POINT or a direction; or the error of differences."""
+    """Plot the value of TARGET and its derivative along an input or direction, or the error of finite differences."""
     from gradcli import queries
 
     wanted = given(asked)
@@ -37,10 +37,10 @@ def command(target: str, at: str | None, output: Output, **asked: Any) -> Exit:
 
 
 def given(asked: dict[str, Any]) -> dict[str, Any]:
-    """What was asked for.
+    """The options that were given.
 
     Raises:
-        UsageError: two things that do not go together.
+        UsageError: two options exclude each other.
     """
     wanted = {name: value for name, value in asked.items() if value not in (None, False)}
     if "bars" in wanted and len(wanted) > 1:

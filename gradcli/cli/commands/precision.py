@@ -1,4 +1,4 @@
-"""`gradcli precision`: how many digits of the value and the gradient are good, and where the others were lost."""
+"""`gradcli precision`: the accurate digits of the value and the gradient, and the steps that lose digits."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("precision", cls=TargetCommand, short_help="How many digits are good, and which steps cost the others.")
+@click.command("precision", cls=TargetCommand, short_help="Count accurate digits and find the steps that lose them.")
 @target
 @at
 @wrt
 @presentation("md", "csv")
 def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
-    """How many digits of the value of TARGET at POINT and of its gradient are good, and which steps cost the others."""
+    """Count the accurate digits of the value and gradient of TARGET at POINT, and find the steps that lose digits."""
     from gradcli import queries
 
     return output.show(output.of(queries.precision, target, at, wrt=wrt))

@@ -1,4 +1,4 @@
-"""`gradcli repl`: lines with a memory, at a prompt on a terminal, from stdin elsewhere."""
+"""`gradcli repl`: an interactive session, from a prompt in a terminal or from the lines of stdin."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class Guided(Helped):
         return super().get_help(ctx) + "\n\n" + render.as_text(view(PAGE, look), look).rstrip("\n")
 
 
-@click.command("repl", cls=Guided, short_help="A prompt with a memory; what a bare `gradcli` starts.")
+@click.command("repl", cls=Guided, short_help="Start the interactive prompt (the default).")
 @click.pass_context
 def command(context: click.Context) -> int:
-    """Lines with a memory: definitions, expressions and commands; at a prompt on a terminal, from stdin elsewhere."""
+    """Start a session of definitions, expressions and commands: a prompt in a terminal, otherwise lines from stdin."""
     return start(program_of(context))
 
 

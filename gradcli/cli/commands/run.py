@@ -1,4 +1,4 @@
-"""`gradcli run`: a script of lines, as `save` writes it, from the shell."""
+"""`gradcli run`: a saved session script, run from the shell."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from gradcli.cli.help_option import Helped
 from gradcli.cli.options import unshielded
 
 
-@click.command("run", cls=Helped, short_help="Run a script of lines, as a session saves it.")
+@click.command("run", cls=Helped, short_help="Run a saved session script.")
 @click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
-@click.option("--json", "as_json", is_flag=True, help="Write a line of JSON for what each line of FILE came to.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each answer.")
 @click.pass_context
 def command(context: click.Context, script: str, as_json: bool) -> int:
-    """Answer the lines of FILE up to the first error; the exit code is that of the first answer that is not good.
+    """Run the lines of FILE up to the first error; the exit code is the first one that is not 0.
 
-    A script is a program: its lines can define functions, import modules and run the code of files.  Run only scripts
+    A script is a program: its lines can define functions, import modules and run code from files. Run only scripts
     that you trust.
     """
     from gradcli.cli.commands.repl import answer_all, program_of

@@ -1,4 +1,4 @@
-"""`gradcli step`: the run on the whole screen, one move a key."""
+"""`gradcli step`: a full-screen walk through a run, one node per key."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from gradcli.records import Perturbation
 
 
-@click.command("step", cls=TargetCommand, short_help="Walk through a run, forwards and backwards, one node a key.")
+@click.command("step", cls=TargetCommand, short_help="Step through a run and its reverse sweep, node by node.")
 @target
 @at
 @click.pass_context
 def command(context: click.Context, /, target: str, at: str | None) -> Exit:
-    """Walk through a run of TARGET at POINT: source on the left, tape on the right, an arrow key for each node."""
+    """Step through a run of TARGET at POINT: source on the left, tape on the right; an arrow key moves one node."""
     from gradcli import queries
     from gradcli.cli.output import Output
 

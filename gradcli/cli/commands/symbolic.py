@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("symbolic", cls=TargetCommand, short_help="The formulas of the value and of its derivatives.")
+@click.command("symbolic", cls=TargetCommand, short_help="Print formulas for the value and its derivatives.")
 @target
 @at
 @presentation("latex")
 def command(target: str, at: str | None, output: Output) -> Exit:
-    """The formulas of TARGET and of its derivatives, by SymPy; of a function, along its path at POINT."""
+    """Print SymPy formulas for TARGET and its derivatives; a function's formulas follow its path at POINT."""
     from gradcli import queries
 
     return output.show(output.of(queries.symbolic, target, at))

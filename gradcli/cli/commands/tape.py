@@ -1,4 +1,4 @@
-"""`gradcli tape`: every step of the run, with the sensitivity of the result on it; parts of it."""
+"""`gradcli tape`: every step of a run with the sensitivity of the result to it, or a part of the steps."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("tape", cls=TargetCommand, short_help="Every step, with the sensitivity of the result on it.")
+@click.command("tape", cls=TargetCommand, short_help="List every step with its value and sensitivity.")
 @target
 @at
-@click.option("--tree", is_flag=True, help="From the result down; a node used twice is drawn once.")
+@click.option("--tree", is_flag=True, help="Draw a tree from the result down; a shared node is drawn once.")
 @click.option(
-    "--top", type=click.IntRange(min=1), metavar="N", help="The N nodes with the greatest |value * sensitivity|."
+    "--top", type=click.IntRange(min=1), metavar="N", help="Show the N nodes with the largest |value * sensitivity|."
 )
-@click.option("--path", metavar="X..Y", help="The nodes on the ways from X to Y.")
-@click.option("--branches", is_flag=True, help="Only the outcomes of comparisons and roundings.")
+@click.option("--path", metavar="X..Y", help="Show the nodes on all paths from X to Y.")
+@click.option("--branches", is_flag=True, help="Show only the outcomes of comparisons, roundings and indices.")
 @expand
 @device
 @presentation("md", "csv", "html", "svg", "dot", "mermaid")
 def command(target: str, at: str | None, device: str, output: Output, *, expand: bool, **asked: Any) -> Exit:
-    """Every step of TARGET at POINT: name, operation, value, sensitivity, source line."""
+    """List every step of TARGET at POINT: name, operation, value, sensitivity and source line."""
     from gradcli import queries
 
     part, of = chosen(asked)
@@ -35,10 +35,10 @@ def command(target: str, at: str | None, device: str, output: Output, *, expand:
 
 
 def chosen(asked: dict[str, Any]) -> tuple[str, str]:
-    """The one part that was asked for, and its value; nothing for the whole.
+    """The one option that selects a part of the tape, and its value; two empty strings for the whole tape.
 
     Raises:
-        UsageError: two were.
+        UsageError: two parts were selected.
     """
     given = [(name, value) for name, value in asked.items() if value]
     if len(given) > 1:

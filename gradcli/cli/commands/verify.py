@@ -1,4 +1,4 @@
-"""`gradcli verify`: every gradient of a project, in worker processes, with reports that other programs read."""
+"""`gradcli verify`: a check of every gradient in a project, in worker processes, with machine-readable reports."""
 
 from __future__ import annotations
 
@@ -52,27 +52,27 @@ def workers(context: click.Context, parameter: click.Parameter, value: str | Non
     raise click.BadParameter(f"{value!r} is not a number of processes; 2 and auto are.", context, parameter)
 
 
-@click.command("verify", cls=Helped, short_help="Check every gradient of a project; for CI.")
+@click.command("verify", cls=Helped, short_help="Check every gradient in a project; for CI.")
 @click.argument("paths", nargs=-1, metavar="[FILE | FOLDER | TARGET]...")
-@click.option("--list", "lists", is_flag=True, help="Show the cases; run nothing.")
-@click.option("--format", "form", type=click.Choice(["toml"]), help="With --list: entries for the configuration.")
-@click.option("--config", metavar="FILE", help="The configuration, in place of the nearest upwards.")
-@click.option("-k", "select", metavar="TEXT", help="Only cases whose name, target or derivative holds TEXT.")
+@click.option("--list", "lists", is_flag=True, help="List the cases without running them.")
+@click.option("--format", "form", type=click.Choice(["toml"]), help="With --list: print configuration entries.")
+@click.option("--config", metavar="FILE", help="Configuration file (default: the nearest one upwards).")
+@click.option("-k", "select", metavar="TEXT", help="Run only cases whose name, target or derivative contains TEXT.")
 @click.option("-x", "--exitfirst", is_flag=True, help="Stop at the first failure.")
-@click.option("-n", "--workers", callback=workers, metavar="N", help="Processes (default 1), or auto.")
-@click.option("-q", "--quiet", is_flag=True, help="Show failures and the summary only.")
-@click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of every case.")
+@click.option("-n", "--workers", callback=workers, metavar="N", help="Number of processes (default 1), or auto.")
+@click.option("-q", "--quiet", is_flag=True, help="Show only failures and the summary.")
+@click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of each case.")
 @click.option("--report", "reports", multiple=True, callback=report, metavar="FORMAT=FILE",
               help="Write a report: junit, sarif, gitlab, json, markdown or html. Repeatable.")  # fmt: skip
-@click.option("--baseline", metavar="FILE", help="Accept the failures that the file lists.")
-@click.option("--update-baseline", is_flag=True, help="Write the failures into the file of --baseline.")
-@click.option("--exit-zero", is_flag=True, help="Exit 0 whatever is found.")
-@click.option("--json", "as_json", is_flag=True, help="Write one line of JSON.")
+@click.option("--baseline", metavar="FILE", help="Accept the failures listed in FILE.")
+@click.option("--update-baseline", is_flag=True, help="Write the failures to the baseline file.")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if checks fail.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 @width
 def command(
     paths: tuple[str, ...], lists: bool, form: str | None, config: str | None, select: str | None, **how: Any
 ) -> Exit:
-    """Check the gradients that the project lists, marks or names with a point.
+    """Check every gradient that the project lists, marks or comments.
 
     \b
     Listed:     [[tool.gradcli.check]] in pyproject.toml, or gradcli.toml

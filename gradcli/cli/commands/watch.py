@@ -1,4 +1,4 @@
-"""`gradcli watch`: the gradient of a function again at every save of its file, and what has changed."""
+"""`gradcli watch`: the gradient of a function, recomputed each time its file is saved."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Stamp = tuple[int, int] | None  # when a file was written and how long it is; None where there is none
 
 
-@click.command("watch", cls=TargetCommand, short_help="The gradient again at every save, and what has changed.")
+@click.command("watch", cls=TargetCommand, short_help="Recompute the gradient each time the file is saved.")
 @target
 @at
 @wrt
@@ -28,9 +28,10 @@ Stamp = tuple[int, int] | None  # when a file was written and how long it is; No
 @click.option("--interval", type=click.FloatRange(0.01), default=0.3, metavar="S", help="Look every S seconds.")
 @width
 def command(target: str, at: str | None, wrt: str | None, device: str, interval: float, width: int | None) -> Exit:
-    """The gradient of TARGET, a function in a file, at POINT; again when the file is saved, until Ctrl-C.
+    """Compute the gradient of TARGET, a function in a file, at POINT, and again each time the file is saved.
 
-    A file beside it that it imports, and a file with the point, count as the file.
+    A change of the point's file, or of a module that the file imports from its own folder, counts as well. Ctrl-C ends
+    the watch.
     """
     from gradcli import queries
     from gradcli.cli.output import Output

@@ -47,7 +47,7 @@ class PythonProgram(Frozen, eq=False):
         command: what was typed.
         mode: `gradient` or `forward`; the others are written in Python alone.
         value: whether it returns the value too.
-        sensitivities, kinds: by variable what the sensitivity on it is called, and what it is.
+        sensitivities, kinds: by variable what the sensitivity to it is called, and what it is.
     """
 
     text: str

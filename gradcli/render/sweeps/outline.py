@@ -271,7 +271,7 @@ class _Walk:
         yield Summary(depth, "within" if is_within else "alike", name, times, self.totals(children))
 
     def totals(self, children: Sequence[_Block | list[Statement | Remark]]) -> Totals:
-        """Backwards the sensitivities on what was made before some scopes, forwards the tangents of their last part."""
+        """Backwards the sensitivities to what was made before some scopes, forwards the tangents of their last part."""
         statements = [statement for child in children for statement in _statements(child)]
         if backwards(self.record):
             return _left_behind(statements, {statement.index for statement in statements})

@@ -181,4 +181,4 @@ def explained(record: Sweep) -> Iterator[str]:
     if "jvp(" in terms:
         yield "jvp(f, (x,), (d,))[1]: the Jacobian of f at x times d, by gradcli.jvp"
     if "conj(" in terms and isinstance(record, Explanation):
-        yield "conj: the sensitivity on a complex number is df/dRe + i df/dIm"
+        yield "conj: the sensitivity to a complex number is df/dRe + i df/dIm"

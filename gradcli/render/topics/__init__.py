@@ -1,4 +1,4 @@
-"""The pages of `gradcli help`, by the word that asks for them."""
+"""The pages of `gradcli help`, by topic."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ PAGES: dict[str, Page] = {
 
 
 def page(word: str) -> Page | None:
-    """The page of a topic or of a finding's code, however it is capitalised; None where there is none."""
+    """The page of a topic or a finding code, in any capitalisation; None if there is no such page."""
     if entry := CATALOGUE.get(word.upper()):
         return finding_pages.entry_page(entry)
     return PAGES.get(word.lower())
 
 
 def codes() -> list[str]:
-    """The codes that have a page."""
+    """All finding codes."""
     return list(CATALOGUE)

@@ -16,14 +16,14 @@ def findings() -> Page:
         "Findings",
         (
             Terms([(f"{entry.code} {severity(entry)}", summary(entry)) for entry in CATALOGUE.values()]),
-            "`gradcli help G201` tells the cause of one, an example, and what to do. A pitfall is one of other tools "
-            "that gradcli avoids: there is nothing to report.",
+            "`gradcli help G201` explains one finding: its cause, an example, and what to do. A pitfall is a mistake "
+            "of other tools that gradcli avoids, so it is never reported.",
         ),
     )
 
 
 def severity(entry: Entry) -> str:
-    """How grave a finding is, in a word; a silent one is a pitfall."""
+    """The severity of a finding as one word; a silent finding is a pitfall."""
     return "pitfall" if entry.silent else entry.severity
 
 
@@ -43,5 +43,5 @@ def operations(families: Sequence[tuple[str, Sequence[str]]]) -> Page:
     parts = (part for title, names in families for part in (f"{title}:", ", ".join(names)))
     return Page(
         "Operations with a derivative rule",
-        (*parts, "Any other function of NumPy's or SciPy's is refused by name and line, never passed over (G404)."),
+        (*parts, "Any other function of NumPy or SciPy is refused by name and line, never silently ignored (G404)."),
     )

@@ -1,4 +1,4 @@
-"""A page of help: a title, and parts that are prose, lines to type, terms with their meaning, or a small table."""
+"""Help pages: a title, and parts that are prose, lines to type, terms with their meanings, or a small table."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from gradcli.render.layout.table import Column, Sheet, width_of
 from gradcli.render.layout.terminal_text import line, lines, prose, wrapped
 from gradcli.render.layout.theme import EXAMPLE, NAME, TITLE
 
-READABLE = 88  # columns of prose, where nothing narrower is asked for
+READABLE = 88  # the widest line of prose, in columns
 INDENT = "  "
 
 
 class Examples(Frozen):
-    """Lines to type, as they are typed."""
+    """Lines to type, shown verbatim."""
 
     lines: Sequence[str]
 
 
 class Terms(Frozen):
-    """Terms with their meaning beside them."""
+    """Terms with their meanings."""
 
     rows: Sequence[tuple[str, str]]
 
@@ -45,7 +45,7 @@ class Page(Frozen):
 
 
 def view(page: Page, look: Look) -> Stack:
-    """A page as it is shown, an empty line between its parts."""
+    """A page as a drawing, with an empty line between its parts."""
     width = min(look.width or READABLE, READABLE)
     drawn: list[Drawing] = [line((page.title, TITLE))]
     for part in page.parts:
@@ -69,7 +69,7 @@ def draw(part: Part, width: int) -> Iterator[Drawing]:
 
 
 def terms(part: Terms, width: int) -> Iterator[Row]:
-    """Each term with its meaning, the meanings in one column; below the term where there is no room beside it."""
+    """The terms, with the meanings in a second column, or below the terms where the width is too small."""
     widest = max(width_of(term) for term, _ in part.rows)
     beside = widest <= width // 2
     indent = INDENT + " " * (widest + 2) if beside else INDENT * 2

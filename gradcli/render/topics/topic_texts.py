@@ -1,4 +1,4 @@
-"""The pages on what is typed and what is shown: targets, points, expressions, tables, verdicts, exit codes."""
+"""The help pages on input and output: targets, points, expressions, tables, verdicts, exit codes and more."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from gradcli.render.layout.theme import TIMES
 from gradcli.render.topics.help_page import Examples, Page, Terms
 
 TARGETS = Page(
-    "How a TARGET is typed",
+    "How to write a TARGET",
     (
         "A target is a plain Python function, or an expression.",
         Terms(
             (
-                ("file.py:f", "the function f in a file; the folder of the file is importable, as if you ran it there"),
-                ("file.py:object.method", "a method of an object that the file makes"),
+                ("file.py:f", "the function f in a file, which can import modules from its own folder"),
+                ("file.py:object.method", "a method of an object that the file creates"),
                 ("package.module:f", "a function of an installed package, or of one in the current folder"),
-                ("'2*x + sin(y)'", "an expression, in quotes for the shell; see `gradcli help expressions`"),
+                ("'2*x + sin(y)'", "an expression, quoted for the shell; see `gradcli help expressions`"),
             )
         ),
         Examples(
@@ -25,61 +25,64 @@ TARGETS = Page(
                 "gradcli grad 'x**2 + sin(y)' --at x=1,y=2",
             )
         ),
-        "The function needs no decorator and no special types: loops, branches, recursion, math and NumPy are "
-        "followed. What it prints goes to stderr.",
+        "The function needs no decorator and no special types. gradcli follows loops, branches, recursion, math, NumPy "
+        "and much of SciPy. Whatever the function prints goes to stderr.",
     ),
 )
 
 POINTS = Page(
-    "How a POINT is typed",
+    "How to write a POINT",
     (
-        "The point says where the gradient is taken. Numbers are float64; the output repeats the point by name.",
+        "The gradient is taken at the point. Numbers are float64. The output shows the point by parameter name.",
         Terms(
             (
                 ("--at 3", "one number, for a function of one number"),
                 (
                     "--at 1,2,3,4",
-                    "one number for each parameter, those with numbers as defaults counted or not; for a single "
+                    "one number per parameter, where parameters with a number as default may be left out; for a single "
                     "parameter, an array",
                 ),
-                ("--at [3]", "always an array, here of one number"),
+                ("--at [3]", "an array of one number"),
                 ("--at x=[1,2],y=3", "by name"),
-                ("""--at '{"x": [1, 2], "y": 3}'""", "by name, as JSON, nested as deep as the function wants it"),
-                ("--at @point.json", "from a file of JSON"),
-                ("--at @point.npy", "from a file of NumPy, as one array"),
-                ("--at @cases.py:make", "what a function without parameters returns: a tuple in order, a dict by name"),
-                ("--at -", "from stdin, a point a line as JSON; see `gradcli help output`"),
+                ("""--at '{"x": [1, 2], "y": 3}'""", "by name, as JSON, nested to any depth"),
+                ("--at @point.json", "from a JSON file"),
+                ("--at @point.npy", "from a NumPy file, as one array"),
+                (
+                    "--at @cases.py:make",
+                    "the result of a function without parameters, a tuple or a dict by name",
+                ),
+                ("--at -", "from stdin, one point per line as JSON; see `gradcli help output`"),
             )
         ),
-        "Where numbers could be an array or a number for each parameter, a note says which was read.",
-        "`check --points-file FILE` takes a point a row from a .jsonl, .csv or .npy file; "
-        "`check --points 20 --box x=0:1` draws them.",
-        "A negative number may follow --at as it is:",
+        "Where the numbers could be one array or one number per parameter, a note says how they were read.",
+        "`check --points-file FILE` reads one point per row from a .jsonl, .csv or .npy file; "
+        "`check --points 20 --box x=0:1` draws random points.",
+        "A negative number needs no quotes:",
         Examples(("gradcli grad 'x*y' --at -1,2",)),
-        "Put a point with spaces, brackets or braces in quotes: the shell would take it apart.",
+        "Quote a point that has spaces, brackets or braces: the shell may split or expand it.",
     ),
 )
 
 EXPRESSIONS = Page(
-    "How an expression is typed",
+    "How to write an expression",
     (
         "The syntax is Python's, without attributes and subscripts. Names without a value are the inputs, in order "
-        "of appearance; how the text was read is shown.",
+        "of appearance. The output shows how the expression was read.",
         Terms(
             (
                 ("+ - * / // %", "as in Python"),
-                ("x**2, x^2", "both mean power, and bind as a power does"),
+                ("x**2, x^2", "both mean power, with the precedence of **"),
                 ("< <= > >= == !=", "comparisons, also chained: 0 < x < 1"),
-                ("and, or, not", "join comparisons"),
-                ("a if c else b", "a choice; where(c, a, b) is the same"),
+                ("and, or, not", "combine comparisons"),
+                ("a if c else b", "a conditional; where(c, a, b) is the same"),
                 ("sin(x), max(x, y)", "functions of math and NumPy; `gradcli help operations` lists them"),
-                ("pi, tau, e, inf, nan", "have their values unless the point names them"),
+                ("pi, tau, e, inf, nan", "constants, unless the point gives them another value"),
             )
         ),
-        "Always write the multiplication and the brackets: 2x and sin x are refused, with the text to type instead.",
+        "Always write the multiplication sign and the brackets: 2x and sin x are refused, with a hint.",
         Examples(("gradcli grad 'exp(-x^2/2) / sqrt(tau)' --at 0.5", "gradcli symbolic 'x if x > 0 else a*x'")),
-        "Text is read by a grammar of its own and never run as Python. It may have 20,000 characters and be nested "
-        "100 deep. An expression that begins with a minus sign may be typed as it is, in quotes.",
+        "gradcli parses expressions itself and never evaluates them as Python. An expression may have 20,000 "
+        "characters, be nested 100 levels deep, and begin with a minus sign.",
     ),
 )
 
@@ -89,59 +92,60 @@ COLUMNS = Page(
         "gradcli tape",
         Terms(
             (
-                ("node", "the number of the entry, in the order of execution; %5 refers to it"),
-                ("name", "the name that your code gave it; y#2 is the y of iteration 2, or the second one"),
-                ("operation", "what was done, and to which nodes"),
-                ("value", "what came out"),
-                ("sensitivity", "the derivative of the result by this value; a dash where none was computed"),
-                ("line, source", "where in your code"),
-                ("outcome", "a recorded value turned into a plain fact: a comparison, an index, a rounding"),
+                ("node", "the number of the step, in order of execution; %5 refers to node 5"),
+                ("name", "the name in your code; y#2 is the y of iteration 2, or the second y"),
+                ("operation", "the operation and its operands"),
+                ("value", "the result of the operation"),
+                ("sensitivity", "the derivative of the result with respect to this value, or a dash"),
+                ("line, source", "the place in your code"),
+                ("outcome", "a plain value taken from recorded ones: a comparison, an index, a rounding"),
             )
         ),
         "gradcli check",
         Terms(
             (
-                ("candidate", "the gradient under test, with --against; without it, the tape's own is tested"),
-                ("reverse", "by the tape, in one backwards sweep"),
-                ("symbolic", "by SymPy's derivative, evaluated with 50 digits at the exact point"),
-                ("differences", "by finite differences, with their error bar"),
-                ("used", "the share of the tolerance that the distance from the reference takes"),
-                ("tolerance", "how far off a component may be, in the units of the component"),
-                ("a dash", "a method that is not valid at this point and withdrew; the reason says why"),
+                ("candidate", "the gradient under test, from --against; without --against, column reverse is tested"),
+                ("reverse", "the tape's gradient, from one reverse sweep"),
+                ("symbolic", "SymPy's derivative, evaluated at the point with 50 digits"),
+                ("differences", "finite differences, with an error bar"),
+                ("used", "the distance from the reference, as a fraction of the tolerance"),
+                ("tolerance", "the allowed distance from the reference, in the units of the component"),
+                ("a dash", "a method that is not valid at this point; column reason says why"),
             )
         ),
-        "A table that does not fit leaves out whole columns, the least important first, and says which. A number is "
-        "never cut. In a pipe nothing is left out; --width sets a width.",
+        "A table that is too wide leaves out whole columns, the least important first, and says which. Numbers are "
+        "never truncated. In a pipe, nothing is left out; --width sets a width.",
     ),
 )
 
 SENSITIVITIES = Page(
-    "Sensitivities, and how `gradcli explain` tells of them",
+    "Sensitivities, and the notation of `gradcli explain`",
     (
-        "The sensitivity s_cd of the result on a quantity t_cd says how the result answers a small change of t_cd: "
-        "a change by e changes the result by s_cd * e. The sensitivities on the inputs are the gradient.",
-        "All of them start at 0, that of the result itself at 1. Going backwards, each line adds to the sensitivities "
-        "of what it used. Changing t_b by e changes t_b * t_cd by t_cd * e, and the result s_bcd times as much:",
+        "The sensitivity s_cd of the result to a quantity t_cd is the derivative of the result with respect to t_cd: "
+        "changing t_cd by a small e changes the result by s_cd * e. The sensitivities to the inputs are the gradient.",
+        "The sensitivity to the result itself is 1, and all others start at 0. Going backwards, each line adds a term "
+        "to the sensitivity to each of its operands. Changing t_b by e changes t_b * t_cd by t_cd * e, and the result "
+        "by s_bcd times that:",
         Examples(("f.py:17  t_bcd = t_b * t_cd  → 24.0", "  s_b  += t_cd * s_bcd   24.0 = 0.0 + 24.0")),
         Terms(
             (
-                ("f.py:17", "your line, and behind the arrow the value that it gave"),
-                ("s_b", "the sensitivity on t_b; on any other name x it is called s_x"),
-                ("+= ...", "what the line adds: its derivative in your names, times the sensitivity on its result"),
-                ("24.0 = 0.0 + 24.0", "the sensitivity after the line, before it, and what was added"),
-                ("x#3", "the x of iteration 3, or of call 3; without loops the third x"),
-                (f"{TIMES}17", "a loop of 17 turns: the last one is shown, then what all came to; --expand shows all"),
+                ("f.py:17", "your line; its value follows the arrow"),
+                ("s_b", "the sensitivity to t_b; the sensitivity to any other name x is s_x"),
+                ("+= ...", "the term: the line's partial derivative, times the sensitivity to its result"),
+                ("24.0 = 0.0 + 24.0", "the sensitivity after the line, before it, and the term"),
+                ("x#3", "the x of iteration 3 or of call 3; without loops, the third x"),
+                (f"{TIMES}17", "a loop of 17 iterations: the last one, then the sum of all; --expand shows each"),
             )
         ),
         Terms(
             (
-                ("--node t_cd", "only what the sensitivity on t_cd comes from"),
-                ("--perturb t_cd", "moves t_cd a little, and shows whether the result follows"),
-                ("--along x", "the forward sweep: how fast each line moves with x"),
+                ("--node t_cd", "explains the sensitivity to t_cd only"),
+                ("--perturb t_cd", "changes t_cd slightly and compares the change of the result"),
+                ("--along x", "the forward sweep: the derivative of each line with respect to x"),
             )
         ),
-        "A quantity that is used twice gets two additions. By the time a line has its turn, all uses of its result "
-        "have had theirs, so that the sensitivity on it is complete.",
+        "A quantity that is used twice receives two terms. The sweep reaches a line after all uses of its result, so "
+        "the sensitivity to that result is complete by then.",
     ),
 )
 
@@ -152,29 +156,29 @@ VERDICTS = Page(
         Terms(
             (
                 ("NONFINITE", "the candidate or its reference is nan or infinite"),
-                ("JUMP", "the value itself jumps at the point; nothing can be said"),
-                ("KINK", "the slopes on both sides differ and the candidate lies between them; passes"),
+                ("JUMP", "the value itself jumps at the point, so there is no derivative; undecided"),
+                ("KINK", "the slopes on the two sides differ and the candidate lies between them; passes"),
                 (
                     "CUT",
-                    "the input acts only through comparisons and the like, and the candidate is zero, or the slope "
-                    "over steps wider than the recorded path; passes",
+                    "the input acts only through comparisons, roundings and the like, and the candidate is zero or the "
+                    "slope over steps wider than the recorded path; passes",
                 ),
                 ("ROUNDOFF", "the rounding in the candidate's own computation exceeds the tolerance; undecided"),
-                ("DISPUTED", "the exact derivative and differences contradict each other; undecided"),
+                ("DISPUTED", "the exact derivative and the differences contradict each other; undecided"),
                 ("PASS", "within the tolerance of the reference"),
-                ("FAIL", "outside the tolerance: the gradient is wrong"),
-                ("NOISY, VACUOUS", "no reference had the power to decide"),
-                ("SKIPPED", "not asked for, or out of time; counts as nothing"),
+                ("FAIL", "outside the tolerance; the gradient is wrong"),
+                ("NOISY, VACUOUS", "no reference could decide; undecided"),
+                ("SKIPPED", "not requested, or out of time; not counted"),
             )
         ),
-        "The overall verdict, the first that applies:",
+        "The overall verdict is the first that applies:",
         Terms(
             (
-                ("fail", "a component is wrong, or alone is not finite; exit 1"),
-                ("nonfinite", "the value or a derivative is not finite; exit 4"),
-                ("unchecked", "no component was checked; exit 6"),
-                ("inconclusive", "a component is undecided; exit 3; with --strict, KINK and CUT are too"),
-                ("pass", "the gradient is right; exit 0"),
+                ("fail", "exit 1: a component is wrong, or only the candidate is not finite"),
+                ("nonfinite", "exit 4: the value or a derivative is not finite"),
+                ("unchecked", "exit 6: no component was checked"),
+                ("inconclusive", "exit 3: a component is undecided; with --strict, KINK and CUT are undecided"),
+                ("pass", "exit 0: the gradient is right"),
             )
         ),
     ),
@@ -183,92 +187,95 @@ VERDICTS = Page(
 DERIVED = Page(
     "Derived programs: the gradient as source code",
     (
-        "`gradcli derive` reads the source of a function and writes the function of its gradient, which needs no "
-        "gradcli. Your names stay; the sensitivity on t_cd is called s_cd, that on any other x is s_x, and t_1, t_2 "
-        "are parts of your expressions. Above each part of the way back stands your line.",
+        "`gradcli derive` reads the source of a function and writes a function that computes its gradient without "
+        "gradcli. Your names are kept. The sensitivity to t_cd is called s_cd, and the sensitivity to any other x is "
+        "s_x; t_1, t_2 are subexpressions. A comment with your line precedes its part of the reverse sweep.",
         Examples(
             (
                 "gradcli derive examples/hyperbox.py:f4 --at 1,2,3,4",
                 "gradcli derive file.py:f --at x=[1,2],y=3 -o grad_f.py",
             )
         ),
-        "Loops stay loops and branches branches. What the way back needs again goes on a stack inside a loop, under a "
-        "name of its own outside. The point says what the inputs are, numbers, lists or arrays of how many axes; their "
-        "sizes may be others later.",
+        "Loops stay loops, and branches stay branches. A value that the reverse sweep needs again is saved on a stack "
+        "inside a loop, and in a variable elsewhere. The point defines the type of each input: a number, a list, or an "
+        "array with a number of axes. The sizes may differ later.",
         Terms(
             (
-                ("--value", "the value too, before the gradient"),
-                ("--vector", "a second function, of one vector, that returns an array, as optimisers want it"),
-                ("--forward", "how fast the value changes along a direction, given after the inputs as d_x"),
-                ("--jacobian", "the matrix of a function with many results"),
-                ("--hessian", "the second derivatives, by one input: the derived gradient, derived again"),
-                ("--straight", "the path of the run at the point, whatever the source is; it asserts each branch"),
-                ("--lang c", "one function of C99, with arrays of the sizes of the point"),
-                ("--lang latex", "the derivation: the lines of the function, then the chain rule line by line"),
+                ("--value", "returns the value as well, before the gradient"),
+                ("--vector", "adds a function from one vector to an array, as optimisers need it"),
+                ("--forward", "the derivative along a direction, passed after the inputs as d_x"),
+                ("--jacobian", "the Jacobian of a function with several results"),
+                ("--hessian", "the second derivatives with respect to one input: the derived gradient, derived again"),
+                ("--straight", "the path recorded at the point, not the source; each branch is asserted"),
+                ("--lang c", "one C99 function, with arrays of the point's sizes"),
+                ("--lang latex", "the derivation: the lines of the function, then the chain rule for each line"),
                 ("--lang numba", "Python with Numba's decorator"),
-                ("-o FILE", "into a .py, .c or .tex file; only one that gradcli derived is replaced"),
+                ("-o FILE", "writes a .py, .c or .tex file; replaces only a file that gradcli derived"),
             )
         ),
-        "Before it is printed, the program is run against the tape and against differences at the point, at points "
-        "beside it on both sides of the branches, and on other sizes. If it disagrees, nothing is written.",
-        "Refused by name and line: try, with, generators, lambda and functions inside a function, objects and "
-        "dictionaries, a second name of an array or list that is written into, append to a parameter, functions "
-        "without a written derivative.",
+        "Before it is printed, the program is compared with the tape and with differences at the point, at nearby "
+        "points on both sides of each branch, and with other sizes. If it disagrees, nothing is written.",
+        "Refused by name and line: try, with, generators, lambdas and nested functions, objects and dictionaries, a "
+        "second name for an array or list that is written into, append to a parameter, and functions that have no "
+        "derivative in source form.",
     ),
 )
 
 DEVICES = Page(
     "Devices: arrays on a GPU",
     (
-        "With CuPy and a device the same rules run on the GPU. Nothing moves between host and device unasked.",
+        "With CuPy and a device, the same rules run on the GPU. Data moves between host and device only as listed.",
         Terms(
             (
-                ("--device gpu", "for grad, jacobian, hessian, tape and check: the point is copied to the device"),
+                ("--device gpu", "for grad, jacobian, hessian, tape and check; copies the point to the device"),
                 ("--device gpu:1", "the second device"),
                 (
                     "with gradcli.device('gpu'):",
-                    "the same in Python; gradients are CuPy arrays, g.get() copies one back",
+                    "the same in Python; gradients are CuPy arrays, and g.get() copies one back",
                 ),
-                ("constants", "NumPy arrays that meet a recorded value are copied there, at each use"),
-                ("np.zeros(n) and its like", "are made on the device where recorded values are written into them"),
-                ("Python's numbers", "stay Python's; a point of plain numbers is computed on the host as ever"),
-                ("float(x), if x > 0:", "wait for the device and fetch one number"),
+                ("constants", "NumPy arrays that meet a recorded value are copied to the device at each use"),
+                ("np.zeros(n) and the like", "are created on the device if recorded values are written into them"),
+                ("Python numbers", "stay Python numbers; a point of plain numbers is computed on the host"),
+                ("float(x), if x > 0:", "wait for the device and copy one number back"),
             )
         ),
         Examples(("gradcli grad model.py:loss --at @weights.npy --device gpu", "pip install 'gradcli[cuda12]'")),
-        "Without a device chosen, CuPy arrays are computed with where they are, and an operation on arrays of both "
-        "places is refused by line. `check --device gpu` judges the gradient that the GPU computes; the references run "
-        "on the host. CuPy reads an index in an array that is out of range from the other end, without an error.",
+        "Without --device, operations on CuPy arrays run on their device, and an operation that mixes host and device "
+        "arrays is refused by line. `check --device gpu` checks the gradient that the GPU computes; the references run "
+        "on the host. CuPy wraps an out-of-range index in an index array around, without an error.",
     ),
 )
 
 OUTPUT = Page(
-    "What is written where",
+    "Output streams, files and formats",
     (
-        "Results go to stdout; findings, errors and whatever your function prints go to stderr.",
+        "Results go to stdout. Findings, errors and whatever your function prints go to stderr.",
         Terms(
             (
                 ("--json", "one line of strict JSON on stdout; errors as JSON on stderr"),
                 (
                     "-o FILE",
-                    "the answer goes into a file, in the form of its name: -o g.csv, -o tape.svg, -o plot.png, "
-                    "-o story.tex; only a file that gradcli wrote is replaced",
+                    "write to a file in the format of its ending: -o g.csv, -o tape.svg, -o plot.png, -o explain.tex; "
+                    "only a file that gradcli wrote is replaced",
                 ),
-                ("--format md", "the tables alone, in Markdown: grad, jacobian, hessian, tape, check, precision"),
-                ("--format csv", "the first of these tables for a program to read, exact, with gaps where nothing is"),
-                ("--format FORM", "another form of a command, on stdout; `gradcli tape --help` lists those of tape"),
-                ("--width N", "draw N columns wide, also in a pipe"),
+                ("--format md", "the tables only, as Markdown: grad, jacobian, hessian, tape, check, precision"),
+                (
+                    "--format csv",
+                    "the first of these tables as CSV, with exact numbers; missing ones are empty",
+                ),
+                ("--format FORM", "another format on stdout; `gradcli tape --help` lists the formats of tape"),
+                ("--width N", "limit the output to N columns, also in a pipe"),
                 ("COLUMNS=N", "the same, from the environment"),
-                ("NO_COLOR=1", "no colour; also where TERM is dumb, and in a pipe"),
-                ("FORCE_COLOR=1", "colour also in a pipe, unless NO_COLOR is set"),
-                ("GRADCLI_DEBUG=1", "the whole traceback of an error"),
+                ("NO_COLOR=1", "no colour; the default in a pipe and with TERM=dumb"),
+                ("FORCE_COLOR=1", "colour, also in a pipe, unless NO_COLOR is set"),
+                ("GRADCLI_DEBUG=1", "print the full traceback of an error"),
             )
         ),
-        "With --at - the commands grad, jacobian, hessian and check read stdin and answer each line with a line of "
-        "JSON, with its input_line. A bad line is answered on stderr and passed over; the exit code is the worst.",
-        'JSON holds numbers that read back as the same numbers; those that are not finite are the texts "NaN", '
-        '"Infinity" and "-Infinity". The gradient mirrors the point: a list for a vector, an object by name for '
-        "several inputs.",
+        "With --at -, the commands grad, jacobian, hessian and check read points from stdin and print one line of JSON "
+        "for each, with its input_line. A bad line produces a JSON error on stderr; the exit code is the most severe "
+        "one seen.",
+        'Numbers in JSON read back exactly; non-finite ones are the strings "NaN", "Infinity" and "-Infinity". The '
+        "gradient has the structure of the point: a list for a vector, an object by name for several inputs.",
     ),
 )
 

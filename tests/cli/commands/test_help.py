@@ -36,15 +36,15 @@ gradcli.stop_gradient(x).
 EXIT_CODES = """\
 Exit codes
 
-    0  done; for `check`, the gradient is right
+    0  success; for `check`, the gradient is right
     1  the gradient is wrong
-    2  what was typed cannot be understood, found or fitted to the function
-    3  no reference had the power to decide
-    4  a gradient, or the point itself, is not finite
-    5  your code raised an exception, or cannot be followed
+    2  invalid usage: an argument is malformed, not found or does not fit
+    3  inconclusive: no reference could decide
+    4  the point, the value or a derivative is not finite
+    5  your code raised an exception, or cannot be traced
     6  nothing was checked
-    7  the work did not end in the time allowed
-   70  a fault in gradcli
+    7  the time limit was reached
+   70  an internal error in gradcli
   130  interrupted by Ctrl-C
 """
 
@@ -142,24 +142,25 @@ def test_a_width(call: Call) -> None:
     answer = call("help", "points", "--width", "40")
 
     assert 0 == answer.code
-    assert "The point says where the gradient is\ntaken." in answer.out
+    assert "The gradient is taken at the point.\nNumbers are float64." in answer.out
 
 
 GRAD = """\
 Usage: gradcli grad [OPTIONS] TARGET
 
-  The value of TARGET at POINT and its derivative by every input.
+  Compute the value of TARGET at POINT and its derivative with respect to
+  every input.
 
 Options:
-  --at POINT       Where: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help
-                   points`.
-  --wrt NAMES      Differentiate by these inputs only: x,y.
-  --device DEVICE  Where arrays are computed: cpu, gpu, or gpu:1; see `gradcli
-                   help devices`.
-  -o, --out FILE   Write into a .md, .csv, .txt or .json file.
-  --format FORM    Write md, csv, text or json.
-  --width COLUMNS  Draw this many columns wide.
-  --json           Write one line of JSON.
+  --at POINT       The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli
+                   help points`.
+  --wrt NAMES      Differentiate with respect to these inputs only: x,y.
+  --device DEVICE  Device for arrays: cpu, gpu or gpu:1; see `gradcli help
+                   devices`.
+  -o, --out FILE   Write to a .md, .csv, .txt or .json file.
+  --format FORM    Format: md, csv, text or json.
+  --width COLUMNS  Width of the output.
+  --json           Print one line of JSON.
   -h, --help       Show this message and exit.
 
   Examples:
@@ -168,13 +169,13 @@ Options:
     gradcli grad file.py:f --at - < points.jsonl
 
   Exit codes:
-    0  done; for `check`, the gradient is right
-    2  what was typed cannot be understood, found or fitted to the function
-    4  a gradient, or the point itself, is not finite
-    5  your code raised an exception, or cannot be followed
+    0  success; for `check`, the gradient is right
+    2  invalid usage: an argument is malformed, not found or does not fit
+    4  the point, the value or a derivative is not finite
+    5  your code raised an exception, or cannot be traced
 
-  `gradcli help exit-codes` lists all; 70 and 130, a fault of ours and Ctrl-C,
-  are those of every command.
+  Any command may also exit with 70 (internal error) or 130 (Ctrl-C); see
+  `gradcli help exit-codes`.
 """
 
 

@@ -64,7 +64,7 @@ at x=2.0, y=3.0
 
 value  6.25
 
-what the sensitivity on p comes from, backwards
+what the sensitivity to p comes from, backwards
 
 f.py:4  r = p + 0.25  → 6.25
   s_p += 1  1.0
@@ -327,11 +327,11 @@ def explained(term: str, **operands: Any) -> str:
 
 
 def test_what_is_no_function_of_numpys_is_explained() -> None:
-    """A product of gradcli's; a sensitivity on a complex number has a convention."""
+    """A product of gradcli's; a sensitivity to a complex number has a convention."""
     text = explained("real(conj(z) * vjp(linalg.svd, x)[1](s_y)[0])")
 
     assert "\nvjp(f, x)[1](s)[0]: s times the Jacobian of f at x, by gradcli.vjp\n" in text
-    assert "\nconj: the sensitivity on a complex number is df/dRe + i df/dIm\n" in text
+    assert "\nconj: the sensitivity to a complex number is df/dRe + i df/dIm\n" in text
 
 
 def test_constants_without_a_name_are_shown() -> None:

@@ -110,7 +110,7 @@ def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
 @pytest.mark.parametrize("columns", [40, 80])
 def test_pages_break_between_words(folder: Path, columns: int) -> None:
     """Those of commands and findings, and the hints of errors: no line is wider than the terminal."""
-    asked = {"help repl": "can be set.", "help G108": "logarithms.", "help sin": "it.", "plot x --zz": "-9:9"}
+    asked = {"help repl": "GRADCLI_SETTINGS.", "help G108": "logarithms.", "help sin": "it.", "plot x --zz": "-9:9"}
     with Screen(folder, columns, NO_COLOR="1", PAGER="cat") as screen:
         screen.prompt()
         for text, last in asked.items():
@@ -123,13 +123,13 @@ def test_long_help_comes_a_screen_at_a_time(folder: Path) -> None:
     """By the pager; short help does not."""
     with Screen(folder, PAGER="less") as screen:
         screen.prompt()
-        screen.answer("help", "help topics of the")
+        screen.answer("help", "help topics the rest")
         screen.type("help repl\r")
         screen.wait_for("The session")
         assert "Ctrl-D" not in screen.text()
         for _ in range(4):
             screen.type(" ")
-        screen.wait_for("can be set")
+        screen.wait_for("GRADCLI_SETTINGS")
         screen.type("q")
         screen.prompt()
         screen.answer("1 + 1", "= 2.0")

@@ -50,7 +50,7 @@ class SweepLines:
         found += self._value("&=" if straight else r"\gets")
         made = self._sums(backward) if straight else self._block(backward, "")
         rule = rf"s_v = \frac{{\partial {symbol(self.function)}}}{{\partial v}}"
-        between = rf"\intertext{{Backwards, where ${rule}$ is the sensitivity on $v$:}}"
+        between = rf"\intertext{{Backwards, where ${rule}$ is the sensitivity to $v$:}}"
         return [*_ended(found), between, *_ended(made)]
 
     def _value(self, sign: str) -> list[str]:
@@ -96,7 +96,7 @@ class SweepLines:
         return found
 
     def _chain(self, mark: StatementMark | None, target: str) -> str:
-        """The partial of a line of the function by a variable, times the sensitivity on that line."""
+        """The partial of a line of the function by a variable, times the sensitivity to that line."""
         statement = mark.statement if mark is not None else None
         variable = self.variables.get(target, "")
         given = statement.target if isinstance(statement, Let) else ""
