@@ -1,1 +1,1 @@
-"""A run told in the user's own names: the formula of each step, and how each sensitivity came about."""
+"""Explanations of a run in the user's own names: the formula of each step, and the origin of each sensitivity."""

@@ -1,4 +1,4 @@
-"""How NumPy and SciPy are asked for what the rules of arrays compute: a formula for a rule, or a call by its name."""
+"""NumPy and SciPy text for array rules: a formula for a rule, or a call of the function by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.rules.rule_types import RULES, Elementwise
 
 Formula = Callable[[Writer, Sequence[Piece], Mapping[str, Any], Any], Piece]
 
-SPELLED = {"lgamma": "gammaln"}  # words that neither NumPy nor SciPy calls so
+SPELLED = {"lgamma": "gammaln"}  # names that neither NumPy nor SciPy uses
 
 TIMES = left("*", PRODUCT)
 PLUS = left("+", SUM)
@@ -23,21 +23,21 @@ MATRIX_PRODUCT = left("@", PRODUCT)
 
 
 def array(writer: Writer, name: str, operands: Sequence[Piece], static: Mapping[str, Any], value: Any = None) -> Piece:
-    """An array operation: `x[0]`, `x @ y`, or a call with the choices that are not those of the plain call."""
+    """The text of an array operation: `x[0]`, `x @ y`, or a call with its non-default options."""
     if name in FORMULAS:
         return FORMULAS[name](writer, operands, static, value)
     return written_call(writer, name, [*operands, *choices(static)])
 
 
 def written_call(writer: Writer, name: str, arguments: Sequence[Piece]) -> Piece:
-    """A call by the name of a rule."""
+    """The text of a call, given the name of a rule."""
     stem, _, number = _spelled(name).partition(":")
     text, _ = writer.call(stem, *arguments)
     return text + (f"[{number}]" if number else ""), ATOM
 
 
 def _spelled(name: str) -> str:
-    """The function of NumPy's or SciPy's; a number behind it says which of its results, where it has several."""
+    """The NumPy or SciPy name of a rule's function; a number after a colon selects one of several results."""
     rule = RULES.get(name)
     if isinstance(rule, Elementwise):
         name = rule.special.lstrip("_") or rule.word or name
@@ -45,24 +45,24 @@ def _spelled(name: str) -> str:
 
 
 def bracketed(operand: Piece) -> str:
-    """An operand as it stands before a subscript or a dot."""
+    """The text of an operand in front of a subscript or a dot, in brackets if necessary."""
     text, binding = operand
     return text if binding >= ATOM else f"({text})"
 
 
 def choices(static: Mapping[str, Any]) -> list[Piece]:
-    """The choices that are not those of the plain call; a shape goes without its word."""
+    """The texts of the non-default options; a shape is written without its keyword."""
     said = [(word, choice) for word, choice in static.items() if choice is not None and choice is not False]
     return [(str(choice) if word == "shape" else f"{word}={choice!r}", ATOM) for word, choice in said if choice != "C"]
 
 
 def placed(operand: Piece, key: str) -> Piece:
-    """`x[key]`."""
+    """The text `x[key]`."""
     return f"{bracketed(operand)}[{key}]", ATOM
 
 
 def transposed(writer: Writer, piece: Piece, axes: Sequence[int] | None, ndim: int) -> Piece:
-    """`x.T`, `x.mT` where the last two axes alone change places, or a call."""
+    """The text of a transpose: `x.T`, `x.mT` if only the last two axes are swapped, or a call."""
     order = [axis % ndim for axis in axes] if axes is not None and ndim else [*range(ndim)][::-1]
     if order == [*range(ndim)]:
         return piece
@@ -75,7 +75,7 @@ def transposed(writer: Writer, piece: Piece, axes: Sequence[int] | None, ndim: i
 
 
 def reshaped(writer: Writer, text: Piece, shape: tuple[int, ...], wanted: tuple[int, ...], order: str) -> Piece:
-    """A text of one shape in another; where that differs by axes of length 1 alone, by a subscript."""
+    """The text of a reshaped array; a subscript if the shapes differ only by axes of length 1."""
     if shape == wanted:
         return text
     key = list(_by_ones(shape, wanted))
@@ -85,7 +85,7 @@ def reshaped(writer: Writer, text: Piece, shape: tuple[int, ...], wanted: tuple[
 
 
 def _by_ones(shape: tuple[int, ...], wanted: tuple[int, ...]) -> Iterator[str | None]:
-    """The parts of a subscript that drops axes of length 1 and adds others; None where none does."""
+    """The parts of a subscript that drops and adds axes of length 1; None for an axis that has no such part."""
     left = list(wanted)
     for length in shape:
         while left and left[0] == 1 and length != 1:
@@ -107,7 +107,7 @@ def _choosing(name: str) -> Formula:
 
 
 def _several(name: str) -> Formula:
-    """Of functions that take a list of arrays."""
+    """The formula of a function that takes a list of arrays."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
         axis = [(f"axis={static['axis']}", ATOM)] if static["axis"] else []
@@ -117,7 +117,7 @@ def _several(name: str) -> Formula:
 
 
 def _positional(name: str, *words: str, end: str = "") -> Formula:
-    """Of functions that take choices by their places."""
+    """The formula of a function whose options are positional."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
         text, _ = writer.call(name, *operands, *(repr(static[word]) for word in words))
@@ -135,12 +135,12 @@ def _index(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any],
 
 
 def _put(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    """An assignment, which is no part of another formula."""
+    """The text of an assignment, which cannot be part of another formula."""
     return f"{place_written(writer, operands[0], static)} = {operands[1][0]}", CONDITIONAL
 
 
 def place_written(writer: Writer, piece: Piece, static: Mapping[str, Any]) -> str:
-    """The place that is written, of the array that a text stands for, through the views by which it is reached."""
+    """The text of the place that is written, in the array `piece`, through the views that lead to it."""
     for rule, choice in static.get("through", ()):
         piece = array(writer, rule.name, [piece], choice)
     return placed(piece, writer.key(static["key"]))[0]
@@ -157,7 +157,7 @@ def _scatter(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any
 
 
 def scattered(writer: Writer, piece: Piece, key: Any, shape: tuple[int, ...]) -> Piece:
-    """Zeros of a shape to which numbers are added at the places `key`: their product with those rows of an identity."""
+    """The text of zeros with numbers added at the places `key`: the product of the numbers with rows of an identity."""
     places = np.arange(int(np.prod(shape))).reshape(shape)[key]
     if is_whole(places, shape):
         return reshaped(writer, piece, np.shape(places), shape, "C")
@@ -174,13 +174,13 @@ def scattered(writer: Writer, piece: Piece, key: Any, shape: tuple[int, ...]) ->
 
 
 def is_whole(places: Any, shape: tuple[int, ...]) -> bool:
-    """Whether some places are all those of an array, in order, so that to read them changes the shape alone."""
+    """Whether `places` are all those of an array, in order, so that reading them only changes the shape."""
     count = int(np.prod(shape))
     return np.size(places) == count and np.array_equal(np.ravel(places), np.arange(count))
 
 
 def _whole(key: Any, ndim: int) -> Any:
-    """A subscript with `:` in the place of `...`, for an array that has further axes."""
+    """A subscript with `...` replaced by `:`, for an array that has further axes."""
     parts = key if isinstance(key, tuple) else (key,)
     if not any(part is Ellipsis for part in parts):
         return key
@@ -216,7 +216,7 @@ def _roll(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], 
 
 
 def _reduced(name: str) -> Formula:
-    """Of a method of a ufunc, whose axis is the first one unless it is told another."""
+    """The formula of a ufunc's method, whose axis defaults to the first one."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
         keepdims = ["keepdims=True"] if static["keepdims"] else []
@@ -226,7 +226,7 @@ def _reduced(name: str) -> Formula:
 
 
 def _hermitian(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    """The Hermitian matrix that has one triangle of another."""
+    """The text of the Hermitian matrix that shares one triangle with `x`."""
     (x,) = operands
     if np.iscomplexobj(value):
         strict = _strict(writer, x, static["part"])
@@ -246,7 +246,7 @@ def _adjoint(writer: Writer, x: Piece, value: Any) -> Piece:
 
 
 def _packed(call: str, *parts: str, options: Mapping[str, str] | None = None) -> Formula:
-    """Of a factorisation whose results stand below each other in one array; `parts` says how each is read."""
+    """The formula of a factorisation whose results are stacked in one array; `parts` says how each is read."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
         said = [f"{word}={static[word.lower()]!r}" if text == "?" else f"{word}={text}" for word, text in extra.items()]

@@ -1,7 +1,7 @@
-"""What an elementwise node passes on, as text: the partial with the user's names put in, times what comes in.
+"""The contributions of elementwise nodes as text: the partial in the user's names, times the incoming sensitivity.
 
-The texts are written from the very rules that computed the numbers.  Where a partial chooses by a condition that is
-settled at the point, the side that was taken is written; factors of 1 are left out.
+The texts are written from the rules that computed the numbers. If a partial depends on a condition, only the side taken
+at the point is written. Factors of 1 are omitted.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.rule_types import IEEE_FUNCTIONS, Elementwise, array_functions
 from gradcli.traces.node import CONSTANT, TraceNode
 
-LONGEST_NUMBER = 8  # digits of what was computed of numbers; a longer one is written as it was computed
+LONGEST_NUMBER = 8  # characters of a number computed from constants; longer ones are written as the computation
 
 
 class Part(NamedTuple):
-    """A part of a partial: its text, its value at the point, and whether it is a number that was written out.
+    """A part of a partial: its text, its value at the point, and whether it is a literal number.
 
-    `choice` is the condition of a part that is 1 where it holds and 0 elsewhere, or the other way round; `magnitude`
-    the text without the minus sign that it begins with; `over` the numerator and the denominator of a quotient.
+    `choice` is the condition of a part that is 1 where it holds and 0 elsewhere, or the reverse; `magnitude` is the
+    text without its leading minus sign; `over` has the numerator and the denominator of a quotient.
     """
 
     text: Piece
@@ -44,7 +44,7 @@ class Part(NamedTuple):
         return self.magnitude or self.text
 
     def signed(self, negative: bool) -> Part:
-        """The same part, or what is less than nothing by it."""
+        """The part, or its negative."""
         return self._replace(text=minus(self.text), magnitude=self.text) if negative else self
 
 
@@ -53,8 +53,8 @@ class Use(NamedTuple):
 
     Attributes:
         node: the node.
-        position: which of its arguments it is.
-        operands, v: the arguments and the result as text.
+        position: the position of the argument.
+        operands, v: the texts of the arguments and of the result.
     """
 
     node: TraceNode
@@ -74,12 +74,12 @@ class Use(NamedTuple):
 
     @property
     def static(self) -> Any:
-        """The choices of the operation."""
+        """The static arguments of the operation."""
         return self.node.static
 
     @property
     def reduced(self) -> tuple[int, ...]:
-        """The axes of the argument that a reduction took away."""
+        """The axes of the argument that a reduction removes."""
         axis, ndim = self.static["axis"], len(self.wanted)
         if self.static["keepdims"] or not ndim:
             return ()
@@ -88,10 +88,10 @@ class Use(NamedTuple):
 
 
 def scaled(writer: Writer, use: Use, other: Term, *, back: bool = False) -> Term | None:
-    """The partial of a node by an argument times a sensitivity, or times a tangent; None where it was not taken.
+    """The text of a partial times a sensitivity or a tangent; None if the argument was not selected.
 
-    The sensitivity on a complex number is the conjugate of the derivative by it, so that what a complex partial passes
-    back is multiplied by its conjugate.
+    The sensitivity to a complex number is the conjugate of the derivative by it, so on the way back a complex partial
+    is conjugated.
     """
     rule = use.node.rule
     if rule is None:  # an alias
@@ -107,7 +107,7 @@ def scaled(writer: Writer, use: Use, other: Term, *, back: bool = False) -> Term
         sides = ("0", other.text) if otherwise else (other.text, "0")
         return Term(writer.call("where", condition, *sides), shape)
     found = signed(times(factor, other), shape, bool(factor.magnitude) != bool(other.magnitude))
-    if not back and not np.all(np.isfinite(factor.value)):  # what stands still takes no part
+    if not back and not np.all(np.isfinite(factor.value)):  # elements that do not move must not contribute
         return Term(writer.call("where", f"{bracketed(other.text)} != 0", found.text, "0"), shape)
     return found
 
@@ -124,7 +124,9 @@ def _conjugate(writer: Writer, part: Part) -> Part:
 
 
 def times(factor: Part, ct: Term) -> Piece:
-    """A partial times a sensitivity without their signs, ones left out; times `1 / y` is over `y`."""
+    """The product of a partial and a sensitivity, both without signs; 1 is omitted, and a factor `1 / y` divides by
+    `y`.
+    """
     if factor.plain and np.ndim(factor.value) == 0 and factor.value in (1, -1):
         return ct.unsigned
     if ct.unsigned == ONE:
@@ -153,7 +155,7 @@ def _constant(part: Part, index: int) -> Part:
 
 
 def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:
-    """The partial as syntax; where the last argument is a constant, the one that is written for it."""
+    """The partial as syntax; for a constant last argument, the version that is written for it."""
     is_constant = node.sources[-1] == CONSTANT and np.ndim(node.operands[-1]) == 0
     slopes = rule.slopes_at.get(np.asarray(node.operands[-1]).item(), rule.slopes) if is_constant else rule.slopes
     tree = slopes.trees[position]
@@ -162,7 +164,7 @@ def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:
 
 
 class _Folding:
-    """Writes a partial as a text, and computes it."""
+    """Writes a partial as text while computing its value."""
 
     def __init__(self, writer: Writer, names: Mapping[str, Part], functions: Mapping[str, Callable[..., Any]]) -> None:
         self.writer, self.names, self.functions = writer, names, functions
@@ -185,7 +187,7 @@ class _Folding:
         return Part((self.writer.function(node.id), ATOM), CONSTANTS[node.id])
 
     def apply(self, node: Apply, parts: list[Part]) -> Part:
-        """One function with its arguments written, or what is left of it."""
+        """A function with its arguments, simplified where possible."""
         if node.function == "where" and (np.all(parts[0].value) or not np.any(parts[0].value)):
             return parts[1] if np.all(parts[0].value) else parts[2]
         value = self.functions[node.function](*(part.value for part in parts))
@@ -202,7 +204,9 @@ class _Folding:
         return self.written(node, parts, value)._replace(plain=all(part.plain for part in parts)).signed(negative)
 
     def computed(self, function: str, value: Any) -> Part | None:
-        """A number that was computed of numbers; None where it is told better by how: a quotient, many digits."""
+        """A number computed from numbers; None for a quotient or many digits, which are better written as the
+        computation.
+        """
         number = _short(value)
         if isinstance(number, complex):
             return Part(self.writer.constant(number), value, plain=True)
@@ -210,7 +214,7 @@ class _Folding:
         return _number(number) if is_told else None
 
     def written(self, node: Apply, parts: list[Part], value: Any) -> Part:
-        """One function of parts without signs."""
+        """A function of parts without signs."""
         texts = [part.text for part in parts]
         if node.function == "div":
             upper, lower = texts
@@ -230,7 +234,7 @@ class _Folding:
 
 
 def _number(value: float) -> Part:
-    """A number that is written out, its sign apart."""
+    """A literal number with its sign separated."""
     if value < 0:
         return Part(literal(value), float(value), plain=True, magnitude=literal(-value))
     return Part(literal(value), float(value), plain=True)
@@ -241,15 +245,15 @@ def _is_real(value: Any) -> bool:
 
 
 def _short(value: Any) -> int | float | complex:
-    """A number as it would be typed: 4 rather than 4.0."""
+    """A number as a user would type it: 4 rather than 4.0."""
     if np.imag(value):
-        return complex(value) + 0  # no minus before a zero
+        return complex(value) + 0  # avoids a minus sign before a zero
     number = float(np.real(value))
     return int(number) if number.is_integer() and abs(number) < 1e15 else number
 
 
 def _neutral(function: str, parts: list[Part]) -> Part | None:
-    """The part that is left where another one changes nothing: `1 * x`, `x ** 1`."""
+    """The remaining part if the other has no effect, as in `1 * x` or `x ** 1`; else None."""
     one = [part.plain and np.ndim(part.value) == 0 and part.value == 1 for part in parts]
     if function == "mul" and any(one):
         return parts[1] if one[0] else parts[0]

@@ -1,4 +1,4 @@
-"""What a node of a trace computed, as NumPy in the user's names: `2.0 * t_s`, `side_lengths[0]`, `sum(x, axis=0)`."""
+"""Formulas of nodes, as NumPy in the user's names: `2.0 * t_s`, `side_lengths[0]`, `sum(x, axis=0)`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
-LONGEST = 40  # characters of a formula that stands for a node without a name
+LONGEST = 40  # characters of a formula that stands for an unnamed node
 
 _COMPARISONS = {
     name: sign
@@ -51,13 +51,13 @@ _INLINE = {
 
 
 def emitter(writer: Writer) -> Emitter:
-    """NumPy for texts of the formula language."""
+    """The emitter that writes the formula language as NumPy."""
     return Emitter(_inline(writer.function("round"), writer.function("maximum")), call=partial(written_call, writer))
 
 
 @cache
 def _inline(rounded: str, larger: str) -> Mapping[str, Inline]:
-    """What is no call; what the language calls the remainder is not what NumPy does."""
+    """Inline operations; the language's remainder is not NumPy's."""
     return {
         **_INLINE,
         "remainder": Inline(f"{{0}} - {{1}} * {rounded}({{0}} / {{1}})", SUM, (PRODUCT, SIGN)),
@@ -66,18 +66,18 @@ def _inline(rounded: str, larger: str) -> Mapping[str, Inline]:
 
 
 def is_comparison(name: str) -> bool:
-    """Whether what is asked for is written by a sign."""
+    """Whether an outcome's operation is written as a comparison sign."""
     return name in _COMPARISONS
 
 
 def question(writer: Writer, name: str, operands: list[Piece]) -> Piece:
-    """What a program asked for: `x > 1`, `round(x)`."""
+    """The text of the question behind an outcome: `x > 1`, `round(x)`."""
     sign = _COMPARISONS.get(name)
     return comparison(sign).write(operands) if sign and len(operands) == 2 else writer.call(name, *operands)
 
 
 def formula(writer: Writer, node: TraceNode, names: Sequence[str]) -> str | None:
-    """What a node computed, its operands by `names`; None for an input or a constant."""
+    """The formula of a node, with its operands by `names`; None for an input or a constant."""
     if not node.is_computed:
         return None
     operands = [
@@ -87,7 +87,7 @@ def formula(writer: Writer, node: TraceNode, names: Sequence[str]) -> str | None
 
 
 def written(writer: Writer, node: TraceNode, operands: list[Piece]) -> Piece:
-    """What a node computed, its operands as text."""
+    """The formula of a node, given the texts of its operands."""
     rule = node.rule
     if rule is None:  # an alias
         return operands[0]
@@ -97,7 +97,7 @@ def written(writer: Writer, node: TraceNode, operands: list[Piece]) -> Piece:
 
 
 def changes_nothing(node: TraceNode) -> bool:
-    """Whether a node gives numbers a type or a shape that they have: NumPy does so where nobody wrote it."""
+    """Whether a node converts to a dtype or shape that its operand already has, as NumPy does unasked."""
     x, v = node.operands[0], node.value
     if node.rule.casts:
         return np.ndim(x) == np.ndim(v) and np.asarray(x).dtype == np.asarray(v).dtype
@@ -105,7 +105,7 @@ def changes_nothing(node: TraceNode) -> bool:
 
 
 def elementwise(writer: Writer, rule: Elementwise, operands: list[Piece]) -> Piece:
-    """An elementwise operation: inline where the language writes it so, else a call by the rule's name."""
+    """The text of an elementwise operation: inline if the language writes it so, else a call by the rule's name."""
     target = emitter(writer)
     if rule.name in target.inline:
         return target.inline[rule.name].write(operands)
@@ -121,7 +121,7 @@ def elementwise(writer: Writer, rule: Elementwise, operands: list[Piece]) -> Pie
 
 
 def spelled(trace: Trace, writer: Writer) -> list[str]:
-    """For each node the user's name for it, else its formula as far as that stays short, else its number."""
+    """For each node, the user's name for it, else a short formula, else its number."""
     names: list[str] = []
     for node in trace.nodes:
         text = node.name or formula(writer, node, names)

@@ -1,4 +1,4 @@
-"""The forward sweep of a run, statement by statement: how its tangent comes from those of what it was computed from."""
+"""The forward sweep of a run, statement by statement: each tangent from those of the statement's operands."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from gradcli.traces.trace import Trace
 
 
 class TangentSource(NamedTuple):
-    """What a statement reads: a node, the place if it reads one place, and the nodes by which the tangent enters."""
+    """An operand of a statement: a node, the place if only one is read, and the nodes through which
+    its tangent enters.
+    """
 
     node: int
     place: str
@@ -31,16 +33,16 @@ class TangentSource(NamedTuple):
 
 
 class ForwardStory:
-    """How the tangents of a run come about.
+    """The tangents of a run, with explanations.
 
     Args:
         trace: a run with the user's names, whose result is one number.
-        moving: the tangents of the inputs, by node; what is not there stands still.
-        fixed: the nodes that are told of; those that the user would name, by default.
-        is_typed: a typed expression was run.
+        moving: the tangents of the inputs, by node; other inputs do not move.
+        fixed: the nodes to report; by default those that the user would name.
+        is_typed: whether the run is that of a typed expression.
 
     Attributes:
-        operands: every name that a formula was written with, and what it stands for.
+        operands: the value of every name that occurs in a formula.
     """
 
     def __init__(
@@ -59,7 +61,9 @@ class ForwardStory:
         self.tangents = trace.tangents(moving)
 
     def forwards(self) -> Iterator[Told]:
-        """The statements that move, in order; their additions are to their own tangent, one for each thing they use."""
+        """The statements with a nonzero tangent, in order. Each adds one contribution per operand
+        to its own tangent.
+        """
         for statement in self.story.told:
             if additions := tuple(self._additions(statement)):
                 index = statement.node
@@ -91,7 +95,7 @@ class ForwardStory:
     def _addition(
         self, statement: NodeGroup, source: TangentSource, others: Collection[int], name: str, *numbers: Any
     ) -> Contribution:
-        """What one source adds: to the tangent, or to the one place of it that the statement writes."""
+        """The contribution of one operand to the tangent, or to the one place of it that the statement writes."""
         coming = self._coming(statement, source, others)
         node = self.trace.nodes[statement.node]
         if getattr(node.rule, "clear", None) and node.sources[0] not in coming:
@@ -106,7 +110,7 @@ class ForwardStory:
         return Contribution(statement.node, name, coming[statement.node].text[0], *numbers)
 
     def _sources(self, statement: NodeGroup) -> list[TangentSource]:
-        """What a statement reads that moves, in the order of the program; a place that is read twice once."""
+        """The moving operands of a statement, in program order; a place that is read twice occurs once."""
         found: dict[tuple[int, str], set[int]] = {}
         for index in (*statement.steps, statement.node):
             node = self.trace.nodes[index]
@@ -118,7 +122,7 @@ class ForwardStory:
         return [TangentSource(*read, frozenset(enters)) for read, enters in sorted(found.items())]
 
     def _amount(self, statement: NodeGroup, source: TangentSource, others: Collection[int]) -> Any:
-        """The tangent of a statement when one of its sources alone moves, by IEEE 754."""
+        """The tangent of a statement if only one operand moves, under IEEE 754."""
         moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
         standing = {source.node: self.tangents[source.node]}
         for index in source.enters:
@@ -129,7 +133,7 @@ class ForwardStory:
         return moved[statement.node]
 
     def _coming(self, statement: NodeGroup, source: TangentSource, others: Collection[int]) -> dict[int, Term]:
-        """The tangents of the steps of a statement as text, when one of its sources alone moves."""
+        """The texts of the tangents of a statement's steps if only one operand moves."""
         symbol = self.symbols.of(self.story.names[source.node])
         self.operands[symbol] = self.tangents[source.node]
         name = placed(named(symbol), source.place) if source.place else named(symbol)

@@ -1,4 +1,4 @@
-"""The tangent of a node by that of one argument, as text."""
+"""The tangent of a node as text, given the tangent of one argument."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradcli.rules.rule_types import Elementwise
 
 
 def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
-    """The tangent of a node when an argument has the tangent `dot`, of a value; None where it is not taken."""
+    """The text of a node's tangent if an argument has the tangent `dot` with this value; None if it is not selected."""
     rule = use.node.rule
     if rule is None or isinstance(rule, Elementwise):
         term = scaled(writer, use, dot)
@@ -40,7 +40,7 @@ def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
 
 
 def _alone(writer: Writer, use: Use, text: Piece) -> list[Piece]:
-    """The arguments of a linear operation when all others stand still."""
+    """The arguments of a linear operation if only one moves."""
     found: list[Piece] = []
     for n, value in enumerate(use.node.operands):
         shape = np.shape(value)
@@ -57,7 +57,7 @@ def _of_extreme(writer: Writer, use: Use, moved: Term) -> Term:
 
 
 def put_in(writer: Writer, use: Use, dot: Term) -> Term:
-    """How fast an array moves of which a place is written: as what is written does there, and nowhere else."""
+    """The tangent of an array of which a place is written: that of the written value there, and 0 elsewhere."""
     places = written_places(use.node)
     if not dot.shape:
         changed = holds(writer, ~kept(use.node))

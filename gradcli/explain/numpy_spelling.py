@@ -1,4 +1,4 @@
-"""How quantities, functions and constants are spelled in NumPy, where names of the user's may hide NumPy's own."""
+"""The spelling of quantities, functions and constants in NumPy, where the user's names may hide NumPy's own."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ import numpy as np
 from gradcli.language.formula_text import ATOM, CONDITIONAL, Piece, literal
 
 PLAIN_NAME = re.compile(r"(\w*%?\w+)[\w.#]*(\[[^\[\]]*\])*(#\d+)?")
-MOST_NUMBERS = 4  # of a constant array that is written out
-ELSEWHERE = {"scipy": "scipy", "vjp": "gradcli.vjp", "jvp": "gradcli.jvp"}  # what is not NumPy's
+MOST_NUMBERS = 4  # elements of the largest constant array that is written out
+ELSEWHERE = {"scipy": "scipy", "vjp": "gradcli.vjp", "jvp": "gradcli.jvp"}  # names that are not NumPy's
 
 
 class Context(NamedTuple):
-    """What a statement says.
+    """The context in which a statement is written.
 
     Attributes:
-        names: the names in its text.
-        conditions: arrays of truth values that it was told, with what it asked.
+        names: the names in the source of the statement.
+        conditions: the Boolean arrays among its outcomes, with the text of each.
     """
 
     names: Collection[str] = ()
@@ -28,16 +28,16 @@ class Context(NamedTuple):
 
 
 class Writer:
-    """Spells functions and constants: `sum(x, axis=0)`, or `np.sum(sum)` where a name of the user's hides the function.
+    """Writes functions and constants: `sum(x, axis=0)`, or `np.sum(sum)` if a user's name hides the function.
 
     Args:
-        names: what the quantities are called.
-        arrays: arrays of the program by their names, for constants that equal one; without them a constant array that
-            is not small is written by its shape.
+        names: the names of the quantities.
+        arrays: the program's arrays by name, for constants that equal one of them; without them, a large constant array
+            is written as its shape.
 
     Attributes:
-        constants: the constant arrays that are written by a name, under that name.
-        context: what the statement says that is being written.
+        constants: the constant arrays that are written as a name, by that name.
+        context: the context of the statement being written.
     """
 
     def __init__(self, names: Iterable[str] = (), arrays: Mapping[str, Any] | None = None) -> None:
@@ -48,24 +48,24 @@ class Writer:
         self.context = Context()
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Keep some names for quantities."""
+        """Reserve names for quantities."""
         self.quantities.update(names)
         self.taken.update(names)
 
     def function(self, name: str) -> str:
-        """A function as it is typed."""
+        """The name of a function as it has to be typed."""
         first = name.partition(".")[0]
         if first not in self.taken:
             return name
         return ELSEWHERE.get(name) or (f"np.{name}" if hasattr(np, first) else f"special.{name}")
 
     def call(self, name: str, *arguments: Piece | str) -> Piece:
-        """`name(a, b)`."""
+        """The text `name(a, b)`."""
         texts = (each if isinstance(each, str) else each[0] for each in arguments)
         return f"{self.function(name)}({', '.join(texts)})", ATOM
 
     def constant(self, value: Any) -> Piece:
-        """A number in Python's spelling; a small array as nested lists, another one by its name or its shape."""
+        """The text of a constant: a number, a small array as nested lists, or a larger array by its name or shape."""
         if np.ndim(value) == 0:
             number = value.item() if hasattr(value, "item") else value
             return literal(number) if isinstance(number, (int, float)) else (str(number), ATOM)
@@ -78,7 +78,7 @@ class Writer:
         return self.array(np.asarray(value)), ATOM
 
     def _as_typed(self, value: Any) -> Piece | None:
-        """An array as its statement has it: a condition that was asked, or an array of a variable, also turned."""
+        """An array as its statement writes it: a condition, or a variable's array, possibly transposed."""
         for told, piece in self.context.conditions:
             if _same(told, value):
                 return piece
@@ -92,7 +92,7 @@ class Writer:
         return None
 
     def array(self, value: Any) -> str:
-        """The name of a constant array: the program's own, where nothing else is called by it."""
+        """The name of a constant array: the program's own if nothing else has it."""
         ours = (name for name, known in self.constants.items() if _same(known, value))
         free = ((name, known) for name, known in (self.arrays or {}).items() if name not in self.quantities)
         theirs = (name for name, known in free if _same(known, value))
@@ -102,7 +102,7 @@ class Writer:
         return name
 
     def key(self, place: Any) -> str:
-        """A subscript in Python's spelling."""
+        """The text of a subscript."""
         if isinstance(place, tuple):
             return ", ".join(self.key(list(part) if isinstance(part, tuple) else part) for part in place) or "()"
         if isinstance(place, slice):
@@ -118,19 +118,19 @@ class Writer:
 
 
 def _items(value: Any) -> Any:
-    """An array, maybe of a device, as nested lists."""
+    """An array, possibly on a device, as nested lists."""
     return value.tolist() if hasattr(value, "tolist") else list(value)
 
 
 def stems(names: Iterable[str]) -> Iterator[str]:
-    """What names begin with, up to a number, a place or a field; a formula is none."""
+    """The leading identifiers of names, without numbers, subscripts and fields; formulas have none."""
     for name in names:
         if found := PLAIN_NAME.fullmatch(name):
             yield found[1]
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two arrays hold the same numbers of the same kind."""
+    """Whether two arrays have the same kind, shape and numbers."""
     if one is other:
         return True
     kind = one.dtype.kind
@@ -138,12 +138,12 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def named(name: str) -> Piece:
-    """A name; what is more than a name binds no tighter than a choice does."""
+    """The text of a name; a formula gets the weakest binding."""
     return name, ATOM if PLAIN_NAME.fullmatch(name) or is_call(name) else CONDITIONAL
 
 
 def is_call(text: str) -> bool:
-    """Whether a text is one call, such as `mean(x)`, whose bracket closes at its end and nowhere before."""
+    """Whether a text is a single call such as `mean(x)`, whose bracket closes at its end."""
     head, _, rest = text.partition("(")
     depth = 1
     for place, sign in enumerate(rest):

@@ -1,4 +1,4 @@
-"""What the program was told on its way: the branches that it took, what a maximum chose, what was rounded."""
+"""The outcomes of a program in words: branches taken, the argument that a maximum selected, rounded values."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
 from gradcli.traces.source_lines import source_lines
 
-MOST_TOLD = 3  # answers of one statement that are told one by one
-MOST_PLACES = 6  # of an array that are listed
+MOST_TOLD = 3  # answers of one statement that are listed
+MOST_PLACES = 6  # elements of an array that are listed
 _COMPARING = re.compile(r"[<>]|[=!]=|(?<![\w.])(?:max|min)\(")
 _CHOOSING = re.compile(r"(?<![\w.])(max|min)\(")
 
 
 class SiteRemark(NamedTuple):
-    """What a statement was told, before the node of index `before`."""
+    """A decision of a statement, made before the node of index `before`."""
 
     site: Site
     before: int
@@ -31,7 +31,7 @@ class SiteRemark(NamedTuple):
 
 
 def remarks(story: Story) -> Iterator[SiteRemark]:
-    """What each statement was told or chose, in order; what the head of a loop asks is not said."""
+    """The decisions of each statement, in order; those of loop heads are omitted."""
     yield from sorted([*_outcomes(story), *_chosen(story)], key=lambda told: told.before)
 
 
@@ -66,14 +66,14 @@ def _told(story: Story, site: Site, outcomes: Sequence[TraceOutcome]) -> Iterato
 
 
 def _is_asked(source: str, outcome: TraceOutcome) -> bool:
-    """Whether a statement itself asks, and not a library that it calls."""
+    """Whether the statement itself asks, rather than a library that it calls."""
     if is_comparison(outcome.name):
         return bool(_COMPARING.search(source))
     return not np.ndim(outcome.told) or outcome.name in source
 
 
 def _winner(story: Story, source: str, outcomes: Sequence[TraceOutcome]) -> str | None:
-    """What Python's `max` or `min` took, where a statement has one of them and compares nothing else."""
+    """The argument that Python's `max` or `min` took, if the statement has one such call and no other comparison."""
     found = _CHOOSING.findall(source)
     if not outcomes or len(found) != 1 or re.search("[<>]", source) or {each.name for each in outcomes} - {"gt", "lt"}:
         return None
@@ -95,7 +95,7 @@ def _answer(asked: str, outcome: TraceOutcome) -> str:
 
 
 def _places(mask: Any) -> str:
-    """How many lanes of a mask are taken, and which where they are few."""
+    """The number of true elements in a mask, and their indices if they are few."""
     count = int(np.count_nonzero(mask))
     if count in (0, mask.size):
         return "none" if not count else "all"
@@ -108,7 +108,7 @@ def _shape(value: Any) -> str:
 
 
 def _chosen(story: Story) -> Iterator[SiteRemark]:
-    """What the largest or the smallest of some numbers is."""
+    """The positions of the extremes that `max`, `min` and their like selected."""
     for node in story.trace.nodes:
         if (text := _extreme(story, node)) is not None:
             yield SiteRemark(story.trace.scopes.site_of_row(node.index), node.index, text)
@@ -140,7 +140,7 @@ def _extreme(story: Story, node: TraceNode) -> str | None:
 
 
 def _taken(story: Story, node: TraceNode) -> str | None:
-    """Which of two numbers an operation took."""
+    """The one of two arguments that an operation selected."""
     x, y = node.operands
     taken = [value == node.value for value in (x, y)]
     if sum(map(bool, taken)) != 1:

@@ -1,4 +1,4 @@
-"""The reverse sweep of a run, statement by statement: what each adds to which sensitivity, in words and numbers."""
+"""The reverse sweep of a run, statement by statement: each contribution to a sensitivity, as text and as numbers."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ from gradcli.traces.scopes import Site
 from gradcli.traces.source_lines import source_lines
 from gradcli.traces.trace import Trace
 
-LONGEST = 400  # characters of a node that is written out within another
-LONGEST_NAME = 40  # of a part of a typed expression that is called by its text
+LONGEST = 400  # characters of a node that is written inside another's formula
+LONGEST_NAME = 40  # characters of the text that names a part of a typed expression
 
 
 class Contribution(Frozen):
-    """What a statement adds to one sensitivity.
+    """A contribution of a statement to one sensitivity.
 
     Args:
         node: the node whose sensitivity grows.
-        name: what that sensitivity is called, such as `s_b` or `s_x[0]`.
-        term: what is added, in the user's names.
-        amount: the same as numbers.
-        before, after: the sensitivity before and after it.
+        name: the name of that sensitivity, such as `s_b` or `s_x[0]`.
+        term: the contribution in the user's names.
+        amount: the contribution as numbers.
+        before, after: the sensitivity before and after it is added.
     """
 
     node: int
@@ -53,16 +53,16 @@ class Contribution(Frozen):
 
 
 class Told(Frozen):
-    """One statement of the sweep.
+    """One statement of a sweep.
 
     Args:
-        node: the node that it computed.
-        name: the user's name for it.
-        symbol: what its sensitivity is called, or its tangent.
-        expression: how it was computed.
-        value, sensitivity: its value, and the sensitivity of the result on it, which is complete by now.
-        additions: what it adds to the sensitivities of what it was computed from.
-        site: the statement of the program, and the scope that ran it.
+        node: the node that the statement computed.
+        name: the user's name for the node.
+        symbol: the name of its sensitivity or tangent.
+        expression: the formula.
+        value, sensitivity: the node's value, and the complete sensitivity of the result to it.
+        additions: the contributions to the sensitivities of its operands.
+        site: the statement in the program, and the scope that ran it.
     """
 
     node: int
@@ -76,15 +76,16 @@ class Told(Frozen):
 
 
 class Story:
-    """How the sensitivities of a run came about.
+    """The sensitivities of a run, with explanations.
 
     Args:
         trace: a run with the user's names, whose result is one number.
-        fixed: the nodes that are told of; those that the user would name, by default.
-        is_typed: a typed expression was run, whose parts are called by their text and the whole of it `result`.
+        fixed: the nodes to report; by default those that the user would name.
+        is_typed: whether the run is that of a typed expression; its parts are named by their text, and the whole is
+            `result`.
 
     Attributes:
-        operands: every name that a formula was written with, and what it stands for.
+        operands: the value of every name that occurs in a formula.
     """
 
     def __init__(self, trace: Trace, fixed: Collection[int] | None = None, *, is_typed: bool = False) -> None:
@@ -115,7 +116,7 @@ class Story:
         return names
 
     def _write_out(self) -> None:
-        """Write every node that is no statement; one whose text is long becomes a statement."""
+        """Write the formula of every node that is not a statement; a node with a long formula becomes a statement."""
         for index, node in enumerate(self.trace.nodes):
             if index not in self.heads and node.is_computed:
                 text = self.expression(index)
@@ -127,7 +128,7 @@ class Story:
                 self.names[index] = f"%{index}"
 
     def backwards(self) -> Iterator[Told]:
-        """The statements that have a part in the result, the last one first."""
+        """The statements that affect the result, last one first."""
         for statement in reversed(self.told):
             if np.any(self.sensitivities[statement.node] != 0):
                 yield self._tell(statement)
@@ -146,12 +147,12 @@ class Story:
         )
 
     def expression(self, index: int) -> Piece:
-        """How a node was computed, the nodes without a name written out."""
+        """The formula of a node, with unnamed operands written out."""
         node = self.trace.nodes[index]
         return written(self.writer, node, self.pieces(node)) if node.is_computed else self.text(index)
 
     def text(self, index: int) -> Piece:
-        """A node as it stands within another's formula: by its name, or written out."""
+        """A node inside another's formula: by its name, or written out."""
         if index in self.texts:
             return self.texts[index]
         node = self.trace.nodes[index]
@@ -161,16 +162,17 @@ class Story:
         return named(self.names[index])
 
     def pieces(self, node: TraceNode) -> list[Piece]:
-        """The arguments of a node as text."""
+        """The texts of a node's arguments."""
         self.writer.context = self._context(node.index)
         found = [self.operand(index, x) for index, x in node.arguments()]
-        if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:  # what is written into has a name
+        # An array that is written into has a name
+        if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:
             found[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
         self.operands.update(self.writer.constants)
         return found
 
     def _context(self, index: int) -> Context:
-        """What the statement says that made a node."""
+        """The context of the statement that computed a node."""
         site = self.trace.scopes.site_of_row(index)
         if site not in self.contexts:
             conditions = [(outcome.told, self.asked(outcome)) for outcome in self.masks.get(site, ())]
@@ -179,16 +181,16 @@ class Story:
         return self.contexts[site]
 
     def asked(self, outcome: TraceOutcome) -> Piece:
-        """What the program asked, as text: `x > 1`, `round(3 * x)`."""
+        """The question behind an outcome, as text: `x > 1`, `round(3 * x)`."""
         pairs = zip(outcome.sources, outcome.operands, strict=True)
         return question(self.writer, outcome.name, [self.operand(*pair) for pair in pairs])
 
     def operand(self, index: int, value: Any) -> Piece:
-        """An argument as text: a node's, or a plain value."""
+        """The text of an argument: a node or a plain value."""
         return self.writer.constant(value) if index == CONSTANT else self.text(index)
 
     def _additions(self, statement: NodeGroup) -> Iterator[Contribution]:
-        """Back through the nodes of a statement, as text and as numbers, to what it was computed from."""
+        """Yield the contributions of a statement, found by going back through its nodes as text and as numbers."""
         head = statement.node
         coming: dict[int, list[Term]] = {head: [self._incoming(head)]}
         marks = None if self.marks is None else self.marks[head]
@@ -218,7 +220,7 @@ class Story:
                 yield self._read(reads[operand, name])
 
     def _incoming(self, head: int) -> Term:
-        """The sensitivity on a statement by name; the result's own is 1."""
+        """The sensitivity to a statement, by name; that of the result itself is 1."""
         if head == self.result:
             return Term(ONE)
         name = self.symbols.of(self.names[head])
@@ -226,7 +228,7 @@ class Story:
         return Term(named(name), np.shape(self.sensitivities[head]))
 
     def _place(self, node: TraceNode) -> _Read | None:
-        """The place that a node reads of a statement's array, if it reads no number of it twice."""
+        """The place that a node reads of a statement's array, if no element is read twice."""
         if node.rule is None or not node.rule.reads or (node.sources[0] not in self.heads and reshapes(node)):
             return None
         key, x = node.static["key"], node.operands[0]
@@ -252,7 +254,7 @@ class Story:
         return Contribution(operand, self.symbols.of(self.names[operand]), term, amount, before, after)
 
     def _read(self, read: _Read) -> Contribution:
-        """What comes back to one place of an array that was read."""
+        """The contribution to one place of an array that was read."""
         total_ = np.copy(self.running[read.node])
         place = within(total_, read.views)
         before, amount = np.copy(place[read.key]), sum(read.amounts)
@@ -262,7 +264,7 @@ class Story:
 
 
 def _masks(trace: Trace) -> dict[Site, list[TraceOutcome]]:
-    """The arrays of truth values that the program was told, by the statement that asked."""
+    """The Boolean arrays among the outcomes, by the statement that asked."""
     found: dict[Site, list[TraceOutcome]] = {}
     for number, outcome in enumerate(trace.outcomes):
         if np.ndim(outcome.told) and np.asarray(outcome.told).dtype.kind == "b":
@@ -275,7 +277,7 @@ def _numbered(name: str, number: int) -> str:
 
 
 class _Read(NamedTuple):
-    """One place of an array that a statement reads, with what comes back to it."""
+    """One place of an array that a statement reads, with the contributions to it."""
 
     node: int
     name: str
@@ -285,6 +287,6 @@ class _Read(NamedTuple):
     amounts: list[Any]
 
     def add(self, term: Term, amount: Any) -> None:
-        """Add what comes back by one more use."""
+        """Add the contribution of one more use."""
         self.terms.append(term)
         self.amounts.append(amount)

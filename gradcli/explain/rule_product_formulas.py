@@ -1,6 +1,6 @@
-"""The products of the rules of arrays as formulas: a rule is asked for one, and what that records is written.
+"""The products of array rules as formulas, written from a recording of the rule's own product.
 
-Where a formula would be long, the product is written as what `gradcli.vjp` and `gradcli.jvp` give.
+A long product is written as a call of `gradcli.vjp` or `gradcli.jvp`.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.rule_products import recorded_product
 from gradcli.traces.trace import Trace
 
-LONGEST = 120  # characters of a product that is written out
-LONGEST_OF_HERMITIAN = 4000  # the product that NumPy's function has is another one
+LONGEST = 120  # characters of the longest product that is written out
+LONGEST_OF_HERMITIAN = 4000  # the limit for Hermitian rules, whose product is not that of NumPy's function
 
 _FAILURES = (GradcliError, np.linalg.LinAlgError, *ARITHMETIC)
 
@@ -30,15 +30,15 @@ class RecordedProduct:
     """One product of a rule as text.
 
     Args:
-        node: the node whose rule is asked.
-        operands, v: its arguments and its result as text.
+        node: the node whose rule is used.
+        operands, v: the texts of its arguments and its result.
     """
 
     def __init__(self, writer: Writer, node: TraceNode, operands: Sequence[Piece], v: Piece) -> None:
         self.writer, self.node, self.operands, self.v = writer, node, operands, v
 
     def back(self, position: int, ct: Piece, value: Any) -> Term | None:
-        """The product with a cotangent of the result's shape; None where it is long or cannot be asked for."""
+        """The product with a cotangent in the result's shape; None if it is too long or cannot be recorded."""
         longest = LONGEST_OF_HERMITIAN if self.node.rule.hermitian else LONGEST
         try:
             trace = recorded_product(self.node, position, value)
@@ -48,7 +48,7 @@ class RecordedProduct:
         return self.fitted(term, np.iscomplexobj(trace.value), self.node.operands[position])
 
     def forth(self, position: int, dot: Piece, value: Any) -> Term | None:
-        """The product with a tangent of the argument's shape; None where it is long or cannot be asked for."""
+        """The product with a tangent in the argument's shape; None if it is too long or cannot be recorded."""
         try:
             trace = recorded_product(self.node, position, np.ones_like(self.node.value), value)
             return self.formula(trace, LONGEST, ("", ATOM), dot)
@@ -56,17 +56,19 @@ class RecordedProduct:
             return None
 
     def conjugated(self, value: Any, text: Piece) -> Piece:
-        """The conjugate, which is what the rules pass back, of a complex sensitivity."""
+        """The conjugate of a complex sensitivity, which is the cotangent that the rules use."""
         return self.writer.call("conj", text) if np.iscomplexobj(value) else text
 
     def fitted(self, term: Term | None, is_complex: bool, argument: Any) -> Term | None:
-        """What is passed back as the sensitivity: the conjugate on a complex argument, the real part on a real one."""
+        """A cotangent as a sensitivity: its conjugate for a complex argument, its real part for a real one."""
         if term is None or not (is_complex or np.iscomplexobj(argument)):
             return term
         return Term(self.writer.call("conj" if np.iscomplexobj(argument) else "real", term.text), term.shape)
 
     def formula(self, trace: Trace, longest: int, *vectors: Piece) -> Term | None:
-        """What was recorded as text, cotangent and tangent by `vectors`; None where it is long or no formula."""
+        """A recorded product as text, with `vectors` for cotangent and tangent; None if it is too long or has no
+        formula.
+        """
         if trace.result is None:
             return None
         arguments = [self.operands[n] for n in self.node.positions]
@@ -75,7 +77,7 @@ class RecordedProduct:
         return None if text is None else Term(text, np.shape(trace.value))
 
     def text(self, trace: Trace, texts: dict[int, Piece], longest: int) -> Piece | None:
-        """The result of a trace as text, its inputs by `texts`; None where a part of it is long."""
+        """The result of a trace as text, with its inputs by `texts`; None if a part is too long."""
         needed = {trace.result}
         for node in reversed(trace.nodes):
             if node.index in needed and node.index not in texts:
@@ -88,7 +90,7 @@ class RecordedProduct:
         return texts[trace.result]
 
     def written(self, node: TraceNode, texts: Mapping[int, Piece]) -> Piece | None:
-        """One node as text, factors of 1 and changes of type left out; None for what is no formula."""
+        """The text of one node, without factors of 1 and casts; None if it has no formula."""
         if not node.is_computed or (node.rule is not None and node.rule.writes):
             return None
         operands = [self.writer.constant(x) if index == CONSTANT else texts[index] for index, x in node.arguments()]
@@ -103,19 +105,19 @@ class RecordedProduct:
 
 
 def by_vjp(writer: Writer, node: TraceNode, position: int, ct: Piece, operands: Sequence[Piece]) -> Term:
-    """The product with a cotangent as `gradcli.vjp` gives it."""
+    """The product with a cotangent, as a call of `gradcli.vjp`."""
     function, x = _function(writer, node, position, operands), operands[position][0]
     return Term((f"{writer.call('vjp', function, x)[0]}[1]({ct[0]})[0]", ATOM), np.shape(node.operands[position]))
 
 
 def by_jvp(writer: Writer, node: TraceNode, position: int, dot: Piece, operands: Sequence[Piece]) -> Term:
-    """The product with a tangent as `gradcli.jvp` gives it."""
+    """The product with a tangent, as a call of `gradcli.jvp`."""
     function, x = _function(writer, node, position, operands), operands[position][0]
     return Term((f"{writer.call('jvp', function, f'({x},)', f'({dot[0]},)')[0]}[1]", ATOM), np.shape(node.value))
 
 
 def _function(writer: Writer, node: TraceNode, position: int, operands: Sequence[Piece]) -> str:
-    """What a node computed as a function of one of its arguments: `linalg.inv`, or a lambda."""
+    """A node as a function of one of its arguments: `linalg.inv`, or a lambda."""
     letter = next(letter for letter in "abcdefghijklmnopqrstuvwxyz" if letter not in writer.taken)
     arguments = [(letter, ATOM) if n == position else piece for n, piece in enumerate(operands)]
     text, _ = written(writer, node, arguments)

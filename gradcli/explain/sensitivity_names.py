@@ -1,4 +1,4 @@
-"""What the sensitivities and the tangents of a run's quantities are called: no two names of a run are alike."""
+"""The names of sensitivities and tangents, unique in a run."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from gradcli.explain.numpy_spelling import PLAIN_NAME, stems
 
 
 class Symbols:
-    """Names made of the quantities' own: `s_cd` for `t_cd`, `s_x` for `x`, `s_(x^2)` for a formula.
+    """Names made from those of the quantities: `s_cd` for `t_cd`, `s_x` for `x`, `s_(x^2)` for a formula.
 
-    A name that another quantity has, or whose sensitivity would be called the same, gets a further underscore or keeps
-    its `t_`: of `a`, `s_a` and `t_a` the sensitivities are `s__a`, `s_s_a` and `s_t_a`.
+    If another quantity, or its sensitivity, already has the name, a further underscore is added, or the prefix `t_` is
+    kept: the sensitivities to `a`, `s_a` and `t_a` are `s__a`, `s_s_a` and `s_t_a`.
 
     Args:
         letter: `s` for sensitivities, `d` for tangents.
-        names: what the quantities are called.
+        names: the names of the quantities.
     """
 
     def __init__(self, letter: str, names: Iterable[str]) -> None:
@@ -23,7 +23,7 @@ class Symbols:
         theirs = list(dict.fromkeys(stems(names)))
         self.stems: dict[str, str] = {}
         taken = set(theirs)
-        for stem in sorted(theirs, key=_is_prefixed):  # those that lose a letter come last
+        for stem in sorted(theirs, key=_is_prefixed):  # names that lose their prefix come last
             self.stems[stem] = name = next(name for name in self._candidates(stem) if name not in taken)
             taken.add(name)
 
@@ -34,7 +34,7 @@ class Symbols:
             yield self.letter + "_" * count + stem
 
     def of(self, name: str) -> str:
-        """What the sensitivity on a quantity, or its tangent, is called."""
+        """The name of the sensitivity to a quantity, or of its tangent."""
         found = PLAIN_NAME.fullmatch(name)
         if found is None:
             return f"{self.letter}_({name})"

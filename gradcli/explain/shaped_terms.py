@@ -1,4 +1,4 @@
-"""Texts with the shapes of what they give: sums over what was broadcast, axes put back, places that are written."""
+"""Texts with the shapes of their values: sums over broadcast axes, restored axes, and written places."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ Shape = tuple[int, ...]
 
 ONE: Piece = ("1", ATOM)
 LESS = left("-", SUM)
-REMAINDER = re.compile(r" (?:%|//) ")  # binds as a product does, and is none
+REMAINDER = re.compile(r" (?:%|//) ")  # binds like a product, but is not one
 AND = Inline("{0} & {1}", COMPARISON, (ATOM, ATOM))
 
 
 class Term(NamedTuple):
-    """A text, and the shape of what it gives, which is broadcast to that of what it stands for.
+    """A text with the shape of its value, which is broadcast to that of the sensitivity.
 
-    `magnitude` is the text without the minus sign that it begins with, if it begins with one.
+    `magnitude` is the text without its leading minus sign, if it has one.
     """
 
     text: Piece
@@ -38,19 +38,19 @@ class Term(NamedTuple):
 
 
 def signed(text: Piece, shape: Shape, negative: bool) -> Term:
-    """A text as a term, or what is less than nothing by it."""
+    """A text, or its negative, as a term."""
     return Term(minus(text), shape, text) if negative else Term(text, shape)
 
 
 def minus(text: Piece) -> Piece:
-    """`-x`, and `-x * y` without brackets; a remainder keeps them."""
+    """The negative of a text: `-x`, or `-x * y` without brackets; a remainder keeps its brackets."""
     if text[1] == PRODUCT and not REMAINDER.search(text[0]) and not text[0].startswith("-"):
         return f"-{text[0]}", PRODUCT
     return MINUS.write([text])
 
 
 def multiple(count: int, text: Piece) -> Piece:
-    """A text so many times, without brackets around a product."""
+    """A text times an integer, without brackets around a product."""
     if count == 1:
         return text
     if text == ONE:
@@ -61,7 +61,7 @@ def multiple(count: int, text: Piece) -> Piece:
 
 
 def total(terms: Sequence[Term]) -> Term:
-    """The sum of some texts; equal ones are counted."""
+    """The sum of some terms; equal ones are combined."""
     count: dict[Term, int] = {}
     for term in terms:
         count[term] = count.get(term, 0) + 1
@@ -74,7 +74,7 @@ def total(terms: Sequence[Term]) -> Term:
 
 
 def whole(writer: Writer, term: Term, shape: Shape) -> Piece:
-    """A text that gives an array of just this shape."""
+    """A text whose value has exactly this shape."""
     if term.shape == shape:
         return term.text
     if term.text == ONE:
@@ -83,7 +83,7 @@ def whole(writer: Writer, term: Term, shape: Shape) -> Piece:
 
 
 def summed(writer: Writer, term: Term, full: Shape, wanted: Shape) -> Term:
-    """What stands for an array of the shape `full`, summed to the shape that was broadcast to it."""
+    """A term for an array of shape `full`, summed to the shape that was broadcast to it."""
     if term.magnitude:
         found = summed(writer, Term(term.magnitude, term.shape), full, wanted)
         return signed(found.text, found.shape, True)
@@ -113,7 +113,7 @@ def _axes(axes: Sequence[int]) -> str:
 
 
 def spread(term: Term, reduced: Sequence[int], ndim: int) -> Term:
-    """The result of a reduction with the axes put back that it took away."""
+    """The result of a reduction with the removed axes restored."""
     kept = [a for a in range(ndim) if a not in reduced]
     own = kept[len(kept) - len(term.shape) :]
     if not own or own == list(range(own[0], ndim)):
@@ -125,7 +125,7 @@ def spread(term: Term, reduced: Sequence[int], ndim: int) -> Term:
 
 
 def without(writer: Writer, term: Term, kept: Any) -> Term | None:
-    """A text with 0 at the places that are not kept; None where none is."""
+    """A term set to 0 at the places that are not kept; None if none is kept."""
     if not np.any(kept) or np.all(kept):
         return term if np.all(kept) else None
     condition = holds(writer, ~kept)
@@ -134,7 +134,7 @@ def without(writer: Writer, term: Term, kept: Any) -> Term | None:
 
 
 def holds(writer: Writer, mask: Any) -> Term:
-    """A condition that is true where a mask is: on the indices along some axes, else the mask itself."""
+    """A condition that is true where a mask is: on the indices along some axes if possible, else the mask itself."""
     axes = range(mask.ndim)
     along = [np.any(mask, axis=tuple(a for a in axes if a != axis)) for axis in axes]
     product = np.ones((), bool)
@@ -151,7 +151,7 @@ def holds(writer: Writer, mask: Any) -> Term:
 
 
 def _along(writer: Writer, line: Any, behind: int) -> Term:
-    """A condition on the index along one axis, behind which there are so many others."""
+    """A condition on the index along one axis that is followed by `behind` others."""
     (places,) = np.nonzero(line)
     shape = (line.size, *(1,) * behind)
     index, _ = writer.call("arange", str(line.size))
@@ -171,7 +171,7 @@ def _along(writer: Writer, line: Any, behind: int) -> Term:
 
 
 def divided(term: Term, count: int) -> Term:
-    """A text over a whole number."""
+    """A term divided by an integer."""
     if count == 1:
         return term
     return signed(OVER.write([term.unsigned, literal(count)]), term.shape, term.magnitude is not None)

@@ -1,4 +1,4 @@
-"""The cotangents of a statement: what its nodes pass back, down to what the statement was computed from."""
+"""The cotangents inside a statement, from its result back to its operands."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from gradcli.tape.sweeps.masked_reverse import Marks, fit_marks
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
-Masks = Mapping[int, Marks]  # by position, which numbers of what is passed back count, where others are not finite
+Masks = Mapping[int, Marks]  # by position: the elements of a contribution that count, if others are not finite
 
 
 def marks_of(trace: Trace) -> list[Marks] | None:
-    """For each node which of its numbers were reached; None where all cotangents are finite, so that nobody asks."""
+    """For each node, the elements that the sweep reached; None if all cotangents are finite, so that it does not
+    matter.
+    """
     last = trace.result_index()
     if last is None or not trace.is_doubted:
         return None
@@ -25,12 +27,12 @@ def marks_of(trace: Trace) -> list[Marks] | None:
 
 
 class Cotangents(dict[int, Any]):
-    """The cotangents of a few nodes, where a sweep expects those of all.
+    """The cotangents of a few nodes, usable where a sweep expects those of all.
 
     Args:
         head: the node that the statement computed.
         ct: its cotangent.
-        marks: which of its numbers were reached; None where nobody asks.
+        marks: the elements of it that were reached, or None.
     """
 
     def __init__(self, head: int, ct: Any, marks: Marks | None) -> None:
@@ -41,7 +43,9 @@ class Cotangents(dict[int, Any]):
         return UNTOUCHED
 
     def pull(self, node: TraceNode) -> Masks:
-        """Pass the cotangent of one node on, by IEEE 754; what the program did not take gets exactly nothing."""
+        """Pass the cotangent of one node on, under IEEE 754; operands that the program did not select get exactly
+        nothing.
+        """
         with np.errstate(all="ignore"):
             if self.marks is not None:
                 return self._pull_reached(node, self.marks)

@@ -1,4 +1,4 @@
-"""The nodes of a trace as the user's statements: what has a name or is used elsewhere, and the steps in between."""
+"""Grouping of a trace's nodes into the user's statements: nodes that are named or used elsewhere, and steps between."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradcli.traces.trace import Trace
 
 @dataclass(frozen=True)
 class NodeGroup:
-    """A node that the user would name, and the nodes without a name that lead to it from others that have one.
+    """A node that the user would name, with the unnamed nodes between it and other named ones.
 
     Attributes:
         node: the index of the node.
@@ -29,7 +29,7 @@ class NodeGroup:
 
 
 def statements(trace: Trace, heads: Collection[int]) -> list[NodeGroup]:
-    """The statements of a run, in order of execution; inputs and constants are none."""
+    """The statements of a run, in order of execution; inputs and constants are not statements."""
     return [
         NodeGroup(index, tuple(sorted(_between(trace, index, heads))))
         for index in sorted(heads)
@@ -38,12 +38,11 @@ def statements(trace: Trace, heads: Collection[int]) -> list[NodeGroup]:
 
 
 def heads(trace: Trace, fixed: Collection[int] | None = None) -> set[int]:
-    """The nodes that are statements, with the inputs.
+    """The nodes that are statements, and the inputs.
 
-    Those are the ones that have a name, are what a call returned, or are used by nodes of another statement or call,
-    or else the `fixed` ones; and in any case the arrays that are written into, and those of which a place is read:
-    what comes back to a place is added there; and what has a derivative that takes more than a formula, with what it
-    is computed from.
+    These are the `fixed` nodes if given, else the nodes that have a name, are returned by a call, or are used by
+    another statement or call. Always included are arrays that are written into, arrays of which a place is read
+    (contributions are added in place), and nodes whose derivative is not a formula, with their operands.
     """
     found = set(fixed) if fixed is not None else _named(trace)
     for node in trace.nodes:
@@ -58,7 +57,7 @@ def heads(trace: Trace, fixed: Collection[int] | None = None) -> set[int]:
 
 
 def viewed(trace: Trace, node: TraceNode, heads: Collection[int]) -> int:
-    """The node of the array of which `node` reads a place, through views that are no statements."""
+    """The node of the array from which `node` reads a place, found through views that are not statements."""
     index: int = node.sources[0]
     while index not in heads and is_view(trace.nodes[index]):
         index = trace.nodes[index].sources[0]
@@ -66,7 +65,7 @@ def viewed(trace: Trace, node: TraceNode, heads: Collection[int]) -> int:
 
 
 def is_view(node: TraceNode) -> bool:
-    """Whether a node is a view of an array, so that what is added to a place of it is added to the array."""
+    """Whether a node is a view, so that adding to a place of it adds to the array."""
     rule = node.rule
     if rule is None or rule.permutes:
         return rule is not None
@@ -81,7 +80,7 @@ def _is_basic(key: Any) -> bool:
 
 
 def reshapes(node: TraceNode) -> bool:
-    """Whether a node reads all numbers of an array in order, as `x[:, None]` does."""
+    """Whether a node reads all elements of an array in order, as `x[:, None]` does."""
     x = node.operands[0]
     if np.size(node.value) != np.size(x):
         return False
@@ -100,7 +99,7 @@ def _named(trace: Trace) -> set[int]:
 
 
 def _between(trace: Trace, head: int, heads: Collection[int]) -> set[int]:
-    """The nodes that `head` is computed from without passing another head; shared ones count for each."""
+    """The nodes from which `head` is computed without passing another head; shared ones count for each."""
     found: set[int] = set()
     waiting = [head]
     while waiting:

@@ -1,4 +1,6 @@
-"""What a node adds to the sensitivity of an argument, as text: of sums, moves, products, reads and writes of arrays."""
+"""The contributions of nodes to the sensitivities of their arguments, as text, for sums, moves, products and
+subscripts.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,10 @@ EQUAL = Inline("{0} == {1}", COMPARISON, (COMPARISON + 1, COMPARISON + 1))
 
 
 def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> Term | None:
-    """What a use of an argument adds to its sensitivity, when that on the result is `ct`.
+    """The text of the contribution of one use to an argument's sensitivity, given the sensitivity `ct` to the result.
 
-    None for an argument that was not taken: it gets exactly nothing.  `value` is the cotangent as the rules have it,
-    and `mask` says which numbers of what is passed back count, where others are not finite.
+    None for an argument that was not selected, since its contribution is exactly nothing. `value` is the cotangent as
+    the rules use it. `mask` marks the elements of the contribution that count, if others are not finite.
     """
     if not np.any(mask):
         return None
@@ -64,18 +66,18 @@ def _has_formula(use: Use) -> bool:
 
 
 def is_written(rule: ArrayRule) -> bool:
-    """Whether what a rule passes back is written by a formula of this module."""
+    """Whether this module has a formula for the product of a rule."""
     return rule.name in _BACK
 
 
 def _by_formula(writer: Writer, use: Use, ct: Term) -> Term | None:
-    """What a formula passes back; each is linear, so that a minus sign stays outside."""
+    """The contribution by formula; formulas are linear, so a minus sign stays outside."""
     term = _BACK[use.node.rule.name](writer, use, Term(ct.unsigned, ct.shape))
     return signed(term.unsigned, term.shape, bool(term.magnitude) != bool(ct.magnitude)) if term else None
 
 
 def _by_rule(writer: Writer, use: Use, ct: Term, value: Any) -> Term:
-    """What the rule passes back, as it computes it or as `gradcli.vjp` does."""
+    """The contribution by the rule's own product, or by a call of `gradcli.vjp`."""
     text = whole(writer, ct, use.full)
     term = RecordedProduct(writer, use.node, use.operands, use.v).back(use.position, text, value)
     if term is None:
@@ -96,24 +98,24 @@ def _mean(writer: Writer, use: Use, ct: Term) -> Term | None:
 
 
 def _extreme(writer: Writer, use: Use, ct: Term) -> Term | None:
-    """The numbers that are the largest, or the smallest, share what comes back."""
+    """The largest or smallest elements share the sensitivity."""
     return shared(writer, extremes(writer, use), spread(ct, use.reduced, len(use.wanted)), use.wanted)
 
 
 def shared(writer: Writer, extremes: tuple[Piece, bool], term: Term, shape: tuple[int, ...]) -> Term:
-    """A text where numbers are extreme and 0 elsewhere, or each one's share of it."""
+    """A term at the extreme elements and 0 elsewhere; in case of ties, each one's share of it."""
     chosen, ties = extremes
     text = TIMES.write([chosen, term.text]) if ties else writer.call("where", chosen, term.text, "0")
     return Term(text, shape)
 
 
 def has_extremes(use: Use) -> bool:
-    """Whether every extreme of a node is a number."""
+    """Whether none of a node's extremes is nan."""
     return not np.any(np.isnan(use.node.value))
 
 
 def extremes(writer: Writer, use: Use) -> tuple[Piece, bool]:
-    """Which numbers are extreme, as a condition, and whether some are equal: then each one's share."""
+    """The condition for the extreme elements; in case of ties, the share of each, and True."""
     x, v, axis = use.node.operands[0], use.node.value, use.static["axis"]
     extreme = spread(Term(use.v, use.full), use.reduced, len(use.wanted))
     chosen = EQUAL.write([use.operands[0], extreme.text])
@@ -170,7 +172,7 @@ def _conj(writer: Writer, use: Use, ct: Term) -> Term | None:
 
 
 def _matmul(writer: Writer, use: Use, ct: Term) -> Term | None:
-    """`s @ y.T` and `x.T @ s`, and what they are for vectors; summed over the matrices of a stack that are one."""
+    """`s @ y.T` and `x.T @ s`, or their forms for vectors, summed over broadcast stacks."""
     shapes = [np.shape(x) for x in use.node.operands]
     other = use.operands[1 - use.position]
     if is_complex(use.node.operands[1 - use.position]):
@@ -185,7 +187,7 @@ def _matmul(writer: Writer, use: Use, ct: Term) -> Term | None:
 
 
 def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: tuple[int, int]) -> Piece:
-    """The product of a matrix and a vector: an outer product for the matrix, a product with it for the vector."""
+    """The product for a matrix and a vector: an outer product for the matrix, a matrix product for the vector."""
     if ndims[position] == 2:
         return writer.call("outer", s, other) if position == 0 else writer.call("outer", other, s)
     matrix = transposed(writer, other, None, 2) if position == 1 else other
@@ -193,7 +195,7 @@ def _with_vector(writer: Writer, s: Piece, other: Piece, position: int, ndims: t
 
 
 def _of_stacks(writer: Writer, use: Use, s: Piece, other: Piece, ndims: tuple[int, int]) -> Term:
-    """Vectors are matrices with an axis of length 1."""
+    """The product for stacks; vectors are matrices with an axis of length 1."""
     left, right = ndims[0] == 1, ndims[1] == 1
     turned = other
     if left:
@@ -226,7 +228,7 @@ def _scatter(writer: Writer, use: Use, ct: Term) -> Term | None:
 
 
 def _put(writer: Writer, use: Use, ct: Term) -> Term | None:
-    """What a line that writes a place passes back: the sensitivity there to what is written, the rest to the array."""
+    """The contribution of a subscript assignment: the sensitivity there to the written value, the rest to the array."""
     if use.position == 0:
         return without(writer, ct, kept(use.node))
     places = written_places(use.node)
@@ -239,20 +241,20 @@ def _put(writer: Writer, use: Use, ct: Term) -> Term | None:
 
 
 def kept(node: TraceNode) -> Any:
-    """Which numbers of an array stay what they were when a place of it is written."""
+    """Which elements of an array an assignment leaves unchanged."""
     found = np.ones_like(node.value, dtype=bool, shape=np.shape(node.value))
     node.rule.clear(found, **node.static)
     return found
 
 
 def written_places(node: TraceNode) -> Any:
-    """Where in the array, counted by rows, each number stands that is written."""
+    """The index in the array, counted in row-major order, of each element that is written."""
     places = np.arange(np.size(node.value)).reshape(np.shape(node.value))
     return within(places, node.static.get("through", ()))[node.static["key"]]
 
 
 def last_ones(places: Any) -> Any:
-    """Which of the numbers that are written stay: the last one to each place."""
+    """Which of the written elements remain: the last one at each index."""
     flat = np.ravel(places)
     last = np.zeros(flat.size, bool)
     last[flat.size - 1 - np.unique(flat[::-1], return_index=True)[1]] = True
@@ -260,7 +262,7 @@ def last_ones(places: Any) -> Any:
 
 
 def _prod(writer: Writer, use: Use, ct: Term) -> Term | None:
-    """The product over each number."""
+    """The product divided by each element."""
     v = spread(Term(use.v, use.full), use.reduced, len(use.wanted)).text
     back = spread(ct, use.reduced, len(use.wanted)).text
     return Term(OVER.write([v if back == ONE else TIMES.write([back, v]), use.operands[0]]), use.wanted)
@@ -283,7 +285,7 @@ def _of_inverse(writer: Writer, use: Use, ct: Term, factor: Piece) -> Term | Non
 
 
 def _hermitian(writer: Writer, use: Use, ct: Term) -> Term | None:
-    """One triangle holds both."""
+    """One triangle represents both."""
     s = whole(writer, ct, use.full)
     turned = transposed(writer, s, _swapped(len(use.full)), len(use.full))
     both = PLUS.write([s, writer.call("conj", turned) if is_complex(use.node.value) else turned])
@@ -320,7 +322,7 @@ _BACK: dict[str, Callable[[Writer, Use, Term], Term | None]] = {
     "logdet": _logdet,
 }
 
-# Where the formula holds; elsewhere the rule itself is asked.
+# The conditions under which a formula holds; elsewhere the rule's own product is used.
 _WHERE: dict[str, Callable[[Use], bool]] = {
     "max": has_extremes,
     "min": has_extremes,

@@ -1,4 +1,4 @@
-"""One call for each command: a target and a point as typed in, a record out."""
+"""The computation behind each command: targets and points as typed go in, a record comes out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradcli.queries.two_functions import compare
     from gradcli.targets import resolve
 
-# Where each query lives; it is imported when it is first asked for, for a command asks one.
+# The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {
     "bars": "plot_data",
     "born": "formulas_without_gradient",

@@ -1,7 +1,7 @@
-"""A target bound to a point: what every query starts from, and where the user's code runs.
+"""A target bound to a point: the start of every query, and the place where the user's code runs.
 
-The user's code runs inside `user_code`, so that what it raises leaves here as an error of ours with the user's frames
-only; whatever else gets out is a fault of ours.
+The user's code runs inside `user_code`, which converts its exceptions into gradcli errors with the user's frames only.
+Any other exception is a bug in gradcli.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from gradcli.traces.trace import Trace, recorded
 
 @contextmanager
 def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -> Iterator[None]:
-    """Turn what the user's code raises into a UserCodeError; a failure without a frame of the user's is ours.
+    """Convert exceptions of the user's code into a UserCodeError; one without a user's frame is a bug in gradcli.
 
-    It is stopped when it has used up nearly all the memory of the machine.
+    The code is stopped when it has used nearly all of the machine's memory.
 
     Args:
-        doing: what is being done, for the message.
-        frameless: the user's code is a function written in C, which leaves no frame.
-        hint: what may help.
+        doing: a description of the action, for the message.
+        frameless: whether the user's code is a C function, which leaves no frame.
+        hint: a suggestion for the user.
     """
     try:
-        with memory_guard.guard.over(), said_once(), np.errstate(all="ignore"):  # what is not finite is a finding
+        # Non-finite values are reported as findings
+        with memory_guard.guard.over(), said_once(), np.errstate(all="ignore"):
             yield
     except (GradcliError, KeyboardInterrupt):
         raise
@@ -52,7 +53,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
 
 
 def _of_dictionary(error: BaseException) -> str | None:
-    """What to type where a dictionary of the point was taken for an object."""
+    """The hint for code that takes a dictionary of the point for an object."""
     name = error.name if isinstance(error, AttributeError) and isinstance(error.obj, dict) else None
     if name is None or name not in error.obj:  # type: ignore[attr-defined]
         return None
@@ -63,7 +64,7 @@ def _of_dictionary(error: BaseException) -> str | None:
 
 
 def _of_whole_number(error: BaseException) -> str | None:
-    """What to type where a number of the point is a count or an index."""
+    """The hint for code that uses a number of the point as a count or an index."""
     if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", said(error)):
         return None
     return (
@@ -76,10 +77,10 @@ class Question(Frozen):
     """A target bound to a point.
 
     Args:
-        target: its function takes exactly the inputs that the point names.
+        target: the target; its function takes exactly the inputs that the point names.
         point: the values of the inputs by name, in order.
         wanted: the names of the inputs to differentiate by.
-        device: where the function runs; the point itself stays on the host.
+        device: the device on which the function runs; the point itself stays on the host.
     """
 
     target: Target
@@ -99,32 +100,32 @@ class Question(Frozen):
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Which of the arguments are wanted."""
+        """The positions of the wanted arguments."""
         return tuple(n for n, name in enumerate(self.point) if name in self.wanted)
 
     @property
     def guard(self) -> Callable[[str], AbstractContextManager[None]]:
-        """What the function raises is the user's, even where it is written in C and leaves no frame."""
+        """A context that attributes exceptions to the user's code, even for a C function without a frame."""
         return self.guarded()
 
     def guarded(self, hint: str | None = None) -> Callable[[str], AbstractContextManager[None]]:
-        """The same, with what is to be typed where it raises."""
+        """As `guard`, with a hint for the errors."""
         frameless = self.target.file is None and self.target.tree is None
         reading = next((f"In the point {each.message}." for each in self.target.findings if each.code == "G416"), None)
         return partial(user_code, frameless=frameless, hint=hint or reading)
 
     def on_host(self) -> Question:
-        """The same question, asked on the host."""
+        """The same question on the host."""
         return Question(self.target, self.point, self.wanted, devices.device("cpu"))
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """The function runs: on its device, and what it raises is the user's."""
+        """A context for running the function on its device, with exceptions attributed to the user's code."""
         with self.device, self.guard(f"in {self.target.name}"):
             yield
 
     def record(self, *, names: bool = False) -> Trace:
-        """One recorded run at the point; with the user's names and lines if asked for."""
+        """Record one run at the point, with the user's names and lines if `names` is set."""
         function = self.function
         named: dict[int, str] = {}
         if names and isinstance(function, Formula):
@@ -139,17 +140,17 @@ class Question(Frozen):
 
 
 def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None:
-    """Name a node of a typed expression by its own text."""
+    """Name a node of a typed expression after its text."""
     index = getattr(result, "index", None)
     if isinstance(index, int):
         named.setdefault(index, " ".join(text[node.start : node.end].split()))
 
 
 def ask(target: Asked, at: Where, wrt: str | None = None, device: str = "cpu") -> Question:
-    """Read a target and a point, either of which may have been read before, to be asked about on a device.
+    """Read a target and a point, unless they have been read already, and bind them on a device.
 
     Raises:
-        UsageError: either cannot be understood, found or fitted, or there is no such device.
+        UsageError: the target or the point cannot be understood, found or fitted, or the device does not exist.
         NotFiniteError: the point holds a nan or an infinity.
         UserCodeError: the user's file raised when it was imported.
     """

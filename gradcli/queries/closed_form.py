@@ -1,4 +1,4 @@
-"""The closed forms of a target and of its derivatives, by SymPy."""
+"""Closed forms of a target and of its derivatives, by SymPy."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows t
 
 
 def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
-    """The closed forms of `target` and of its derivatives along the path that it takes at `at`."""
+    """The closed forms of `target` and of its derivatives, along the path that the program takes at `at`."""
     question = ask(target, at if at is not None else _default_point(resolve(target)))
     trace = _recorded(question, chosen=at is None)
     number_of(question.function, trace.value)
@@ -41,7 +41,7 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
 
 
 def _recorded(question: Question, *, chosen: bool) -> Trace:
-    """The run at the point; what it raises at one that was chosen for want of another comes with that point."""
+    """Record the run; if it raises at a point that gradcli chose, the hint says so."""
     try:
         return question.record()
     except UserCodeError as error:
@@ -96,10 +96,10 @@ def _constant(question: Question, trace: Trace) -> Texts:
 
 
 def _default_point(found: Target) -> str:
-    """A point for a target that takes single numbers, when only the closed form is wanted.
+    """A default point for a target of single numbers, used when only the closed form is wanted.
 
     Raises:
-        PointError: its one parameter may be a number or an array, of a length that only a point tells.
+        PointError: the single parameter could be a number or an array, whose length only a point tells.
     """
     refuse_no_inputs(found)
     needed = [parameter for parameter in found.parameters if parameter.required]
@@ -112,7 +112,7 @@ def _default_point(found: Target) -> str:
 
 
 def _path(trace: Trace) -> Iterator[records.Finding]:
-    """That the form holds along one path only, where the program was told anything."""
+    """A finding that the form holds along one path only, if the run has outcomes."""
     count = len(trace.outcomes)
     if not count:
         return

@@ -1,4 +1,4 @@
-"""The gradient as source code."""
+"""Derivation of the gradient as source code."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gradcli.targets import Asked, Where, resolve
 def derive(
     target: Asked, at: Where, *, box: Iterable[str] = (), command: str = "gradcli derive", **wanted: Any
 ) -> records.Derived:
-    """The program of the gradient of `target`, run at `at` to learn what its values are.
+    """Derive the gradient program of `target`, using a run at `at` for the kinds and shapes of its values.
 
     Args:
         target, at: as typed, or as read before.
-        box: intervals of inputs, in whose middle the program is run where no point is given.
-        command: what was typed, for the file to carry.
+        box: intervals of inputs; without a point, the program is run in their middle.
+        command: the command line, which is written into the source.
         wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     found = resolve(target)

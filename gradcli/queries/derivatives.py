@@ -1,4 +1,4 @@
-"""The derivatives at a point: the gradient, the Jacobian, the Hessian."""
+"""Derivatives at a point: gradient, Jacobian and Hessian."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _by_input(question: Question, run: Trace) -> ByName:
 
 
 def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[records.Finding, ...]:
-    """What is worth knowing of a run whose value and gradient are `numbers`; of one on a device, by one on the host."""
+    """The findings for a run with these values and derivatives; for a run on a device, those of a run on the host."""
     if question.device.number is not None:
         question = question.on_host()
         run = question.record()
@@ -55,12 +55,13 @@ def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[recor
     with unchanged(question.function, question.arguments):
         found = told(run, named, question.point, question.wanted, finite=all(map(finite, numbers)))
         turning = _switch(question, run, named)
-        found = [each for each in found if not turning or each.code != "G205"]  # it is flat on the side taken alone
+        # The function is flat only on the side taken
+        found = [each for each in found if not turning or each.code != "G205"]
         return (*question.target.findings, *found, *turning, *_removable(question, run, found))
 
 
 def _switch(question: Question, run: Trace, named: Callable[[], Trace]) -> list[records.Finding]:
-    """Where the run stands at a comparison that turns."""
+    """The finding for a run that stands exactly on a branch boundary."""
     if not run.outcomes:
         return []
     from gradcli.checks.nonsmooth.branch_boundary import on_switch
@@ -70,7 +71,7 @@ def _switch(question: Question, run: Trace, named: Callable[[], Trace]) -> list[
 
 
 def _removable(question: Question, run: Trace, found: list[records.Finding]) -> list[records.Finding]:
-    """Whether a value that is not defined has a limit; many digits are imported for that alone."""
+    """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
     if not any(each.code == "G101" for each in found):
         return []
     from gradcli.checks.nonsmooth.removable_singularities import removable
@@ -79,7 +80,7 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
-    """The value and all partial derivatives of all results of `target` at `at`."""
+    """The value of `target` at `at`, and the partial derivatives of all its results."""
     from gradcli.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
@@ -96,7 +97,7 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
 
 def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> Iterator[records.Finding]:
-    """What a transform would have warned of, once each; a typed expression has no lines."""
+    """The warnings of a transform as findings, each once; typed expressions have no lines."""
     for code, message, (file, line) in dict.fromkeys(told_of):
         typed = isinstance(question.function, Formula)
         yield finding(code, message, file=None if typed else file, line=None if typed else line)
@@ -110,7 +111,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     run = question.record()
     value = float(number_of(question.function, run.value))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
-    with question.running(), collected():  # the findings below tell of it
+    with question.running(), collected():  # the findings below report the same
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     found = _by_input(question, run)
     findings = _findings(question, run, [value, *leaves(found)])
@@ -128,7 +129,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
 
 
 def _births_of_second(question: Question) -> list[records.Finding]:
-    """Where the second derivatives ceased to be finite: in the run of the gradient, all of whose numbers are added."""
+    """Where the second derivatives became non-finite, in a recorded run of the sum of the gradient's components."""
     from gradcli.diagnose.nonfinite import birth
 
     def total(*inputs: Any) -> Any:
@@ -142,8 +143,8 @@ def _births_of_second(question: Question) -> list[records.Finding]:
 def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
     """The second derivatives by the names of two numbers or arrays of the point.
 
-    `columns` holds for each input the Jacobian of the whole gradient by it: row by row, and in each row the parts of
-    that input.
+    `columns` holds, for each input, the Jacobian of the whole gradient by it: row by row, with the parts of that input
+    in each row.
     """
     rows: list[list[Any]] = [[] for _ in labels]
     for column in columns:

@@ -1,4 +1,4 @@
-"""How the gradient came about: the reverse sweep, statement by statement, in the user's names and in numbers."""
+"""Explanation of a gradient: the sweep, statement by statement, in the user's names and in numbers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
     """The reverse sweep of a run of `target` at `at`.
 
     Args:
-        target: a target as typed, or one that was resolved before.
+        target: a target as typed, or as resolved before.
         at: the point, as typed or by name.
-        wrt: what leads to these inputs only.
-        node: what leads to the sensitivity on this quantity only: `t_cd`, `x#3`, `%7`.
+        wrt: restricts the sweep to contributions to these inputs.
+        node: restricts the sweep to contributions to the sensitivity to this quantity: `t_cd`, `x#3`, `%7`.
 
     Raises:
         UsageError: the target, the point or the quantity cannot be understood, found or fitted.
@@ -69,10 +69,10 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     """The forward sweep of a run of `target` at `at`, along one input or a direction.
 
     Args:
-        target: a target as typed, or one that was resolved before.
+        target: a target as typed, or as resolved before.
         at: the point, as typed or by name.
-        along: one number of the point (`x`, `x[0]`), an array of it (each of its numbers moves alike), or a direction
-            typed as a point is; the first number by default.
+        along: one number of the point (`x`, `x[0]`), one of its arrays (whose elements move alike), or a direction
+            typed like a point; by default the first number.
 
     Raises:
         UsageError: the target, the point or the direction cannot be understood, found or fitted.
@@ -107,13 +107,13 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
 
 
 def with_results(trace: Trace) -> Trace:
-    """The same run in which what a call returned is called by the function, where it has no other name."""
+    """The same run, with unnamed results of calls named after the functions."""
     results = {index: name for index, name in trace.scopes.results().items() if index not in trace.names}
     return trace.renamed({**trace.names, **versions(results, trace.scopes.of_row)}) if results else trace
 
 
 class ScopeList:
-    """The scopes of what is told, each by its index."""
+    """The scopes of a list of statements, with their indices."""
 
     def __init__(self, story: Story) -> None:
         self._story = story
@@ -121,11 +121,11 @@ class ScopeList:
         self._records: list[records.Scope] = []
 
     def listed(self) -> tuple[records.Scope, ...]:
-        """All of them, each after those around it."""
+        """All scopes, each after the ones around it."""
         return tuple(self._records)
 
     def index(self, scope: ProgramScope | None) -> int | None:
-        """The index of a scope, which is listed with those around it."""
+        """The index of a scope, which is added to the list with the ones around it."""
         if scope is None:
             return None
         for each in [*scope.up()][::-1]:
@@ -163,7 +163,7 @@ def _remarks(story: Story, scopes: ScopeList) -> Iterator[records.Remark]:
 
 
 def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[int] | None:
-    """The nodes to tell of: those of the statements, and the one that was asked for."""
+    """The nodes to report: those of the statements, and the one that was asked for."""
     fixed = fixed_nodes(question, trace)
     if chosen is None:
         return fixed
@@ -171,7 +171,9 @@ def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[
 
 
 def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
-    """The nodes to tell of: of a typed expression the inputs and the result, else those that the user would name."""
+    """The nodes to report: for a typed expression the inputs and the result; else None, for those
+    the user would name.
+    """
     if not isinstance(question.function, Formula):
         return None
     last = trace.result_index()
@@ -179,7 +181,7 @@ def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
 
 
 def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
-    """The nodes that some of the inputs have a part in, with those inputs."""
+    """The nodes that depend on some inputs, including those inputs."""
     found = set(inputs)
     for node in trace.nodes:
         if not found.isdisjoint(node.inputs):

@@ -1,4 +1,4 @@
-"""The value of a formula that has no gradient: where it ceased to be finite, and what it is where it is no number."""
+"""Values of formulas that have no gradient, and the origin of values that are not finite."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:
-    """The first number that is not finite in a formula without inputs; none where a file's code would run again.
+    """The first number that is not finite in a formula without inputs; empty if code of a file would run again.
 
-    The numbers that are typed are recorded as inputs, and so are the values of names, so that the steps between them
-    are told of like any others.  `before` holds values of names that have others by now.
+    Typed numbers and the values of names are recorded as inputs, so that the steps between them are reported like any
+    others. `before` holds earlier values of names that have changed since.
     """
     import numpy as np
 
@@ -47,10 +47,10 @@ def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = Non
 
 
 def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> tuple[Any, str]:
-    """The value of a formula with inputs that is an array or a truth value, and what there is to say of it.
+    """The value of a formula with inputs that is an array or a truth value, with a note.
 
     Raises:
-        ResultError: it is neither; `refused`, which said so of the gradient.
+        ResultError: the value is neither; this is `refused`, the error that asking for the gradient raised.
     """
     import numpy as np
 
@@ -59,7 +59,7 @@ def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> t
 
     target = workspace.target(text)
     point = workspace.point(target)
-    with quiet():  # it was run for the gradient
+    with quiet():  # the run for the gradient has printed already
         value = target.with_inputs(point).function(*point.values())
     if isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
         return value if isinstance(value, bool) else plain(value), "a comparison is true or false and has no derivative"

@@ -1,4 +1,4 @@
-"""The cross-check of a target's gradient, or of one written by hand."""
+"""The check of a target's gradient, or of a hand-written one."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ def check(  # noqa: PLR0913 - the options of the command
     listener: Listener | None = None,
     **run: Any,
 ) -> records.Comparison:
-    """The gradient of `target` at `at`, or the hand-written one `against`, judged by independent methods.
+    """Check the gradient of `target` at `at`, or the hand-written one `against`, by independent methods.
 
     Args:
-        target, at, wrt: as they are typed.
-        against: the target of the gradient that is judged; the tape's own is without it.
-        of: which derivative it is: gradient, jacobian, hessian or hvp.
-        box: intervals as they are typed, `x=0:1`; without a point the middle of them is the first point.
-        points_file: the path of a file with a point a row; without a point its first is the first point.
-        device: where the tape's own gradient, when it is judged, is computed; all else runs on the host.
-        max_seconds: how long it may take, from loading the target on; None or infinity for as long as it likes.
-        listener: who is told of the progress.
+        target, at, wrt: as typed.
+        against: the target of the gradient to check; without one, gradcli's own is checked.
+        of: the derivative to check: gradient, jacobian, hessian or hvp.
+        box: intervals as typed, `x=0:1`; without a point, their middle is the first point.
+        points_file: the path of a file with one point per row; without a point, its first row is the first point.
+        device: the device for gradcli's own gradient if that is checked; everything else runs on the host.
+        max_seconds: the time limit in seconds, including loading the target; None or infinity for no limit.
+        listener: receives the progress.
         run: further fields of a `Plan`: strict, rtol, atol, points, seed, resumes.
 
     Raises:
-        UsageError: what runs on the host alone is to be judged on a device.
-        OutOfTimeError: the time was over before anything was decided.
+        UsageError: `device` is given for a check that runs only on the host.
+        OutOfTimeError: the time ran out before any component was decided.
     """
     from gradcli.checks.problem.time_budget import Clock
 
@@ -96,7 +96,7 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
 
 
 def _another(row: Any, question: Question, number: int) -> dict[str, Any]:
-    """A further point, with the inputs of the first."""
+    """A further point, with the same inputs as the first."""
     found = as_point(row, question.target)
     if list(found) != list(question.point):
         names = ", ".join(question.point)

@@ -1,4 +1,4 @@
-"""What a run rests on: the versions of Python and of the libraries, and the devices."""
+"""The versions of Python and of the libraries, and the available devices."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from gradcli import devices, records
 
 LIBRARIES = ("gradcli", "numpy", "sympy", "mpmath", "scipy", "cupy", "matplotlib", "click", "rich", "prompt_toolkit")
-CUPY = ("cupy", "cupy-cuda13x", "cupy-cuda12x")  # one library under several names, a name for each CUDA
+CUPY = ("cupy", "cupy-cuda13x", "cupy-cuda12x")  # the distributions of CuPy, one for each version of CUDA
 
 
 def environment() -> records.Environment:
-    """The versions and the devices; a library is asked of the installation, and only CuPy is imported."""
+    """The versions and the devices. Versions come from the installation's metadata; only CuPy is imported."""
     return records.Environment(
         python=platform.python_version(),
         executable=sys.executable,
@@ -23,7 +23,7 @@ def environment() -> records.Environment:
 
 
 def version(library: str) -> str | None:
-    """The version of a library; None where it is not installed."""
+    """The version of a library, or None if it is not installed."""
     from importlib import metadata
 
     for name in CUPY if library == "cupy" else (library,):

@@ -1,4 +1,4 @@
-"""The operations that the program knows, by family."""
+"""The operations that gradcli supports, by family."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ LIBRARIES = (
 
 
 def operations() -> list[Family]:
-    """What has a rule, made of rules, or is zero by declaration: the title of each family, and its names."""
+    """The supported operations, by family: those with rules, those composed of rules, and those
+    with derivative zero.
+    """
     return [(title, sorted(names)) for title, names in _families() if names]
 
 
@@ -45,7 +47,7 @@ def _is_users(name: str) -> bool:
 
 
 def _ufuncs() -> list[str]:
-    """NumPy's ufuncs that have a row or a function."""
+    """The NumPy ufuncs that have a rule or a function."""
     import numpy as np
 
     from gradcli.rules.numpy import ufuncs
@@ -63,7 +65,7 @@ def _of_scipy() -> list[str]:
 
 
 def _functions(family: Any) -> Iterator[Family]:
-    """The functions that a module serves, those of each library apart."""
+    """The functions that a module implements, grouped by library."""
     from gradcli.rules.function_registry import FUNCTIONS
 
     served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
@@ -73,13 +75,13 @@ def _functions(family: Any) -> Iterator[Family]:
 
 
 def _library(name: str) -> str:
-    """The module that a served name belongs to."""
+    """The library module to which a function name belongs."""
     inner = name.rpartition(".")[0]
     return inner if inner.startswith("scipy") else ".".join(filter(None, ("numpy", inner)))
 
 
 def functions() -> dict[str, str]:
-    """The functions of the formula language by name, each with its signature; imports nothing heavy."""
+    """The functions of the formula language with their signatures; imports nothing heavy."""
     from gradcli.language.vocabulary import FUNCTIONS, OPERATORS
 
     found = {name: signature(*arity) for name, arity in FUNCTIONS.items() if name not in OPERATORS}
@@ -88,7 +90,7 @@ def functions() -> dict[str, str]:
 
 
 def signature(least: int, most: int) -> str:
-    """How a function of so many arguments is called: `(x, y)`, `(x[, y])`."""
+    """The arguments of a function, given the least and greatest number of them: `(x, y)`, `(x[, y])`."""
     names = ("x", "y", "z", "w")
     needed, further = ", ".join(names[:least]), ", ".join(names[least:most])
     return f"({needed}{f'[, {further}]' if further else ''})"

@@ -1,4 +1,4 @@
-"""What a formula that is still being typed comes to at the current values, as far as that is known at once."""
+"""Previews of a formula that is still being typed: its value and gradient at the current values."""
 
 from __future__ import annotations
 
@@ -19,28 +19,29 @@ MOST_INPUTS = 20
 
 
 class OfFile(Frozen):
-    """Why nothing is known: a function of a file would have to run."""
+    """There is no preview, because a function of a file would have to run."""
 
     name: str
 
 
 class WithoutValues(Frozen):
-    """Why nothing is known: these names, in order of appearance, have no value."""
+    """There is no preview, because these names, in order of appearance, have no value."""
 
     names: tuple[str, ...]
 
     def told(self, besides: str = "") -> str:
-        """`x has no value; try x = 1`, of all names but perhaps one; empty where there is no other."""
+        """A message such as `x has no value; try x = 1`, without the name `besides`; empty if there
+        is no other name.
+        """
         names = [name for name in self.names if name != besides]
         return f"{without_value(names)}; try {given(names)}" if names else ""
 
 
 def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | WithoutValues | Any | None:
-    """The gradient of a formula of a workspace, or its value where it has no inputs; None where it is not known.
+    """The gradient of a formula, or its value if it has no inputs; None if it does not parse or could take long.
 
-    It is not where the text does not parse or the answer might take long. Where names have no value, the answer is
-    those names; and the code of a file is never run: the answer is then its name.  It takes at most about as long as
-    the formula has operations times 0.1 ms.
+    If names have no value, the result is a record of these names. Code of files is never run; the result is then the
+    name of the function. A preview takes at most some 0.1 ms per operation of the formula.
     """
     if not text.strip() or len(text) > MOST_CHARACTERS:
         return None
@@ -60,7 +61,7 @@ def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | With
 
 
 def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
-    """Value and gradient, with nothing looked into and nothing warned of."""
+    """The value and the gradient, without further findings than kinks, and without warnings."""
     import numpy as np
 
     from gradcli.diagnose.finite_run_findings import KINKS, notes
@@ -70,9 +71,9 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     from gradcli.transforms.gradients import number_of
 
     function = target.with_inputs(point).function
-    whole = "iub"  # kinds of arrays that are taken as floats, which the answer warns of
+    whole = "iub"  # integer kinds of arrays; converting them silently avoids the warning
     arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
-    with np.errstate(all="ignore"):  # of this thread alone, unlike the filters of warnings
+    with np.errstate(all="ignore"):  # affects only this thread, unlike warning filters
         run = recorded(function, tuple(arguments), names=False)
         value = number_of(function, run.value)
         sensitivities = run.sensitivities()

@@ -1,4 +1,4 @@
-"""What a user may point at: a quantity of a run by its name or number, and a direction among the inputs."""
+"""Selection by the user: a quantity of a run by its name or number, or a direction among the inputs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Picked(Frozen):
 
     Args:
         node: the index of its node.
-        place: which number of an array it is; empty for the whole.
-        name: what it is called.
+        place: the index of one element of an array; empty for the whole.
+        name: the name of the quantity.
     """
 
     node: int
@@ -33,15 +33,15 @@ class Picked(Frozen):
     name: str
 
     def read(self, value: Any) -> Any:
-        """Its part of a value that the node has."""
+        """The part of a node's value that belongs to the quantity."""
         return value[self.place] if self.place else value
 
 
 def picked(trace: Trace, text: str) -> Picked:
-    """The quantity that a text names: `t_cd`, `x#3`, `%7`, `h[0,1]`.
+    """Find the quantity with this name: `t_cd`, `x#3`, `%7`, `h[0,1]`.
 
     Raises:
-        UsageError: there is none of that name.
+        UsageError: the run has no quantity of that name.
     """
     text = " ".join(text.split())
     names = {name: index for index, name in trace.names.items()}
@@ -65,10 +65,10 @@ def picked(trace: Trace, text: str) -> Picked:
 
 
 def direction(question: Question, text: str | None) -> dict[str, Any]:
-    """How fast each input moves, by name and in the structure of the point.
+    """The rate of change of each input, by name and in the structure of the point.
 
     Raises:
-        PointError: the text names no input and is no direction.
+        PointError: the text is neither an input nor a direction.
     """
     point = question.point
     moving = {name: map_leaves(np.zeros_like, structure) for name, structure in point.items()}
@@ -92,7 +92,7 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
 
 
 def _labels(point: dict[str, Any], text: str) -> set[int]:
-    """Which of the numbers and arrays of a point a text names: one of them, or all of an input."""
+    """The positions of the leaves that a text names: one of them, or all of an input."""
     every = [(name, label) for name, structure in point.items() for label, _ in labelled(name, structure)]
     return {number for number, each in enumerate(every) if text in each}
 

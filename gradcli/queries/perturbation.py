@@ -1,4 +1,4 @@
-"""Trying what a sensitivity says: one quantity of a run is changed, and the rest of the run is done again."""
+"""Tests of a sensitivity: one quantity of a run is changed, and the rest of the run is computed again."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Diverged
 from gradcli.transforms.gradients import number_of
 
-STEPS = (1e-1, 1e-3, 1e-5)  # of the size of the quantity; the last is near the best for differences of doubles
+STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences
 
 
 def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
-    """What the sensitivity on the quantity `node` says, beside the results when it is a little less and a little more.
+    """The sensitivity to the quantity `node`, and the results with it decreased and increased.
 
-    Everything behind the quantity is computed again along the recorded path; nothing before it is.
+    Everything after the quantity is computed again along the recorded path; nothing before it is.
 
     Raises:
         UsageError: the target, the point or the quantity cannot be understood, found or fitted.
@@ -65,7 +65,7 @@ def _pushes(trace: Trace, chosen: Picked, here: Any) -> Iterator[records.Push]:
 
 
 def _result(trace: Trace, chosen: Picked, here: Any, move: float) -> float | None:
-    """The result when the quantity is moved; None where the program would go another way."""
+    """The result with the quantity moved; None if the program would take another path."""
     moved = np.array(here, copy=True)
     moved[chosen.place or ...] += moved.dtype.type(move)
     last = trace.result_index()

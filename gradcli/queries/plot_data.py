@@ -1,4 +1,4 @@
-"""What there is to plot: the function and a derivative along an input, and the error of differences by their step."""
+"""Data of plots: a function and its derivative along an input, and the errors of differences by step."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ from gradcli.transforms.gradients import number_of
 
 EPS = 2.0**-52
 SAMPLES = 141
-WIDE = "-5:5"  # where a formula is drawn for which neither a point nor an interval is given
-LONGEST, SHORTEST, PER_DECADE = 0, -15, 4  # powers of ten, of the scale of the input
+WIDE = "-5:5"  # default interval of a formula without a point or an interval
+LONGEST, SHORTEST, PER_DECADE = 0, -15, 4  # powers of ten, relative to the scale of the input
 
 
 class Axis(Frozen):
-    """A straight way through a point: that of one of its numbers, or a direction.
+    """A line through a point: along one of its numbers, or in a direction.
 
     Args:
-        name: that number, or `t` of a direction, which is 0 at the point.
-        value: where the point lies on it.
-        arguments: the arguments of the function at a place of it.
-        slope: the derivative along it, given the gradient in the order of the leaves.
-        direction: how fast each input moves, by name; None on the way of one number.
+        name: the name of the number, or `t` for a direction.
+        value: the position of the point on the line; 0 for a direction.
+        arguments: gives the arguments of the function at a position.
+        slope: gives the derivative along the line from the gradient's leaves, in order.
+        direction: the rate of change of each input, by name; None for a single number.
     """
 
     name: str
@@ -50,14 +50,14 @@ class Axis(Frozen):
 
 
 def curve(target: Asked, at: Where, along: str | None = None, within: str | None = None) -> records.Plot:
-    """The value of `target`, and its derivative, over an interval of a number of the point or of a direction.
+    """The value of `target` and its derivative, over an interval of one number of the point or of a direction.
 
-    Where the function raises, or has no finite value, there is a gap in both; a finding says so of the point itself.
+    Both have a gap where the function raises or is not finite; a finding reports a gap at the point itself.
 
     Args:
-        target, at: as they are typed; a formula of one input needs no point, it is drawn around the middle.
-        along: a number of the point, such as `x` or `w[0]`, the only one by default; or a direction, typed as a point.
-        within: `low:high`; by default as far to both sides as the number is large, at least 1.
+        target, at: as typed; a formula of one input needs no point, its interval's middle is used.
+        along: a number of the point, such as `x` or `w[0]`, by default the first; or a direction, typed like a point.
+        within: the interval `low:high`; by default |x|, but at least 1, to both sides of the number x.
 
     Raises:
         UserCodeError: the function raises everywhere.
@@ -82,10 +82,10 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
 
 
 def followed(target: Asked, at: Where) -> Question:
-    """A target bound to a point, of a program that can be followed there.
+    """Bind a target to a point, and make sure that the tape can follow it there.
 
     Raises:
-        TapeError: it cannot be.
+        TapeError: the tape cannot follow the program.
     """
     question = ask(target, at)
     try:
@@ -93,14 +93,14 @@ def followed(target: Asked, at: Where) -> Question:
             run = question.record()
     except TapeError:
         raise
-    except UserCodeError:  # there is a gap at the point
+    except UserCodeError:  # there will be a gap at the point
         return question
     number_of(question.function, run.value)
     return question
 
 
 def differences(target: Asked, at: Where, along: str | None = None) -> records.Plot:
-    """By how much a central difference is off the derivative, for steps of all lengths; the chosen step is marked."""
+    """The errors of central differences, for steps of all lengths; the step that gradcli chooses is marked."""
     question = followed(target, at)
     axis = chosen(question, along)
     here = sample(question, axis, axis.value)
@@ -119,10 +119,11 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
 
 
 def chosen(question: Question, along: str | None) -> Axis:
-    """The number of the point that a name means, or the direction that a text is; the first number without a text.
+    """The line along the number of the point with this name, or in a typed direction; by default along the first
+    number.
 
     Raises:
-        PointError: there is none of that name, and it is no direction.
+        PointError: the text is neither a number of the point nor a direction.
     """
     found = {each.name: each for each in coordinates(question.point)}
     named = next(iter(found.values())) if along is None else found.get(along.replace(" ", ""))
@@ -130,7 +131,7 @@ def chosen(question: Question, along: str | None) -> Axis:
 
 
 def of_number(question: Question, coordinate: Coordinate) -> Axis:
-    """The way on which one number of the point varies."""
+    """The line along one number of the point."""
     point = question.point
     return Axis(
         coordinate.name,
@@ -141,7 +142,7 @@ def of_number(question: Question, coordinate: Coordinate) -> Axis:
 
 
 def the_way(question: Question, along: str | None) -> Axis:
-    """The way through the point in a direction."""
+    """The line through the point in a direction."""
     moving = direction(question, along)
     parts = [np.asarray(leaf) for leaf in leaves(list(moving.values()))]
 
@@ -152,10 +153,10 @@ def the_way(question: Question, along: str | None) -> Axis:
 
 
 def interval(within: str | None, axis: Axis) -> tuple[float, float]:
-    """The ends of an interval.
+    """The ends of the interval, or the default interval around the point.
 
     Raises:
-        PointError: it is none.
+        PointError: the text is not an interval.
     """
     if within is None:
         reach = max(1.0, abs(axis.value))
@@ -164,10 +165,10 @@ def interval(within: str | None, axis: Axis) -> tuple[float, float]:
 
 
 def ends(within: str, name: str) -> tuple[float, float]:
-    """The ends of an interval of an input as it is typed.
+    """The ends of an interval of an input, as typed.
 
     Raises:
-        PointError: it is none.
+        PointError: the text is not an interval.
     """
     low, colon, high = within.partition(":")
     if not colon:
@@ -179,7 +180,9 @@ def ends(within: str, name: str) -> tuple[float, float]:
 
 
 def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:
-    """The value and the derivative at a place, nan where the value is not finite; or what the function raised there."""
+    """The value and the derivative at a position, nan if the value is not finite; or the error that the function
+    raised.
+    """
     try:
         with question.running():
             run = recorded(question.function, tuple(axis.arguments(x)), names=True)
@@ -187,13 +190,14 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
         return error
     value = float(number_of(question.function, run.value))
     if not math.isfinite(value):
-        return value, math.nan  # the slope of a branch that is not there: 1 / x of log(x) left of 0
+        # The slope formula may exist where the value does not, such as 1 / x for log(x) left of 0
+        return value, math.nan
     sensitivities = run.sensitivities()
     return value, axis.slope([sensitivities[index] for structure in run.inputs for index in leaves(structure)])
 
 
 def outside(question: Question, axis: Axis) -> tuple[records.Finding, ...]:
-    """A note where the point itself lies in a gap."""
+    """A note if the point itself lies in a gap."""
     found = sample(question, axis, axis.value)
     if isinstance(found, UserCodeError):
         why = "the function raises there"
@@ -206,7 +210,7 @@ def outside(question: Question, axis: Axis) -> tuple[records.Finding, ...]:
 
 
 def value_along(question: Question, axis: Axis) -> Callable[[float], float]:
-    """The function on the way; nan where it raises."""
+    """The function along the line; nan where it raises."""
 
     def value(x: float) -> float:
         try:
@@ -219,7 +223,7 @@ def value_along(question: Question, axis: Axis) -> Callable[[float], float]:
 
 
 def quotient(f: Callable[[float], float], x: float, step: float) -> float:
-    """The central difference quotient; nan where the step is lost in the number."""
+    """The central difference quotient; nan if the step is lost in rounding."""
     above, below = x + step, x - step
     return (f(above) - f(below)) / (above - below) if above > below else math.nan
 
@@ -237,7 +241,7 @@ def _plot(question: Question, axis: Axis, series: tuple[records.Series, ...], ma
 
 
 def bars(target: Asked, at: Where) -> records.Bars:
-    """The sensitivity of the result on every number that has a name, in the order of execution."""
+    """The sensitivity of the result to every named number, in order of execution."""
     listing = tape(target, at)
     found = [
         (label + subscript(place), float(numbers[place]))

@@ -1,4 +1,4 @@
-"""How many digits of the value and of each derivative are good, and which nodes cost the others."""
+"""The correct digits of the value and of each derivative, and the nodes that lose digits."""
 
 from __future__ import annotations
 
@@ -22,12 +22,14 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import number_of
 
-LEAST_SHARE = 0.01  # of an error: a node with less is left out
-TELLING = 2.0  # digits: a node that loses so many is worth a finding
+LEAST_SHARE = 0.01  # share of an error below which a node is omitted
+TELLING = 2.0  # lost digits that deserve a finding
 
 
 def precision(target: str, at: str | None, *, wrt: str | None = None) -> records.Precision:
-    """How many digits of the value of `target` at `at` and of its gradient are good, and where the others went."""
+    """Count the correct digits of the value of `target` and of its gradient at `at`, and find where the others were
+    lost.
+    """
     question = ask(target, at, wrt)
     trace = question.record(names=True)
     value = float(number_of(question.function, trace.value))
@@ -70,7 +72,7 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
 
 
 def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp: float) -> list[records.Loss]:
-    """Every node with its shares, the costliest first."""
+    """Every node with its shares, worst first."""
     of_value = diagnosis.of_value(trace, half_ulp)
     none = diagnosis.Shares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else diagnosis.of_component(trace, worst.leaf, worst.place, half_ulp)
@@ -99,17 +101,17 @@ def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp
 
 
 def _lost(lost: float, trials: Trials, index: int) -> float:
-    """How many digits a node loses; none where a 0 of which nothing is sure is right all the same."""
+    """The digits that a node loses; 0 if its value is right although its error bound is infinite."""
     return 0.0 if math.isinf(lost) and trials.digits(index) > 0 else lost
 
 
 def _tells(loss: records.Loss) -> bool:
-    """Whether a node is worth a finding."""
+    """Whether a node deserves a finding."""
     return loss.lost >= TELLING or loss.rewrite is not None
 
 
 def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
-    """File, line and source of a node; nothing for a typed expression."""
+    """The file, line and source of a node; None for a typed expression."""
     if node.file is None or node.file.startswith("<"):
         return None, None, None
     return node.file, node.line, source(node.file, node.line)

@@ -1,4 +1,4 @@
-"""What the first questions would have to wait for, loaded before they are asked."""
+"""Imports ahead of time, so that the first questions of a session are answered without delay."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from importlib import import_module
 
 
 def warm() -> None:
-    """Import what a gradient needs, and compile the rules of the commonest operations."""
+    """Import the modules for a gradient, and compile the rules of the commonest operations."""
     from gradcli.queries.live_preview import preview
     from gradcli.queries.session_names import Workspace
 
@@ -18,7 +18,7 @@ def warm() -> None:
 
 
 def warm_symbolic(idle: AbstractContextManager[object] | None = None) -> None:
-    """Import SymPy, and within `idle`, when nothing else imports, the queries that ask it."""
+    """Import SymPy, and inside `idle`, when nothing else imports, the queries that use it."""
     import_module("sympy")
     for module in ("tape_listing", "closed_form", "gradient_check"):
         with idle or nullcontext():

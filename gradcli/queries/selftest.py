@@ -8,7 +8,7 @@ from gradcli import records
 
 
 def selftest(*, listener: Any = None, every: int = 1) -> records.SelfTest:
-    """Every rule made wrong in turn, and whether the check says so; a `listener` is told of the progress."""
+    """Make each rule wrong in turn, and see whether the check fails it; a `listener` receives the progress."""
     from gradcli import selftest as package
 
     return package.selftest(every, listener.tick) if listener else package.selftest(every)

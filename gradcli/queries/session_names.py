@@ -1,4 +1,4 @@
-"""What a session remembers: the names that were defined, the functions of loaded files, and the current point."""
+"""The memory of a session: defined names, functions of loaded files, and the current point."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ _CALL = re.compile(r"([^\W\d]\w*)\(([-+\d.eE,\s\[\]]+)\)")
 
 
 class Binding(Frozen):
-    """A name and what it means.
+    """A name with its meaning.
 
     Args:
         name: the name.
         kind: `value`, `formula` or `function`.
         meaning: a value as plain data, a formula as typed, or the signature of a function.
-        file: where a function comes from.
+        file: the file of a function, if it comes from one.
     """
 
     name: str
@@ -49,11 +49,11 @@ class Binding(Frozen):
 
 
 class Latest(Frozen):
-    """What a command without a target is about.
+    """The default target of commands.
 
     Args:
-        target: the last function or expression, as typed; empty where there is none.
-        at: the point that it was asked about, as typed; None for the values of the names.
+        target: the last function or expression, as typed; empty if there is none.
+        at: the last point for it, as typed; None for the values of the names.
     """
 
     target: str = ""
@@ -61,10 +61,11 @@ class Latest(Frozen):
 
 
 class Workspace:
-    """The names and the point of a session, as a script or an exported test uses them.
+    """The names and the point of a session, for scripts and exported tests.
 
-    `define("f(x) = x^2")`, `load("file.py")`, `take("import math")` and `move("x=3")` say what lines at the prompt say;
-    `target("f")` and `value("f(3)")` ask.  The queries of `gradcli.queries` take a target and a point.
+    `define("f(x) = x^2")`, `load("file.py")`, `take("import math")` and `move("x=3")` have the effects of the
+    corresponding lines at the prompt; `target("f")` and `value("f(3)")` look names up. The queries of `gradcli.queries`
+    accept the target and the point.
 
     Raises:
         GradcliError: every method raises the error that the same text raises on the command line.
@@ -78,7 +79,7 @@ class Workspace:
         self.written = Written()
 
     def define(self, text: str) -> Binding:
-        """Take in `name = …`, `name(names) = …` or a Python function."""
+        """Define a name: `name = …`, `name(names) = …` or a Python function."""
         if is_function(text):
             name, function = self.written.define(text)
             self.names.forget(name)
@@ -93,7 +94,7 @@ class Workspace:
         return self.meaning(name)
 
     def take(self, imports: str) -> list[str]:
-        """Take in imports of Python for the functions that are typed; the names that they see from then on."""
+        """Execute Python imports for the functions typed in the session; return the names that they define."""
         names = self.written.take(imports)
         for name in names:
             self.names.forget(name)
@@ -102,10 +103,11 @@ class Workspace:
         return names
 
     def load(self, path: str) -> list[Binding]:
-        """Make the public functions of a Python file names; the file is executed again only where it has changed."""
+        """Add the public functions of a Python file; the file is executed again only if it has changed."""
         found = self._loaded(path)
         if found:
-            self.latest = Latest(found[0]) if len(found) == 1 else Latest()  # of several, which is meant is not known
+            # With several functions, there is no default
+            self.latest = Latest(found[0]) if len(found) == 1 else Latest()
         return [self.meaning(name) for name in found]
 
     def _loaded(self, path: str) -> list[str]:
@@ -119,7 +121,7 @@ class Workspace:
         return found
 
     def forget(self, name: str) -> None:
-        """Take a name back."""
+        """Remove a name."""
         self.names.forget(name)
         self.sources.pop(name, None)
         self.written.share(self.names)
@@ -127,10 +129,10 @@ class Workspace:
             self.latest = Latest()
 
     def move(self, text: str) -> list[Binding]:
-        """Set the current point: values by name become names, values in order go to the parameters of each target."""
+        """Set the current point: values by name define names, values in order go to the parameters of each target."""
         given = scan(text)
         for place, value in enumerate(given.positional):
-            if not (isinstance(value, str) and value.startswith("@")):  # a file is read when it is used
+            if not (isinstance(value, str) and value.startswith("@")):  # a file is read when the point is used
                 structure(value, ("point", place))
         names = [
             self.names.define(f"{name} = {value}" if isinstance(value, str) else f"{name} = {_spelled(value)}")
@@ -142,7 +144,7 @@ class Workspace:
         return [self.meaning(name) for name in names]
 
     def refresh(self) -> list[str]:
-        """Load files that have changed again; a note for each, also for one that cannot be loaded as it is now."""
+        """Reload files that have changed; return a note for each, also for one that can no longer be loaded."""
         notes = []
         for path in dict.fromkeys(self.sources.values()):
             if python_files.changed(path):
@@ -155,11 +157,11 @@ class Workspace:
         return notes
 
     def means_function(self, text: str) -> bool:
-        """Whether a text is the name of a function and nothing more."""
+        """Whether a text is exactly the name of a function."""
         return text in self.names.formulas or text in self.names.loaded
 
     def of_file(self, text: str) -> str:
-        """The function of a file that a formula calls, itself or by way of others; empty where it calls none."""
+        """A function of a file that a formula calls, directly or indirectly; an empty string if it calls none."""
         from gradcli.language.formula_text import free
 
         if call := self.names.called(text):
@@ -174,7 +176,7 @@ class Workspace:
         return ""
 
     def size(self, names: Iterable[str]) -> int:
-        """How many numbers the values of some names hold; very many where one is no array."""
+        """The number of numbers in the values of some names; a large number if one is not an array."""
         values = (self.names.values.get(name, 0.0) for name in names)
         return sum(1 if isinstance(value, float) else getattr(value, "size", 1_000_000) for value in values)
 
@@ -189,7 +191,7 @@ class Workspace:
         return tuple(name for name in names if name not in CONSTANTS and name not in self.names.references)
 
     def refuse_unknown(self, text: str) -> None:
-        """Refuse a formula with a name that has no value, with its place and what to type."""
+        """Refuse a formula with a name that has no value; the error gives its position and a hint."""
         self.names.check_known(self.names.parse(text), (), text)
 
     def unknown(self, text: str) -> tuple[str, ...]:
@@ -205,7 +207,7 @@ class Workspace:
 
     @contextmanager
     def _running(self, text: str) -> Iterator[None]:
-        """The functions of files in a formula run: what they raise is the user's."""
+        """A context for running functions of files in a formula; their exceptions are attributed to the user's code."""
         if not self.names.loaded:
             yield
             return
@@ -215,30 +217,32 @@ class Workspace:
             yield
 
     def call_of(self, text: str) -> Latest | None:
-        """The function and the point of `f(1, 2)`, where every argument is a number or a list; None of other texts."""
+        """The function and the point of a call `f(1, 2)` whose arguments are numbers or lists; None for other texts."""
         match = _CALL.fullmatch(text)
         known = match and match[1] in {*self.names.formulas, *self.names.loaded}
         return Latest(match[1], match[2]) if match and known else None
 
     def refer(self, numbers: Mapping[str, Any], instead_of: str = "") -> None:
-        """Let `_`, `_3` or `%7` stand for numbers, in place of those that began with the same sign if one is given."""
+        """Let `_`, `_3` or `%7` refer to numbers, replacing earlier references that begin with `instead_of` if it is
+        given.
+        """
         old = self.names.references
         kept = {name: x for name, x in old.items() if not (instead_of and name.startswith(instead_of))}
         given = {name: structure(x, (name,)) if isinstance(x, list) else x for name, x in numbers.items()}
         self.names.references = {**kept, **given}
 
     def target(self, text: str) -> Target:
-        """The target that a text names: a known name, a file's function, or a formula that may use known functions."""
+        """Resolve a text to a target: a known name, a file's function, or a formula that may use known functions."""
         return resolve(text, self.names)
 
     def claimed(self, text: str, target: Target) -> Target:
-        """The gradient of a target that a text claims, which may use known names."""
+        """The claimed gradient of a target, in a text that may use known names."""
         from gradcli.checks.candidate_parsing import claimed
 
         return claimed(text, target, self.names)
 
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
-        """The point of a target: what `at` says, else the values of its parameters, else those in order."""
+        """The point of a target: `at` if given, else the values of its parameters, else the current point in order."""
         if at is not None:
             return parse_point(at, target)
         try:
@@ -254,11 +258,11 @@ class Workspace:
         return [self.meaning(name) for kind in (names.values, names.formulas, names.loaded) for name in kind]
 
     def source(self, name: str) -> str:
-        """The lines of a Python function of this name; empty for other names."""
+        """The source of a Python function of this name; empty for other names."""
         return source_of(self.names.loaded[name]) if name in self.names.loaded else ""
 
     def meaning(self, name: str) -> Binding:
-        """What a known name means."""
+        """The meaning of a known name."""
         from gradcli.numerics.coordinates import plain
 
         if name in self.names.values:
@@ -270,7 +274,7 @@ class Workspace:
 
 
 def source_of(function: Any) -> str:
-    """The lines of a Python function as they were written; empty where there are none, as of one written in C."""
+    """The source of a Python function; empty if there is none, as for a C function."""
     import inspect
     import textwrap
 

@@ -1,4 +1,4 @@
-"""A run move by move: each node as it is computed, then each as it passes its sensitivity back."""
+"""A run step by step: each node as it is computed, then each as it passes its sensitivity back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.targets import Asked, Where
 
 
 def steps(target: Asked, at: Where) -> records.Steps:
-    """Every move of the forward and of the reverse sweep of a run of `target` at `at`, node by node.
+    """Every step of the forward and reverse sweeps of a run of `target` at `at`, node by node.
 
     Raises:
         UsageError: the target or the point cannot be understood, found or fitted.
@@ -28,7 +28,7 @@ def steps(target: Asked, at: Where) -> records.Steps:
 
 
 def _moves(story: Story) -> Iterator[records.Move]:
-    """The moves of the reverse sweep; what a node adds is known when the story tells of it, and not later."""
+    """The moves of the reverse sweep. Sensitivities are read as the sweep proceeds, because later moves change them."""
     for told in story.backwards():
         additions = tuple(
             records.Addition(each.node, each.name, each.term, plain(each.amount), plain(each.before), plain(each.after))

@@ -1,4 +1,4 @@
-"""Every node of a run with its sensitivity, and every outcome that shaped it."""
+"""The tape of a run: every node with its sensitivity, and every outcome."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import number_of
 
-LONGEST_PART = 24  # characters of a part of a typed expression; a longer one is told by the nodes it took
+LONGEST_PART = 24  # characters of a part of a typed expression; a longer part is described by its operands
 
 
 def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListing:
-    """Every node of a run of `target` at `at`, with the sensitivity of the result on it."""
+    """List every node of a run of `target` at `at`, with the sensitivity of the result to it."""
     question = ask(target, at, device=device)
     return listing_of(question, question.record(names=True))
 
 
 def listing_of(question: Question, trace: Trace) -> records.TapeListing:
-    """Every node of a recorded run, which has the user's names.
+    """List every node of a recorded run that has the user's names.
 
     Raises:
         ResultError: the result is not one number.
@@ -52,7 +52,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
 
 
 def _constants(question: Question) -> Iterator[records.Finding]:
-    """The numbers that the function reads and that are no inputs."""
+    """A finding G411 on the numbers that the function reads and that are not inputs."""
     found = constants(question.function)
     named = [(kind, name, value) for kind, name, value in found if name not in question.point]
     if named:
@@ -104,7 +104,7 @@ def _told(value: Any) -> Any:
 
 
 def source(file: str | None, line: int | None) -> str | None:
-    """The user's line, where there is a file."""
+    """The user's line, or None without a file."""
     import linecache
 
     return linecache.getline(file, line).strip() or None if file and line else None

@@ -1,4 +1,4 @@
-"""Two functions compared, values and gradients, at a point and at random ones."""
+"""Comparison of two functions, values and gradients, at a point and at random points."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WORST_FIRST: tuple[records.Likeness, ...] = ("differ", "inconclusive", "equal", 
 
 
 class _Tried(Frozen):
-    """What a comparison found at a point; the given one has the number 0."""
+    """The comparison at one point; number 0 is the given point."""
 
     point: Point
     number: int
@@ -41,18 +41,18 @@ def compare(  # noqa: PLR0913 - the options of the command
     rtol: float = 0.0,
     atol: float = 0.0,
 ) -> records.Agreement:
-    """Whether `target` and `other` have the same value and gradient within rounding, at `at` and at random points.
+    """Compare the values and gradients of `target` and `other`, up to rounding, at `at` and at random points.
 
     Args:
         target, other: the functions; they take inputs of the same names, or as many in the same order.
-        at: the point, as typed; the middle of the box without it.
-        points: how many random points are tried besides.
-        box: intervals as they are typed, `x=0:1`, that these are drawn from; elsewhere they lie near the point.
-        seed: what they are drawn with.
-        rtol, atol: what differences are allowed beyond rounding.
+        at: the point, as typed; by default the middle of the box.
+        points: the number of further random points.
+        box: intervals as typed, `x=0:1`, for the random points; other inputs are drawn near the point.
+        seed: the random seed.
+        rtol, atol: differences allowed beyond rounding, relative to the larger number and absolute.
 
     Raises:
-        UsageError: the two take different inputs.
+        UsageError: the functions take different inputs.
         ResultError: a result is not one number.
     """
     intervals = box_of(box)
@@ -84,10 +84,10 @@ def compare(  # noqa: PLR0913 - the options of the command
 
 
 def _other(first: Question, target: Target) -> Question:
-    """The other function at the same point: by name, or in order where it names its inputs otherwise.
+    """Bind the other function to the same point, by name, or in order if its inputs have other names.
 
     Raises:
-        PointError: it takes other inputs.
+        PointError: the other function takes other inputs.
     """
     needed = [each.name for each in target.parameters if each.required]
     if set(needed) <= set(first.point) <= set(target.names):
@@ -106,7 +106,7 @@ def _compared(first: Question, second: Question, point: Point, number: int, rtol
 
 
 def _measured(question: Question, point: Point, raises: bool) -> Measured | None:
-    """What a function gives at a point; None where it raises, if that is no error."""
+    """The measurement of a function at a point; None if it raises and `raises` is not set."""
     here = question.changed(point=dict(zip(question.point, point.values(), strict=True)))
     try:
         run = here.record()

@@ -1,4 +1,4 @@
-"""The self-test: each rule of the table is made wrong in turn, and the check has to say so."""
+"""The self-test: each rule is made wrong in turn, and the check has to fail it."""
 
 from gradcli.selftest.mutant_run import selftest
 

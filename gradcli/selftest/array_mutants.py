@@ -1,4 +1,4 @@
-"""Array rules made wrong: the vector-Jacobian products of one rule wrapped while a program that uses it is checked."""
+"""Wrong array rules: a rule's vector-Jacobian products are altered while a program that uses it is checked."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from gradcli.selftest.mutant_verdicts import fails
 from gradcli.traces.trace import recorded
 from gradcli.transforms.gradients import grad
 
-# In operations that decimals have too: the reference asks the rules with many digits.
+# The changes use operations that decimals support too, because the reference computes with the rules in many digits.
 FACTORS: dict[str, Callable[[Any], Any]] = {
     "sign": lambda ct: -ct,
     "factor": lambda ct: ct + ct,
     "one part in a million": lambda ct: ct + ct / 1_000_000,
 }
 EXCHANGED = "exchanged arguments"
-DIFFERENT = 1e-9  # relative: two gradients that differ by less are the same
+DIFFERENT = 1e-9  # relative difference of gradients below which they are equal
 
 
 def mutants() -> Iterator[Callable[[], Mutant]]:
-    """Every mutant of every array rule that a program uses, to be judged when it is called."""
+    """Yield every mutant of every array rule that a program uses, as a function that judges it."""
     users = programs_by_rule()
     for rule in [rule for rule in RULES.values() if isinstance(rule, ArrayRule) and rule.name in users]:
         names = [*FACTORS, EXCHANGED] if rule.variadic or len(rule.vjps) > 1 else list(FACTORS)
@@ -46,14 +46,14 @@ def unexercised() -> tuple[str, ...]:
 
 
 def programs_by_rule() -> dict[str, str]:
-    """For each array rule the name of the shortest program that uses it."""
+    """For each array rule, the name of the shortest program that uses it."""
     FUNCTIONS.complete()
     lengths: dict[str, tuple[int, str]] = {}
     for name, (program, at) in PROGRAMS.items():
         try:
             with quiet():
                 nodes = recorded(program, (at,), names=False).nodes
-        except TapeError:  # a function of NumPy's that has no rule
+        except TapeError:  # a NumPy function without a rule
             continue
         for rule in {node.operation for node in nodes}:
             lengths[rule] = min(lengths.get(rule, (len(nodes), name)), (len(nodes), name))
@@ -61,7 +61,7 @@ def programs_by_rule() -> dict[str, str]:
 
 
 def judged(rule: ArrayRule, name: str, user: str) -> Mutant:
-    """A rule made wrong, and what the check says of a program that uses it."""
+    """Make a rule wrong, and check a program that uses it."""
     program, at = PROGRAMS[user]
     found = Mutant(rule.name, "", name, f"in {user}", "equivalent", str(at.tolist()))
     with quiet():
@@ -77,10 +77,10 @@ def judged(rule: ArrayRule, name: str, user: str) -> Mutant:
 
 @contextmanager
 def made_wrong(rule: ArrayRule, name: str) -> Iterator[None]:
-    """The rule with wrong vector-Jacobian products; right again at the end, whatever happens."""
+    """Give a rule wrong vector-Jacobian products, and restore it at the end."""
     right = {"vjps": rule.vjps, "in_place": rule.in_place, "clear": rule.clear}
     try:
-        object.__setattr__(rule, "clear", None)  # a sweep asks the vector-Jacobian products then
+        object.__setattr__(rule, "clear", None)  # makes a sweep use the vector-Jacobian products
         object.__setattr__(rule, "vjps", _wrong(rule, name))
         if rule.in_place is not None and name in FACTORS:
             object.__setattr__(rule, "in_place", _scaled_in_place(rule.in_place, FACTORS[name]))
@@ -107,7 +107,7 @@ def _scaled_in_place(add: Callable[..., None], change: Callable[[Any], Any]) -> 
 
 
 def _shifted(vjp: Any) -> Callable[..., Any]:
-    """For each argument the product of its neighbour."""
+    """Give each argument the product of its neighbour."""
 
     def wrong(ct: Any, v: Any, *arguments: Any, position: int, **static: Any) -> Any:
         return vjp(ct, v, *arguments, position=(position + 1) % len(arguments), **static)

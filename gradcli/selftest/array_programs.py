@@ -18,20 +18,20 @@ Program = Callable[[Any], Any]
 
 
 def weighed(y: Any) -> Any:
-    """A sum in which every number counts differently."""
+    """A sum in which every element has a different weight."""
     weights = np.sin(1.0 + np.arange(float(np.size(y)))).reshape(np.shape(y))
     return np.sum(weights * y)
 
 
 def written(x: Any) -> Any:
-    """A place written."""
+    """A program that writes a place of an array."""
     y = x * 1.0
     y[0] = x[1] ** 2
     return weighed(y)
 
 
 def put_back(x: Any) -> Any:
-    """A gradient of a reading, differentiated."""
+    """A program that differentiates the gradient of a read."""
     return weighed(grad(lambda z: np.sum(z[1:] ** 3))(x))
 
 

@@ -1,4 +1,4 @@
-"""Elementwise rows made wrong: a sign, a factor, arguments exchanged, one part in a million."""
+"""Wrong elementwise rules: a sign, a factor, exchanged arguments, one part in a million."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from gradcli.selftest.mutant_verdicts import fails
 NUMBERS = (0.3, 0.7, 1.3, 2.5, -0.4, -1.7, 0.05, 3.1, -6.0, 12.0)
 WHOLE = (0.0, 1.0, 2.0, 3.0)
 MOST_POINTS = 60
-TRIES = 4  # points at which a mutant may be caught
-DIFFERENT = 1e-9  # relative: two partials that differ by less are the same
+TRIES = 4  # most points at which a mutant is tried
+DIFFERENT = 1e-9  # relative difference of partials below which they are equal
 
 
 def exchanged(text: str, names: tuple[str, ...]) -> str:
@@ -43,7 +43,7 @@ CHANGES: dict[str, Change] = {
 
 
 def mutants() -> Iterator[Callable[[], Mutant]]:
-    """Every mutant of every row, to be judged when it is called."""
+    """Yield every mutant of every elementwise rule, as a function that judges it."""
     for rule in [rule for rule in RULES.values() if isinstance(rule, Elementwise)]:
         for position, tree in enumerate(rule.slopes.trees):
             if tree is None or is_zero(tree):
@@ -55,7 +55,7 @@ def mutants() -> Iterator[Callable[[], Mutant]]:
 
 
 def judged(rule: Elementwise, position: int, name: str, text: str) -> Mutant:
-    """One partial of a row made wrong, and what the check says of it."""
+    """Make one partial of a rule wrong, and check it."""
     partials = tuple(text if n == position else partial for n, partial in enumerate(rule.partials))
     wrong = rule.changed(partials=partials)
     found = Mutant(rule.name, rule.parameters[position], name, text, "equivalent", None)
@@ -68,12 +68,12 @@ def judged(rule: Elementwise, position: int, name: str, text: str) -> Mutant:
 
 
 def _of_one(rule: Elementwise, position: int, point: tuple[float, ...]) -> Callable[[Any], Any]:
-    """A row as a function of one of its arguments."""
+    """A rule as a function of one of its arguments."""
     return lambda x: rule(*point[:position], x, *point[position + 1 :])
 
 
 def where_different(rule: Elementwise, wrong: Elementwise, position: int) -> Iterator[tuple[float, ...]]:
-    """Points at which the two partials differ, most of all first."""
+    """Points at which the two partials differ, largest difference first."""
     apart: list[tuple[float, int, tuple[float, ...]]] = []
     for point in points(rule):
         right, other = (_partial(each, position, point) for each in (rule, wrong))
@@ -92,7 +92,7 @@ def _partial(rule: Elementwise, position: int, point: tuple[float, ...]) -> floa
 
 
 def points(rule: Elementwise) -> list[tuple[float, ...]]:
-    """Points at which a row is defined, smooth and finite: a repeatable sample."""
+    """A repeatable sample of points at which a rule is defined, smooth and finite."""
     chance = random.Random(rule.name)
     columns = [WHOLE if name in ("n", "c") else NUMBERS for name in rule.parameters]
     every = list(itertools.product(*columns)) if len(columns) < 4 else []

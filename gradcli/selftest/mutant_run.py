@@ -1,4 +1,4 @@
-"""All mutants, one after the other, and what became of them."""
+"""The run of all mutants, one after another."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def selftest(every: int = 1, tell: Callable[[int, int], None] = lambda done, of:
     """Make each rule wrong in turn, and see whether the check fails it.
 
     Args:
-        every: take each `every`-th mutant only.
-        tell: is told how many mutants are done, and of how many.
+        every: run only each `every`-th mutant.
+        tell: is called with the number of finished mutants and the total.
 
     Returns:
-        What became of each mutant: caught, equivalent (its partials are the same wherever the rule is defined), or
-        missed.  All of them take under a minute.
+        The outcome of each mutant: caught, missed, or equivalent (its partials are equal wherever the rule is defined).
+            All of them take under a minute.
     """
     begun = time.monotonic()
     chosen = list(islice([*elementwise_mutants.mutants(), *array_mutants.mutants()], 0, None, every))

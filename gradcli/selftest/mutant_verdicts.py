@@ -1,4 +1,4 @@
-"""Whether the check fails a function whose rules are wrong."""
+"""The verdict of the check on a function whose rules are wrong."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradcli.targets import Target
 
 
 def fails(function: Callable[..., Any], point: Mapping[str, Any]) -> bool:
-    """Whether the gradient of `function` at a point is found to be wrong."""
+    """Whether the check fails the gradient of `function` at a point."""
     target = Target("mutant", "mutant", function, (), lambda names: target)
     try:
         with quiet():

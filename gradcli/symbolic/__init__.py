@@ -1,1 +1,1 @@
-"""SymPy's side: the recorded program as a closed form, and formulas rewritten to keep more digits."""
+"""Computation with SymPy: closed forms of recorded programs, and formulas rewritten to keep more digits."""

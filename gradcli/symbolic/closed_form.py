@@ -1,4 +1,4 @@
-"""SymPy's own derivative of the whole recorded program, as a closed form and as a number of 50 digits."""
+"""The closed form of a recorded program, and SymPy's derivatives of it, as expressions and as numbers of 50 digits."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import NumberSystem, Traversal, called
 
-COUNTED = 10**12  # operations; a loop may double them each time, and the count is not to take longer than the loop
-LARGEST = 400  # operations of the expression times components; beyond, SymPy would take seconds
-NESTED = 75  # functions within functions; SymPy differentiates by recursion, some eight calls for each
+COUNTED = 10**12  # operations; a loop may double them each time, and counting must not take longer than the loop
+LARGEST = 400  # operations of the expression times components; beyond that, SymPy would take seconds
+NESTED = 75  # nested functions; SymPy differentiates by recursion, some eight calls for each level
 
 
 class TooDeepError(ArithmeticError):
-    """An expression that is nested more deeply than SymPy's recursion reaches."""
+    """An expression is nested too deeply for SymPy's recursion."""
 
 
 @contextmanager
 def within_reach() -> Iterator[None]:
-    """Tell where SymPy's recursion ended as what it is.
+    """Convert a RecursionError of SymPy into a TooDeepError.
 
     Raises:
-        TooDeepError: it did.
+        TooDeepError: SymPy's recursion ended.
     """
     try:
         yield
@@ -48,9 +48,9 @@ def within_reach() -> Iterator[None]:
 
 
 class OperationCount:
-    """How many operations an expression has when every shared part is written out; no more than `COUNTED`.
+    """The number of operations in an expression when shared parts are written out, at most `COUNTED`.
 
-    It is no `int`, for NumPy would make plain numbers of those beside an array.
+    It is not an `int`, because NumPy would convert that to a plain number next to an array.
     """
 
     __slots__ = ("count",)
@@ -64,7 +64,7 @@ class OperationCount:
     __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = __rtruediv__ = __pow__ = _with
 
     def conjugate(self) -> OperationCount:
-        """A real number is its own."""
+        """Return self, as a real number does."""
         return self
 
 
@@ -74,10 +74,10 @@ def _count(x: Any) -> int:
 
 
 class ObjectSystem(NumberSystem):
-    """Numbers that are objects, in arrays of objects; what was chosen at the recorded point stays chosen."""
+    """A number system of objects, in object arrays; choices at the recorded point are kept."""
 
     def number(self, value: float) -> Any:
-        """The number that is exactly the binary value."""
+        """The number that equals the binary value exactly."""
         raise NotImplementedError
 
     def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
@@ -85,7 +85,7 @@ class ObjectSystem(NumberSystem):
         raise NotImplementedError
 
     def constant(self, value: Any) -> Any:
-        """A plain value among these numbers; what is no number of floats, such as an index, stays what it is."""
+        """A constant as one of these numbers; integers, such as an index, are unchanged."""
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in "fc":
                 return value
@@ -96,11 +96,11 @@ class ObjectSystem(NumberSystem):
         return self.number(float(value)) if isinstance(value, (float, np.floating)) else value
 
     def sees_node(self, operation: Operation) -> bool:
-        """Extremes stay where they were."""
+        """Extremes keep their recorded position."""
         return operation.rule is not None and operation.rule.extreme
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """Elementwise rules number by number, array rules by their own forward."""
+        """Elementwise rules number by number, array rules by their own forward computation."""
         rule = operation.rule
         if isinstance(rule, Elementwise):
             return partial(_each, self.elementwise(rule))
@@ -111,7 +111,7 @@ class ObjectSystem(NumberSystem):
 
 
 def _each(function: Callable[..., Any], *arguments: Any) -> Any:
-    """A function of single numbers on numbers and object arrays."""
+    """Apply a function of single numbers to numbers and object arrays."""
     if all(np.ndim(x) == 0 for x in arguments):
         return function(*map(_single, arguments))
     return np.frompyfunc(function, len(arguments), 1)(*arguments)
@@ -131,10 +131,10 @@ def _chosen(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any
 
 
 class SizeSystem(ObjectSystem):
-    """Counts operations instead of computing, so that swell is known before SymPy starts."""
+    """A number system that counts operations, so that the size is known before SymPy starts."""
 
     def number(self, value: float) -> OperationCount:
-        """A number is no operation."""
+        """A number counts as no operation."""
         return OperationCount(0)
 
     def elementwise(self, rule: Elementwise) -> Callable[..., OperationCount]:
@@ -143,14 +143,14 @@ class SizeSystem(ObjectSystem):
 
 
 class SympySystem(ObjectSystem):
-    """SymPy's real expressions."""
+    """The number system of SymPy's real expressions."""
 
     def number(self, value: float) -> Any:
         """The exact binary value as a rational number."""
         return sympy_functions.number(value)
 
     def elementwise(self, rule: Elementwise) -> Callable[..., Any]:
-        """The rule on expressions; a choice by a plain condition takes its side."""
+        """The rule on expressions; a plain condition selects its side."""
         if rule.conditional:
             return lambda c, x, y: x if c else y
         return lambda *arguments: symbolic_functions().evaluate(rule, arguments)
@@ -167,8 +167,8 @@ class SymbolicProgram:
         """SymPy's derivative by each symbol.
 
         Raises:
-            TooDeepError: SymPy's recursion does not reach so deep.
-            TooLongError: it takes too long.
+            TooDeepError: the expression is nested too deeply for SymPy's recursion.
+            TooLongError: SymPy takes too long.
         """
         clock, found = Deadline(), []
         with within_reach():
@@ -179,12 +179,12 @@ class SymbolicProgram:
 
 
 def in_words(count: int) -> str:
-    """A number of operations as it is told, which is not counted to the end."""
+    """A number of operations in words; very large counts are cut off."""
     return f"more than {COUNTED:,} operations" if count >= COUNTED else f"{count:,} operations"
 
 
 def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
-    """How many operations the whole expression has when written out; at least that many for a long program."""
+    """The number of operations of the whole expression when written out; at least that many for a long program."""
     if (count := operations_of(trace, result)) > 20 * LARGEST:
         return count
     lifted = {index: SizeSystem().constant(trace.nodes[index].value) for index in inputs}
@@ -200,8 +200,8 @@ def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence
     """The program as one SymPy expression along the recorded path.
 
     Raises:
-        TypeError: the point is made of complex numbers.
-        TooDeepError: functions are nested too deep.
+        TypeError: the point has complex numbers.
+        TooDeepError: functions are nested too deeply.
     """
     import sympy
 
@@ -225,7 +225,7 @@ def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence
 
 
 def depth(value: Any) -> int:
-    """How many functions are nested within each other; a sum of many terms is one."""
+    """The depth of nested functions; a sum of many terms is one level."""
     level, count = [value], 0
     while level := [part for whole in level for part in getattr(whole, "args", ())]:
         count += 1
@@ -233,13 +233,13 @@ def depth(value: Any) -> int:
 
 
 def numbers(found: SymbolicProgram, at: Sequence[float]) -> list[Any]:
-    """SymPy's derivatives at the exact binary point, as mpmath numbers good to 30 digits; None where there is none."""
+    """SymPy's derivatives at the exact binary point, as mpmath numbers with 30 correct digits; None where undefined."""
     with within_reach():
         return [_number(numeric(found.symbols, derivative), at) for derivative in found.derivatives()]
 
 
 def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
-    """The value on which two precisions agree.  One that comes out as next to nothing gets more digits yet."""
+    """The value on which two precisions agree. A value near 0 is computed with even more digits."""
     before, now = mpmath.nan, mpmath.nan
     for digits in (*PRECISIONS, 2 * DEEPEST):
         with mpmath.workdps(digits):
@@ -258,7 +258,7 @@ def text(value: Any) -> str:
 
 
 def closed_forms(found: SymbolicProgram) -> Mapping[str, Any]:
-    """The derivative by each component, simplified a little, by name."""
+    """The derivative by each component, slightly simplified, by name."""
     import sympy
 
     return {

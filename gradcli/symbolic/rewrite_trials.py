@@ -1,7 +1,7 @@
-"""Rewrites that were tried: another formula for a node is worth showing where it keeps more digits at the point.
+"""Trials of rewritten formulas: one is worth showing if it keeps more digits of a node at the point.
 
-The truth is the node played again with many digits.  Where no known pattern applies, and the node is a polynomial of
-the inputs, SymPy's factors are tried.
+The true value comes from a replay in many digits. If no known pattern applies and the node is a polynomial of the
+inputs, SymPy's factorisation is tried.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from gradcli.traces.trace import Trace
 
 DIGITS = 120
 SECONDS = 3.0
-BETTER = 1.0  # digits: what a rewrite has to gain
-LARGEST = 40  # operations of a polynomial that is factored
+BETTER = 1.0  # digits that a rewrite has to gain
+LARGEST = 40  # operations of the largest polynomial that is factored
 UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError, NameError)
 
 
 class Tried(NamedTuple):
-    """A formula, and how many digits of the node's value are good as it is computed and by the formula."""
+    """A formula, with the correct digits of the node's value as computed and by the formula."""
 
     text: str
     before: float
@@ -38,13 +38,13 @@ class Tried(NamedTuple):
 
 
 class Trials:
-    """What is known of the nodes of a run with many digits.
+    """Rewrites of a run's nodes, judged in many digits.
 
     Args:
         trace: the run.
         parts: the numbers of its point.
-        names: how each node is written.
-        half_ulp: what one rounding moves, relative.
+        names: the text of each node.
+        half_ulp: the relative error of one rounding.
     """
 
     def __init__(self, trace: Trace, parts: Sequence[Coordinate], names: Sequence[str], half_ulp: float) -> None:
@@ -56,11 +56,11 @@ class Trials:
         self._exact: list[Any] | None = None
 
     def digits(self, index: int) -> float:
-        """How many digits of the value of a node are good; nan where that cannot be told."""
+        """The number of correct digits in a node's value; nan if it is unknown."""
         return self._good(index, self.trace.nodes[index].value)
 
     def best(self, index: int) -> Tried | None:
-        """The first rewrite of a node that keeps more of its digits; None where none does."""
+        """The first rewrite of a node that keeps more of its digits, or None."""
         before = self.digits(index)
         for text, value in self._candidates(index):
             after = self._good(index, value)
@@ -69,7 +69,7 @@ class Trials:
         return None
 
     def _candidates(self, index: int) -> Iterator[tuple[str, Any]]:
-        """Formulas with the values that they give."""
+        """Formulas with their values."""
         try:
             if (known := self.rewriting.of(index)) is not None:
                 yield known.text(lambda index: self.names[index]), known.value()
@@ -79,7 +79,7 @@ class Trials:
             return
 
     def _factored(self, index: int) -> Iterator[tuple[str, Any]]:
-        """The factors of a polynomial."""
+        """The factorisation of a polynomial."""
         import sympy
 
         inputs = list(self.trace.input_indices())
@@ -94,7 +94,7 @@ class Trials:
             yield closed_form.text(factors), compute(*(part.value for part in self.parts))
 
     def _good(self, index: int, value: Any) -> float:
-        """How many digits of a value of a node are good, those of the worst number of an array."""
+        """The number of correct digits in a value of a node; for an array, in its worst element."""
         true = self._truth(index)
         if true is None or np.shape(true) != np.shape(value):
             return math.nan
