@@ -1,4 +1,4 @@
-"""The rule tables: what each operation computes, and its derivative."""
+"""The rule tables: the operations and their derivatives."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ GENERIC_FUNCTIONS["log"] = _log
 
 
 def functions() -> Mapping[str, Callable[..., Any]]:
-    """Every word of the formula language as a function that computes on plain values and records on recorded ones."""
+    """Every function of the formula language. They compute on plain values and record on recorded ones."""
     if "sum" not in GENERIC_FUNCTIONS:
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""The array rule that keeps rounded correlations between -1 and 1."""
+"""The array rule that clips rounded correlations to the interval from -1 to 1."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradcli.rules.rule_types import array_rule
 
 
 def _bounded(x: Any) -> Any:
-    """What is beyond is rounding, so the derivative does not see it; numbers of many digits need no bounds."""
+    """Clip. The excess is rounding error, so the derivative ignores it; numbers with many digits need no clipping."""
     return x if x.dtype.kind == "O" else np.clip(x, -1, 1)
 
 

@@ -1,4 +1,4 @@
-"""The families of NumPy's functions that most programs use; importing this puts them into the registry."""
+"""The families of NumPy's functions that most programs use. Importing this module registers them."""
 
 from __future__ import annotations
 

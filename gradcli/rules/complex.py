@@ -1,6 +1,6 @@
-"""Array rules between complex and real numbers: real, imag, conj, which are linear over the reals only, and others.
+"""Array rules between complex and real numbers, such as real, imag and conj, which are linear over the reals only.
 
-A cotangent `ct` pairs with a tangent `t` as Re(ct * t); what follows are the transposes in that pairing.
+A cotangent `ct` pairs with a tangent `t` as Re(ct * t). The vector-Jacobian products are transposes in this pairing.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gradcli.rules.rule_types import array_rule
 
 
 def _direction_vjp(ct: Any, v: Any, x: Any) -> Any:
-    """Only the part of a movement across the direction turns it."""
+    """Only the component of a change perpendicular to the direction rotates it."""
     return np.where(x == 0, 0, (ct - np.real(ct * v) * np.conj(v)) / np.abs(x))
 
 
@@ -23,7 +23,7 @@ def _direction_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _scalar(x: Any) -> Any:
-    """The number that an array without axes holds; any other array, and a plain number, as it is."""
+    """The element of a 0-d array; other arrays and plain numbers unchanged."""
     return x[()] if hasattr(x, "dtype") else x
 
 
@@ -39,7 +39,7 @@ DIRECTION = array_rule("direction", "x: np.sign(x)", _direction_vjp, jvp=_direct
 
 
 def conjugated(x: Any) -> Any:
-    """A cotangent as the sensitivity that it stands for, and back: the conjugate of a complex one."""
+    """Convert between a cotangent and the sensitivity: the conjugate of a complex one."""
     if (dtype := getattr(x, "dtype", None)) is not None:
         return np.conj(x) if dtype.kind == "c" else x
     return x.conjugate() if isinstance(x, complex) else x

@@ -1,7 +1,7 @@
-"""The array rule of the discrete cosine and sine transforms: linear, and the transpose of one is one again.
+"""The array rule for discrete cosine and sine transforms, which are linear with transforms as transposes.
 
-Of the types I to IV the second and the third are each other's transposes, the first and the fourth their own, once
-they are orthogonal; where they are not, SciPy gives the ends of the first three types a weight of their own.
+Once they are orthogonal, types II and III are each other's transposes, and types I and IV their own. Otherwise SciPy
+weights the ends of the first three types.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 
 Axes = tuple[int, ...]
 
-# Which numbers along an axis have another weight than those between, by the definitions in SciPy's documentation.
+# The positions along an axis whose weight differs from the others, by the definitions in SciPy's documentation.
 _ENDS: dict[tuple[str, int], Sequence[int]] = {
     ("dctn", 1): (0, -1),
     ("dctn", 2): (0,),
@@ -29,7 +29,7 @@ _ENDS: dict[tuple[str, int], Sequence[int]] = {
 }
 
 
-def _vjp(  # noqa: PLR0913 - three of them are the choices that the weights depend on
+def _vjp(  # noqa: PLR0913 - three of them are the choices that determine the weights
     ct: Any, v: Any, x: Any, *, kind: str, of_type: int, axes: Axes, orthogonalize: bool, **same: Any
 ) -> Any:
     ends = () if orthogonalize else _ENDS.get((kind, of_type), ())
@@ -44,7 +44,7 @@ def _vjp(  # noqa: PLR0913 - three of them are the choices that the weights depe
 
 
 def _weights(v: Any, axes: Axes, ends: Sequence[int], weight: float) -> Any:
-    """A weight for the ends along each axis, and 1 for all others."""
+    """An array with the weight at the ends of each axis, and 1 elsewhere."""
     found = np.ones_like(v).real
     for axis in axes:
         factors = np.ones_like(found, shape=np.shape(v)[axis])

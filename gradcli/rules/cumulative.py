@@ -1,4 +1,4 @@
-"""Array rules that combine the numbers up to each place along an axis: cumsum, cumprod."""
+"""Array rules for cumulative sums and products along an axis."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ def _at(x: Any, axis: int, part: slice) -> Any:
 
 
 def _from_the_end(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
-    """The sum of `ct` from each place to the end."""
+    """The sum of `ct` from each position to the end."""
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 
 
 def _shifted(x: Any, axis: int, by: int, fill: int) -> Any:
-    """`x` moved along an axis by `by` places, towards the end if positive, with `fill` where nothing comes from."""
+    """`x` shifted along an axis by `by` positions, towards the end if positive, with `fill` in the vacated
+    positions.
+    """
     count = np.shape(x)[axis]
     shape = tuple(min(abs(by), count) if a == axis % np.ndim(x) else n for a, n in enumerate(np.shape(x)))
     blank = np.full_like(getattr(x, "_value", x), fill, shape=shape)
@@ -31,8 +33,8 @@ def _shifted(x: Any, axis: int, by: int, fill: int) -> Any:
 def _recurrence(x: Any, factor: Any, axis: int, step: int) -> Any:
     """The solution of `r[j] = x[j] + factor[j] * r[j - step]` along an axis, for a step of 1 or -1.
 
-    It is solved by doubling (Blelloch, Prefix sums and their applications, 1990), so that nothing is divided: zeros,
-    and products that underflow, do no harm; the cost is that of the product times the logarithm of the length.
+    It is computed by doubling (Blelloch, Prefix sums and their applications, 1990), without division, so zeros and
+    underflowing products are harmless. The cost is that of the product times the logarithm of the length.
     """
     while abs(step) < np.shape(factor)[axis]:
         x = x + factor * _shifted(x, axis, step, 0)
@@ -46,7 +48,7 @@ def _from_the_end_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
 
 
 def _cumprod_vjp(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
-    """The product before each place times `r`, where `r[j] = ct[j] + x[j + 1] * r[j + 1]`."""
+    """The product of the preceding elements times `r`, where `r[j] = ct[j] + x[j + 1] * r[j + 1]`."""
     return _recurrence(ct, _shifted(x, axis, -1, 1), axis, -1) * _shifted(v, axis, 1, 1)
 
 
@@ -55,7 +57,7 @@ def _cumprod_batched(cts: Any, v: Any, x: Any, *, axis: int) -> Any:
 
 
 def _cumprod_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: int) -> Any:
-    """`t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]`, the product rule."""
+    """The product rule: `t[j] = v[j - 1] * dx[j] + x[j] * t[j - 1]`."""
     return _recurrence(_shifted(v, axis, 1, 1) * tangents[0], x, axis, 1)
 
 

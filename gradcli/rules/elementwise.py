@@ -1,7 +1,7 @@
-"""The table of elementwise rules: one row states an operation and its partial derivatives as mathematics.
+"""The table of elementwise rules: each row states an operation and its partial derivatives as formulas.
 
-`v` is the result, so that nothing is computed twice.  A partial is written so that it stays accurate where the school
-formula cancels: `square(1 / cosh(x))` keeps its digits where `1 - tanh(x)**2` loses them all.
+`v` is the result, so that nothing is computed twice. Partials are written to stay accurate where the textbook formula
+cancels: `square(1 / cosh(x))` keeps its digits where `1 - tanh(x)**2` loses all of them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli.rules.rule_types import EXACT, ITSELF, MANY, ROUNDED, RULES, Elementwise
 
-# Ties of a maximum share equally; `fmax` and `fmin` leave a nan out, so there the result says which one was taken.
+# Ties of a maximum share equally. `fmax` and `fmin` ignore nan, so for them the result tells which argument was taken.
 SHARE = "where({0} == {1}, 0.5, where({0} > {1}, 1, 0))"
 TAKEN = "where(x == y, 0.5, where({0} == v, 1, 0))"
 
@@ -23,7 +23,7 @@ COMPLEX_SINC = f"where(abs(x) < 0.1, {_SERIES}, (cos(pi * x) - v) / x)"
 
 
 def row(signature: str, value: str, *partials: str | None, **options: Any) -> Elementwise:
-    """Put one row into the table; `signature` is `name(arguments)`, `options` are the further fields of the row."""
+    """Add a row to the table. `signature` is `name(arguments)`, and `options` are the other fields of the row."""
     name, _, arguments = signature.rstrip(")").partition("(")
     parameters = tuple(argument.strip() for argument in arguments.split(","))
     rule = Elementwise(name, parameters, value, partials, **options)
@@ -60,10 +60,10 @@ row(
     **_POWER_WHERE,
     complex="pow_complex",
     carries=1,
-    # What people write most takes no power at all.
+    # The most frequent powers are computed without a power function.
     constants=((-1, "-v * v"), (2, "2 * x"), (3, "3 * square(x)"), (4, "4 * (x * square(x))")),
 )
-# On complex numbers the base may be real and negative.
+# For complex numbers, the base may be real and negative.
 row(
     "pow_complex(x, y)",
     "x ** y",
@@ -93,7 +93,8 @@ row("logaddexp2(x, y)", "logaddexp2(x, y)", "1 / (1 + exp2(y - x))", "1 / (1 + e
 
 # Roots
 row("sqrt(x)", "sqrt(x)", "1 / (2 * v)", where="x >= 0", kink="x == 0", complex=ITSELF, roundings=ROUNDED)
-ROOT = row("root(x)", "sqrt(x)", "where(v == 0, 0, 1 / (2 * v))", where="x >= 0", kink="x == 0")  # a length: 0 at 0
+# For lengths: the derivative at 0 is 0.
+ROOT = row("root(x)", "sqrt(x)", "where(v == 0, 0, 1 / (2 * v))", where="x >= 0", kink="x == 0")
 row("cbrt(x)", "cbrt(x)", "1 / (3 * v * v)", kink="x == 0")
 row("hypot(x, y)", "hypot(x, y)", "x / v", "y / v", kink="x == 0 and y == 0")
 
@@ -161,7 +162,7 @@ row(
     roundings=MANY,
 )
 
-# Pieces: smooth but for their kinks
+# Piecewise smooth functions
 row("abs(x)", "abs(x)", "sign(x)", kink="x == 0", complex="modulus", roundings=EXACT, carries=1, signed=True)
 row("modulus(x)", "abs(x)", "where(x == 0, 0, v / x)", kink="x == 0", complex=ITSELF)  # conj(x) / abs(x)
 row(
@@ -251,6 +252,6 @@ row(
     carries=1,
 )
 
-# Steps that keep a float type: the derivative is zero wherever there is one
+# Step functions of a float type, whose derivative is zero where it exists
 row("sign(x)", "sign(x)", "0", kink="x == 0", complex="direction", roundings=EXACT, step=True)
 row("heaviside(x, h)", "heaviside(x, h)", "0", "where(x == 0, 1, 0)", kink="x == 0", roundings=EXACT, step=True)

@@ -1,4 +1,4 @@
-"""Array rules of filters: the correlation of two arrays of any number of axes, and the recursion of an IIR filter."""
+"""Array rules for filters: correlation of two n-dimensional arrays, and the recursion of an IIR filter."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gradcli.rules.rule_types import array_rule
 
 
 def _correlation_vjp(ct: Any, v: Any, x: Any, kernel: Any) -> Any:
-    """Every number of `x` is met by the numbers of the kernel in the other order."""
+    """The correlation of the padded cotangent with the reversed kernel."""
     around = [(length - 1, length - 1) for length in np.shape(kernel)]
     return CORRELATION(np.pad(ct, around), np.flip(kernel))
 
 
-# Of all places where the kernel lies within the array, without padding.
+# At all positions where the kernel lies within the array, without padding.
 CORRELATION: ArrayRule = array_rule(
     "correlation",
     "x, kernel: np.tensordot(np.lib.stride_tricks.sliding_window_view(x, kernel.shape), kernel, kernel.ndim)",
@@ -27,7 +27,7 @@ CORRELATION: ArrayRule = array_rule(
 
 
 def _recursion_transposed(ct: Any, a: Any) -> Any:
-    """The matrix is a triangular Toeplitz one: its transpose is the same with time reversed."""
+    """The solution with the transposed matrix, a triangular Toeplitz matrix: the same recursion, reversed in time."""
     return RECURSION(a, ct[..., ::-1])[..., ::-1]
 
 
@@ -44,7 +44,7 @@ def _recursion_batched(cts: Any, v: Any, a: Any, x: Any) -> Any:
 
 
 def _recursion_jvp(tangents: dict[int, Any], v: Any, a: Any, x: Any) -> Any:
-    """The solution for a right side of dx - da * v."""
+    """The solution for the right-hand side dx - da * v."""
     right = tangents.get(1, 0.0)
     for lag in range(np.shape(a)[0] if 0 in tangents else 0):
         right = right - tangents[0][lag] * _delayed(v, lag)
@@ -52,13 +52,13 @@ def _recursion_jvp(tangents: dict[int, Any], v: Any, a: Any, x: Any) -> Any:
 
 
 def _delayed(x: Any, lag: int) -> Any:
-    """`x` moved along its last axis towards the end, zeros before it."""
+    """`x` shifted along its last axis towards the end, with zeros before it."""
     length = np.shape(x)[-1]
     before = np.zeros_like(x, shape=(*np.shape(x)[:-1], min(lag, length)))
     return np.concatenate([before, x[..., : max(length - lag, 0)]], axis=-1)
 
 
-# The solution v of a[0] v[n] + a[1] v[n - 1] + ... = x[n] along the last axis, from nothing before n = 0.
+# The solution v of a[0] v[n] + a[1] v[n - 1] + ... = x[n] along the last axis, with zeros before n = 0.
 RECURSION: ArrayRule = array_rule(
     "recursion",
     "a, x: scipy.signal.lfilter(np.ones_like(a[:1]), a, x)",

@@ -1,7 +1,7 @@
-"""Array rules of the discrete Fourier transforms: each is linear, and its transpose is a transform again.
+"""Array rules for discrete Fourier transforms, which are linear with transforms as transposes.
 
-The matrix of a complex transform is symmetric, so that in the pairing Re(ct * t) it is its own transpose.  A transform
-of real numbers keeps half of the spectrum; the other half, its conjugate, is what the factor 2 stands for.
+The matrix of a complex transform is symmetric, so in the pairing Re(ct * t) it is its own transpose. A transform of
+real numbers keeps half the spectrum; a factor of 2 accounts for the other half, its conjugate.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import numpy as np
 
 from gradcli.rules.rule_types import array_rule
 
-# The transform with the same factor as another one in the other direction.
+# The normalization that gives the inverse transform the same factor.
 OTHER: dict[str, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}
 
 
 def resized(x: Any, length: int, axis: int) -> Any:
-    """`x` cut off or filled up with zeros at the end of an axis."""
+    """`x` truncated or zero-padded at the end of an axis."""
     present = np.shape(x)[axis]
     before = (slice(None),) * (axis % np.ndim(x))
     if present >= length:
@@ -28,9 +28,9 @@ def resized(x: Any, length: int, axis: int) -> Any:
 
 
 def part_of_line(marks: Any, x: Any, lengths: tuple[int, ...], axes: tuple[int, ...]) -> Any:
-    """The marks of an argument whose first `lengths` numbers all have a part in every number along the axes.
+    """The mask of an argument whose first `lengths` elements all affect every element along the axes.
 
-    The transpose of a transform cannot say so of marks: its factors turn, and those of several marks cancel.
+    The transpose of the transform cannot compute it: its factors have phases, and those of several marks cancel.
     """
     met = np.where(np.any(marks != 0, axis=axes, keepdims=True), 1.0, 0.0)
     for axis, length in zip(axes, lengths, strict=True):
@@ -58,7 +58,7 @@ def _of_complex(name: str) -> Any:
 
 
 def _ends(half: Any, length: int, axis: int, inside: float) -> Any:
-    """Factors for half a spectrum: 1 for the frequencies that are their own conjugates, `inside` for all others."""
+    """Factors for half a spectrum: 1 for frequencies that are their own conjugates, `inside` for all others."""
     count = length // 2 + 1
     factors = np.ones_like(half, shape=count).real * inside
     factors[0] = 1.0

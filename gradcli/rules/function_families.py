@@ -1,4 +1,4 @@
-"""Every family of NumPy's functions that is served; importing this completes the registry."""
+"""All families of supported NumPy functions. Importing this module completes the registry."""
 
 from __future__ import annotations
 

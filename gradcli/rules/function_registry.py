@@ -1,4 +1,4 @@
-"""What serves NumPy's functions: their registry, how their arguments are read, and how the rest is refused."""
+"""The registry of supported NumPy functions, and helpers that read their arguments or refuse them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from gradcli.rules.shape import CAST, numpy_type
 
 
 class Served(dict[str, Callable[..., Any]]):
-    """What is served, by name; the families are imported when a name is asked for that is not there yet.
+    """The implementations by name. The modules that define them are imported when a missing name is asked for.
 
-    Those that most programs use come first, the others where the name is not among them.
+    The families that most programs use come first; the others follow if the name is not among them.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._waiting = ["common_function_families", "function_families"]
-        self._lock = RLock()  # another thread waits until what it asks for has come
+        self._lock = RLock()  # another thread waits until the import has finished
 
     def __missing__(self, name: str) -> Callable[..., Any]:
         if name in self:
@@ -44,7 +44,7 @@ class Served(dict[str, Callable[..., Any]]):
         import_module(f"gradcli.rules.{self._waiting.pop(0)}")
 
     def complete(self) -> None:
-        """Import every family."""
+        """Import all families."""
         with self._lock:
             while self._waiting:
                 self._import_next()
@@ -61,16 +61,17 @@ class Served(dict[str, Callable[..., Any]]):
         return super().__iter__()
 
     def items(self) -> Any:
-        """All of them."""
+        """All items, after importing all families."""
         self.complete()
         return super().items()
 
 
 FUNCTIONS = Served()
-SEQUENCES: dict[str, tuple[str, ...] | None] = {}  # the arguments that are lists of arrays; None for nested lists
+# The arguments that are lists of arrays, by function; None for nested lists.
+SEQUENCES: dict[str, tuple[str, ...] | None] = {}
 
 
-# SciPy's functions and classes in Python that are known to run on recorded values as they are, by module.
+# SciPy's functions and classes, written in Python, that are known to run on recorded values unchanged, by module.
 FOLLOWED = {
     "scipy.integrate": (
         "cumulative_simpson", "cumulative_trapezoid", "fixed_quad", "romb", "simpson", "solve_ivp", "trapezoid",
@@ -104,7 +105,7 @@ FOLLOWED = {
     ),
 }  # fmt: skip
 
-# Inner modules of SciPy's, most of them in C, of which names are served for the code in Python that calls them.
+# Internal modules of SciPy, most of them in C, with supported functions for the Python code that calls them.
 INNER = (
     "scipy._lib.array_api_compat.numpy.linalg",
     "scipy.interpolate._dierckx", "scipy.interpolate._interpnd", "scipy.interpolate._ppoly",
@@ -115,7 +116,7 @@ INNER = (
 )  # fmt: skip
 
 
-# Solvers of SciPy's for which there are others that call them on plain numbers, and let what they find follow.
+# SciPy's solvers with replacements, which run them on plain numbers and differentiate their solutions.
 SOLVERS = frozenset(
     {"scipy.integrate.quad"}
     | {
@@ -128,20 +129,18 @@ SOLVERS = frozenset(
 )  # fmt: skip
 
 
-# All modules of SciPy's of which some functions are served.
+# All modules of SciPy with supported functions.
 SCIPYS = ("scipy", "scipy.fft", "scipy.linalg", "scipy.spatial", "scipy.spatial.distance", "scipy.special", *INNER)
 
 
 def serves(
     *names: str, sequences: tuple[str, ...] | None = (), other_steps: bool = False
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Make the decorated function what NumPy's functions of these names do on recorded values.
+    """Register the decorated function as the implementation of NumPy functions on recorded values.
 
-    A list that holds recorded values comes as one recorded array, for a parameter among `sequences` each of its items
-    does so, and without `sequences` (None) lists come as they are.  An `out=` of NumPy's never comes: the result is
-    written there afterwards.
-
-    With `other_steps` it computes in other steps than the library does, whose value is then taken: the two may differ
+    A list that contains recorded values is passed as one recorded array; for a parameter among `sequences`, each of its
+    items is; with `sequences=None`, lists are passed unchanged. `out=` is never passed: the result is written there
+    afterwards. With `other_steps`, the steps differ from the library's, whose value is then used, as the two may differ
     in the last digits.
     """
 
@@ -154,7 +153,7 @@ def serves(
     return decorate
 
 
-# What to write where another name does the same, or the same for the case that is meant most often.
+# Supported alternatives: another name for the same, or the nearest equivalent of the most common use.
 INSTEAD = {
     "numpy.frompyfunc": "numpy.vectorize",
     "scipy.fft.fht": "scipy.fft.fft",
@@ -182,7 +181,7 @@ INSTEAD = {
 
 
 def unsupported(what: str) -> UnsupportedError:
-    """The refusal of an operation, or of an option of it, that has no rule, with the nearest supported spelling."""
+    """The error for an operation or option without rule, with the nearest supported spelling."""
     if what.startswith("scipy.") and what in FUNCTIONS:
         module, _, name = what.rpartition(".")
         return UnsupportedError(
@@ -196,7 +195,7 @@ def unsupported(what: str) -> UnsupportedError:
 
 
 def on_host_alone(what: str) -> UnsupportedError:
-    """The refusal of what the library of a device cannot do, nor its functions together."""
+    """The error for an operation that a device's library does not support."""
     return UnsupportedError(
         f"{what} on a device has no derivative rule",
         hint="It runs on the host: copy the array there with x.get() before gradcli is asked, or use device='cpu'.",
@@ -204,7 +203,7 @@ def on_host_alone(what: str) -> UnsupportedError:
 
 
 def nearest(what: str) -> str | None:
-    """The supported name that means the same, has the same last part, or is all but spelt the same."""
+    """The supported name with the same meaning, the same last part, or a similar spelling."""
     import difflib
 
     if what in INSTEAD:
@@ -229,10 +228,11 @@ def refuse(function: str, **options: Any) -> None:
 
 
 def numeric(x: Any, dtype: Any = None) -> Any:
-    """An argument as NumPy would compute with it: a plain list as an array, a recorded Python number as a NumPy one."""
+    """An argument as NumPy would use it: a list as an array, a recorded Python number as a NumPy number."""
     if dtype is None:
         kind = type(x)
-        if hasattr(kind, "apply_rule") and hasattr(kind, "dtype"):  # a recorded array; to ask it is a call
+        # A recorded array; reading its dtype would be a function call.
+        if hasattr(kind, "apply_rule") and hasattr(kind, "dtype"):
             return x
         if hasattr(x, "dtype"):
             return devices.held(x)
@@ -247,7 +247,7 @@ def numeric(x: Any, dtype: Any = None) -> Any:
 
 
 def alike(items: Iterable[Any]) -> list[Any]:
-    """The items in the one type that NumPy finds for all: beside arrays a Python number, recorded or not, has none."""
+    """The items in the dtype that NumPy finds for all of them. Beside arrays, a Python number adapts to their dtype."""
     items = list(items)
     plain = [x if isinstance(bare(x), (float, int, complex)) else numeric(x) for x in items]
     dtype = np.result_type(*(getattr(x, "dtype", bare(x)) for x in plain)) if plain else np.dtype(float)
@@ -255,14 +255,14 @@ def alike(items: Iterable[Any]) -> list[Any]:
 
 
 def bare(x: Any) -> Any:
-    """The plain value of `x`, recorded or not, for what asks for nothing but shape, type and order of its numbers."""
+    """The plain value of `x`, recorded or not. For uses that need only shape, dtype and order of the elements."""
     return getattr(x, "_value", x)
 
 
 def plainly(function: Callable[..., Any], *arguments: Any) -> Any:
-    """What a function gives of the plain numbers of its arguments: it carries no derivative, and decides something.
+    """Apply a function to plain numbers. The result carries no derivative but decides something.
 
-    A replay computes it again; what more than recorded operations take of it is a guard.
+    A replay recomputes the result. If anything but recorded operations uses it, it becomes a guard.
     """
     for argument in arguments:
         if hasattr(type(argument), "apply_plainly"):
@@ -271,19 +271,19 @@ def plainly(function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def decides(*arguments: Any) -> None:
-    """Note that the numbers of the arguments decide what is recorded: a replay has to find them as they are."""
+    """Add a guard: the arguments decide what is recorded, so a replay must find them unchanged."""
     for argument in arguments:
         if hasattr(type(argument), "decides"):
             argument.decides()
 
 
 def given(option: Any) -> bool:
-    """Whether an option was given a value."""
+    """Whether an option has a value."""
     return option is not None and option is not np._NoValue
 
 
 def axis_of(axis: Any, count: int) -> int:
-    """An axis counted from 0.
+    """An axis, counted from 0.
 
     Raises:
         numpy.exceptions.AxisError: an array with `count` axes has no such axis.
@@ -292,7 +292,7 @@ def axis_of(axis: Any, count: int) -> int:
 
 
 def axes_of(a: Any, axis: Any) -> tuple[int, ...]:
-    """The axes that an option `axis=` names, counted from 0; all of them for None.
+    """The axes that `axis=` refers to, counted from 0; all axes for None.
 
     Raises:
         numpy.exceptions.AxisError: `a` has no such axis.

@@ -1,10 +1,10 @@
-"""The incomplete gamma and beta functions by their parameters: series and quadratures of recorded numbers.
+"""The incomplete gamma and beta functions with derivatives by their parameters, by recorded series and quadratures.
 
-No closed form of the derivative by a parameter is known.  Each term of a series with positive terms has one, so that
-the sum has all derivatives, in every sweep; and beyond its bulk an upper function is an integral without cancellation.
-Sources: NIST Digital Library of Mathematical Functions 8.6.7, 8.7.1, 8.17.8.  The value is SciPy's own.  Relative
-accuracy of the derivatives: about 1e-12 for parameters up to 100, 1e-10 up to 10,000.  A number costs as many terms as
-its series needs, some tens to some thousands.
+The derivatives by the parameters have no closed form. The series have positive terms, each with a derivative, so the
+sums have derivatives of all orders in every sweep; in its tail an upper function is an integral without cancellation.
+Sources: NIST Digital Library of Mathematical Functions 8.6.7, 8.7.1, 8.17.8. The values are SciPy's. Relative accuracy
+of the derivatives: about 1e-12 for parameters up to 100, 1e-10 up to 10,000. Cost per element: tens to thousands of
+terms of the series.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _NODES = 80  # of the Gauss-Laguerre quadrature
 
 
 def _depends(*parameters: Any) -> bool:
-    """Whether a parameter is recorded, so that terms and corrections are chosen by their plain values."""
+    """Whether a parameter is recorded. If so, add guards, as terms are chosen by the plain values."""
     found = any(hasattr(x, "depends") and x.depends() for x in parameters)
     if found:
         decides(*parameters)
@@ -32,13 +32,13 @@ def _depends(*parameters: Any) -> bool:
 
 
 def _with_value(plain: Any, made: Any) -> Any:
-    """`made`, whose value and type are those of SciPy to the last digit."""
+    """`made` with the value and dtype of SciPy's result."""
     made = numeric(made, plain.dtype)
     return made + (plain - bare(made))
 
 
 def _summed(term: Callable[[Any, bool], Any]) -> Any:
-    """The sum of the exponentials of the terms: as many as count, by their plain values."""
+    """The sum of the exponentials of the terms, up to the last one that matters."""
     count = 64
     while count <= _MOST_TERMS:
         logs = term(np.arange(float(count)), True)
@@ -63,7 +63,7 @@ def _is_tail(a: Any, x: Any) -> Any:
 
 
 def _lower_gamma(a: Any, x: Any) -> Any:
-    """By its series (DLMF 8.7.1)."""
+    """The lower function, by its series (DLMF 8.7.1)."""
     a, x = a[..., None], x[..., None]
 
     def term(k: Any, plain: bool) -> Any:
@@ -74,7 +74,7 @@ def _lower_gamma(a: Any, x: Any) -> Any:
 
 
 def _upper_gamma(a: Any, x: Any) -> Any:
-    """By the integral of (1 + s / x)**(a - 1) exp(-s) (DLMF 8.6.7), beyond the bulk, in its own scale."""
+    """The upper function in its tail, by the integral of (1 + s / x)**(a - 1) exp(-s) (DLMF 8.6.7), rescaled."""
     nodes, weights = np.polynomial.laguerre.laggauss(_NODES)
     order, place = a[..., None] - 1.0, x[..., None]
     scale = bare(place) / (bare(place) - bare(order))
@@ -92,31 +92,31 @@ def _gamma(a: Any, x: Any, upper: bool) -> Any:
 
 
 def gammainc(a: Any, x: Any) -> Any:
-    """`scipy.special.gammainc`, by both arguments."""
+    """`scipy.special.gammainc`, differentiable by both arguments."""
     if not _depends(a):
         return RULES["gammainc"](a, x)
     return _with_value(RULES["gammainc"](bare(a), bare(x)), _gamma(a, x, upper=False))
 
 
 def gammaincc(a: Any, x: Any) -> Any:
-    """`scipy.special.gammaincc`, by both arguments."""
+    """`scipy.special.gammaincc`, differentiable by both arguments."""
     if not _depends(a):
         return RULES["gammaincc"](a, x)
     return _with_value(RULES["gammaincc"](bare(a), bare(x)), _gamma(a, x, upper=True))
 
 
 def gammaincinv(a: Any, p: Any) -> Any:
-    """`scipy.special.gammaincinv`, by both arguments."""
+    """`scipy.special.gammaincinv`, differentiable by both arguments."""
     return _inverse("gammaincinv", gammainc, 1.0, a, p)
 
 
 def gammainccinv(a: Any, q: Any) -> Any:
-    """`scipy.special.gammainccinv`, by both arguments."""
+    """`scipy.special.gammainccinv`, differentiable by both arguments."""
     return _inverse("gammainccinv", gammaincc, -1.0, a, q)
 
 
 def _inverse(name: str, function: Callable[..., Any], sign: float, a: Any, p: Any) -> Any:
-    """By Newton's steps from the root: two of them have its first three derivatives."""
+    """The inverse by Newton steps from SciPy's value. Two steps give its first three derivatives."""
     if not _depends(a):
         return BY_PARTIALS[name][0](a, p)
     plain = root = BY_PARTIALS[name][0](bare(a), bare(p))
@@ -127,22 +127,22 @@ def _inverse(name: str, function: Callable[..., Any], sign: float, a: Any, p: An
 
 
 def chdtr(v: Any, x: Any) -> Any:
-    """`scipy.special.chdtr`, by both arguments (A&S 26.4.19)."""
+    """`scipy.special.chdtr`, differentiable by both arguments (A&S 26.4.19)."""
     return gammainc(v / 2.0, x / 2.0) if _depends(v) else RULES["scipy.chdtr"](v, x)
 
 
 def chdtrc(v: Any, x: Any) -> Any:
-    """`scipy.special.chdtrc`, by both arguments."""
+    """`scipy.special.chdtrc`, differentiable by both arguments."""
     return gammaincc(v / 2.0, x / 2.0) if _depends(v) else RULES["scipy.chdtrc"](v, x)
 
 
 def gdtr(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.gdtr`, by all arguments."""
+    """`scipy.special.gdtr`, differentiable by all arguments."""
     return gammainc(b, a * x) if _depends(b) else RULES["scipy.gdtr"](a, b, x)
 
 
 def gdtrc(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.gdtrc`, by all arguments."""
+    """`scipy.special.gdtrc`, differentiable by all arguments."""
     return gammaincc(b, a * x) if _depends(b) else BY_PARTIALS["gdtrc"][0](a, b, x)
 
 
@@ -150,7 +150,7 @@ def gdtrc(a: Any, b: Any, x: Any) -> Any:
 
 
 def _beta_below(a: Any, b: Any, x: Any) -> Any:
-    """By its series of positive terms (DLMF 8.17.8), for an `x` below the mean."""
+    """The lower function for `x` below the mean, by its series of positive terms (DLMF 8.17.8)."""
     a, b, x = a[..., None], b[..., None], x[..., None]
 
     def term(n: Any, plain: bool) -> Any:
@@ -172,28 +172,28 @@ def _beta(a: Any, b: Any, x: Any, upper: bool) -> Any:
 
 
 def betainc(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.betainc`, by all arguments."""
+    """`scipy.special.betainc`, differentiable by all arguments."""
     if not _depends(a, b):
         return RULES["betainc"](a, b, x)
     return _with_value(RULES["betainc"](bare(a), bare(b), bare(x)), _beta(a, b, x, upper=False))
 
 
 def betaincc(a: Any, b: Any, x: Any) -> Any:
-    """`scipy.special.betaincc`, by all arguments."""
+    """`scipy.special.betaincc`, differentiable by all arguments."""
     if not _depends(a, b):
         return RULES["betaincc"](a, b, x)
     return _with_value(RULES["betaincc"](bare(a), bare(b), bare(x)), _beta(a, b, x, upper=True))
 
 
 def fdtr(dfn: Any, dfd: Any, x: Any) -> Any:
-    """`scipy.special.fdtr`, by all arguments (A&S 26.6.2)."""
+    """`scipy.special.fdtr`, differentiable by all arguments (A&S 26.6.2)."""
     if not _depends(dfn, dfd):
         return BY_PARTIALS["fdtr"][0](dfn, dfd, x)
     return betainc(dfn / 2.0, dfd / 2.0, dfn * x / (dfd + dfn * x))
 
 
 def fdtrc(dfn: Any, dfd: Any, x: Any) -> Any:
-    """`scipy.special.fdtrc`, by all arguments."""
+    """`scipy.special.fdtrc`, differentiable by all arguments."""
     if not _depends(dfn, dfd):
         return BY_PARTIALS["fdtrc"][0](dfn, dfd, x)
     return betainc(dfd / 2.0, dfn / 2.0, dfd / (dfd + dfn * x))

@@ -1,4 +1,4 @@
-"""Array rules that read a place, write a place, and put cotangents back where they were read."""
+"""Array rules for reading and writing at indices, and for adding cotangents back at the indices read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.rules.rule_types import array_rule
 
 
 def reads_once(key: Any) -> bool:
-    """Whether `key` reads each place at most once: integers, slices, masks, but no arrays of integers."""
+    """Whether `key` reads each element at most once: integers, slices and masks, but no integer arrays."""
     return type(key) is slice or all(
         part is None
         or part is Ellipsis
@@ -28,24 +28,25 @@ def _add_at(buffer: Any, ct: Any, *, key: Any) -> None:
     if reads_once(key):
         buffer[key] += ct
     else:
-        devices.namespace(buffer).add.at(buffer, key, ct)  # CuPy takes no tuple of indices by NumPy's protocol
+        # CuPy does not support a tuple of indices through NumPy's protocol.
+        devices.namespace(buffer).add.at(buffer, key, ct)
 
 
 def _beside(key: Any) -> tuple[Any, ...] | None:
-    """A key for the arrays behind a first axis; None where the places that it reads are not the last axes then."""
+    """A key that applies to the axes after a new first one; None if the axes it reads would then move to the front."""
     parts = key if isinstance(key, tuple) else (key,)
     arrays_among = sum(not isinstance(x, (slice, type(None), type(Ellipsis))) and np.ndim(x) > 0 for x in parts)
     return (slice(None), *parts) if arrays_among <= (len(parts) == 1) else None
 
 
 def _read_batched(cts: Any, x: Any, key: Any, through: Views = ()) -> Any:
-    """What stands at the place `key` of each of many arrays shaped like `x`, or of a view of it."""
+    """The elements at `key` of each of many arrays shaped like `x`, or of a view of each."""
     beside = None if through else _beside(key)
     return cts.reshape(len(cts), -1)[:, _numbered(x, through)[key]] if beside is None else cts[beside]
 
 
 def _numbered(x: Any, through: Views = ()) -> Any:
-    """The places of the numbers of an array, by rows, as it is read."""
+    """The positions of an array's elements in C order, read `through` some rules."""
     return within(np.arange(np.size(x)).reshape(np.shape(x)), through)
 
 
@@ -66,26 +67,26 @@ def _scatter_batched(cts: Any, v: Any, like: Any, *added: Any, keys: tuple[Any, 
 
 
 def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
-    """Zeros shaped like `like`, to which each cotangent is added at its place."""
+    """Zeros shaped like `like`, with each cotangent added at its key."""
     buffer = np.zeros_like(like, shape=np.shape(like))
     for key, ct in zip(keys, cts, strict=True):
         _add_at(buffer, ct, key=key)
     return buffer
 
 
-# The rules by which a view of an array is read, in turn, each with its choices.
+# The rules through which a view of an array is read, in order, each with its keyword arguments.
 Views = tuple[tuple[ArrayRule, Mapping[str, Any]], ...]
 
 
 def within(x: Any, through: Views) -> Any:
-    """The view of an array that is read `through` some rules; of no rules the array itself."""
+    """The view of an array that is read `through` some rules."""
     for rule, static in through:
         x = rule(x, **static)
     return x
 
 
 def _put(x: Any, y: Any, *, key: Any, through: Views = ()) -> Any:
-    """A copy of `x` with `y` written to the place `key`, or to that place of a view."""
+    """A copy of `x` with `y` written at `key`, or at `key` of a view."""
     if devices.on_device(x):
         return _put_there(x.copy(), y, key)
     copy = copied(x) if isinstance(x, np.ndarray) else np.array(x)
@@ -94,12 +95,12 @@ def _put(x: Any, y: Any, *, key: Any, through: Views = ()) -> Any:
 
 
 def write(x: Any, y: Any, key: Any) -> None:
-    """Write `y` into an array of the host's at the place `key`."""
-    x[key] = y[()] if isinstance(y, np.ndarray) else y  # an array without axes would be put in as an object
+    """Write `y` into an array on the host at `key`."""
+    x[key] = y[()] if isinstance(y, np.ndarray) else y  # a 0-d array would be stored as an object
 
 
 def _put_there(x: Any, y: Any, key: Any) -> Any:
-    """`x`, into which `y` is written; CuPy leaves open which number stays where `key` repeats a place."""
+    """Write `y` into `x` on a device. Where `key` repeats an index, CuPy does not define which element remains."""
     if reads_once(key):
         x[key] = y
         return x
@@ -111,10 +112,10 @@ def _put_there(x: Any, y: Any, key: Any) -> Any:
 
 
 def _stays(x: Any, key: Any) -> Any:
-    """Which of the numbers that are written to `key` of `x` stay: the last ones to each place."""
+    """Whether each element written at `key` of `x` remains: the last one written to each index does."""
     read = x[key]
     order = np.reshape(np.cumsum(np.ones_like(read, dtype=float)), np.shape(read))
-    last = np.empty_like(x, dtype=float, shape=np.shape(x))  # read where it is written alone
+    last = np.empty_like(x, dtype=float, shape=np.shape(x))  # read only where it has been written
     if devices.on_device(last):
         last[key] = 0.0
         devices.namespace(last).maximum.at(last, key, order)
@@ -124,7 +125,7 @@ def _stays(x: Any, key: Any) -> Any:
 
 
 def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
-    """What was overwritten gets exactly nothing: by `y`, or by a later number of `y` at the same place."""
+    """The vjp of a write. Elements overwritten by `y`, or by a later element of `y`, get exactly zero."""
     if position == 0:
         return _left(ct, x, place)
     return _that_stays(within(ct, place.get("through", ()))[place["key"]], x, **place)
@@ -142,7 +143,9 @@ def _left(ct: Any, x: Any, place: Mapping[str, Any]) -> Any:
 
 
 def _that_stays(read: Any, x: Any, *, key: Any, through: Views = ()) -> Any:
-    """What was read of one cotangent, or of many, with zeros where a later number was written to the same place."""
+    """The elements read from one cotangent, or from many, with zeros where a later element was written to the same
+    index.
+    """
     return read if reads_once(key) else np.where(_stays(within(getattr(x, "_value", x), through), key), read, 0.0)
 
 
@@ -150,7 +153,7 @@ def _clear(buffer: Any, *, key: Any, through: Views = ()) -> None:
     part = within(buffer, through)
     if not through or np.may_share_memory(part, buffer):
         part[key] = 0.0
-    else:  # it lies otherwise than what was written into, so that the same shape is no view
+    else:  # the memory layout differs, so that the reshaped array is not a view
         np.put(buffer, within(np.arange(buffer.size).reshape(buffer.shape), through)[key], 0.0)
 
 
@@ -196,7 +199,7 @@ def _strided_batched(cts: Any, v: Any, x: Any, *, places: Any) -> Any:
     return _index_batched(cts, v, np.ravel(x), key=places).reshape(len(cts), *np.shape(x))
 
 
-# Reads the numbers of an array, in the order in which it is read by rows, at some places, each as often as it is named.
+# Reads elements, numbered in C order, at given positions, each any number of times.
 STRIDED = array_rule(
     "strided",
     "x, *, places: np.reshape(x, (-1,))[places]",

@@ -1,4 +1,4 @@
-"""SciPy as the rules call it: imported by the first call, and called on plain numbers alone."""
+"""SciPy for the rules: imported on the first call, and called on plain numbers only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradcli.language.special_functions import missing
 
 
 class Library:
-    """A library, a module or a function of one by its full name; what it holds is an attribute."""
+    """A library, module or function, by its full name. Its attributes are its contents."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,7 +1,7 @@
-"""The value of a NumPy or SciPy function that is recorded in other steps: what the library itself computes.
+"""The library's own values for NumPy and SciPy functions that are recorded in other steps.
 
-The steps give the derivatives.  Their result differs from the library's in the last digits, and a gradient has to come
-with the value that the program computes without gradcli.
+The recorded steps give the derivatives, but their result differs from the library's in the last digits. A gradient must
+come with the value that the program computes without gradcli.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def with_value_of(original: str | Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function on recorded values, whose result has the numbers of NumPy's or SciPy's, which may be given by name."""
+    """Wrap a function of recorded values so that its result has the values of NumPy's or SciPy's function, given by
+    name.
+    """
     of_scipy = isinstance(original, str) and original.startswith("scipy.")
     out = _place_of_out(function) if of_scipy else None
 
@@ -52,7 +54,7 @@ def _place_of_out(function: Callable[..., Any]) -> int | None:
 
 
 def _room(values: list[Any], choices: dict[str, Any], out: int, result: Any) -> Any:
-    """An array for the result, put among the arguments: functions in C need one."""
+    """An array for the result, inserted among the arguments, as functions in C need one."""
     room = np.empty_like(getattr(result, "_value", result), subok=False)
     if len(values) > out:
         values[out] = room
@@ -63,7 +65,7 @@ def _room(values: list[Any], choices: dict[str, Any], out: int, result: Any) -> 
 
 @cache
 def _by_name(name: str) -> Callable[..., Any]:
-    """NumPy's function of that name, or SciPy's where no run goes on."""
+    """NumPy's function of that name, or SciPy's with the run suspended."""
     library, _, rest = name.partition(".")
     found: Callable[..., Any] = (
         operator.attrgetter(rest)(SCIPY) if library == "scipy" else operator.attrgetter(name)(np)
@@ -72,7 +74,7 @@ def _by_name(name: str) -> Callable[..., Any]:
 
 
 def _plain(x: Any, copied: bool) -> Any:
-    """An argument without what records; for SciPy an array is a copy that may be written over."""
+    """An argument without recorded values. For SciPy, arrays are copied, so that they may be overwritten."""
     if type(x) in (list, tuple):
         return type(x)(_plain(item, copied) for item in x)
     value = getattr(x, "_value", x)
@@ -80,23 +82,23 @@ def _plain(x: Any, copied: bool) -> Any:
 
 
 def _row(x: Any) -> int | None:
-    """The row of a recorded value."""
+    """The row index of a recorded value, else None."""
     return x.index if hasattr(type(x), "restate") else None
 
 
 def _restated(result: Any, value: Any, before: list[int | None]) -> Any:
-    """A result, or a structure of them, with the numbers of `value`; `before` are the rows that were there already."""
+    """A result, or a structure of results, with the numbers of `value`; `before` are the rows that existed already."""
     if isinstance(result, (list, tuple)):
         parts = [_restated(*pair, before) for pair in zip(result, value, strict=True)]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     if not hasattr(type(result), "restate"):
         return value
-    if type(value) in (float, complex):  # which BLAS gives
+    if type(value) in (float, complex):  # returned by BLAS
         result = result.item()
         result.restate(np.complex128(value) if type(value) is complex else value)
         return result
     handed_on = result.index in before
-    if handed_on or value.base is not None:  # an array of the program's, or a view of one: it stays that
+    if handed_on or value.base is not None:  # an array of the program, or a view of one, keeps its identity
         if type(result._value) is type(value) and np.array_equal(result._value, value, equal_nan=True):
             return result
         result = +result if handed_on else result

@@ -1,4 +1,4 @@
-"""Copies of arrays that lie in memory as the originals do, so that the same parts of them are views."""
+"""Copies of arrays with the memory layout of the originals, so that the same slices of them are views."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ import numpy as np
 
 
 def from_outer(x: Any) -> tuple[int, ...]:
-    """The axes of an array from the one with the widest steps in memory to that with the narrowest."""
+    """The axes of an array in order of decreasing stride."""
     return tuple(sorted(range(x.ndim), key=lambda axis: -abs(x.strides[axis])))
 
 
 def by_rows(x: Any) -> Any:
-    """An array, plain or recorded, that lies by rows without gaps: itself, or a copy."""
+    """An array, plain or recorded, in contiguous C order: itself, or a copy."""
     flags = getattr(getattr(x, "_value", x), "flags", None)
     return x if flags is None or flags.c_contiguous else np.copy(x, order="C")
 
 
 def as_lies(x: Any, like: Any) -> Any:
-    """An array, plain or recorded, whose axes lie in memory in the order in which those of `like` do."""
+    """An array, plain or recorded, with its axes in memory in the same order as those of `like`."""
     like = getattr(like, "_value", like)
     order = from_outer(like) if np.ndim(like) > 1 else ()
     if order == tuple(range(len(order))):
@@ -30,16 +30,16 @@ def as_lies(x: Any, like: Any) -> Any:
 
 
 def by_rows_or_columns(x: Any, like: Any) -> Any:
-    """An array that lies by columns where `like` does, and by rows otherwise, as NumPy makes many a result."""
+    """An array in Fortran order if `like` is, else in C order, as many NumPy functions return it."""
     flags = getattr(getattr(like, "_value", like), "flags", None)
     return as_lies(x, like) if flags is not None and flags.f_contiguous else by_rows(x)
 
 
 def copied(x: Any) -> Any:
-    """A copy of an array in the same layout, gaps and directions included.
+    """A copy of an array with the same layout, including gaps and negative strides.
 
-    Of a transposed or strided array NumPy reads some shapes without a copy and others not, and what is written to the
-    one is written to the array; a copy without the gaps would behave otherwise.  The gaps are one number wide here.
+    NumPy reshapes some transposed or strided arrays without a copy, so that writes reach the original; a copy without
+    gaps would behave differently. The gaps are one element wide here.
     """
     if x.flags.forc or 0 in x.shape or 0 in x.strides:
         return x.copy("K")

@@ -1,4 +1,4 @@
-"""The flat list of functions that are zero by declaration: their result is a plain fact, an outcome of the tape."""
+"""The list of functions with zero derivative by declaration: their results are plain facts, outcomes of the tape."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.language import array_functions, float_functions
 
-# Words of the formula language.
+# Functions of the formula language.
 WORDS = (
     "floor", "ceil", "round", "trunc", "floordiv",
     "lt", "le", "gt", "ge", "eq", "ne", "logical_and", "logical_or", "logical_not",
@@ -26,43 +26,43 @@ NUMPY = frozenset({
     "common_type", "min_scalar_type", "isneginf", "isposinf", "unravel_index", "ravel_multi_index", "array2string",
     "array_repr", "array_str", "linalg.matrix_rank", "isscalar", "isin", "diag_indices_from", "tril_indices_from",
     "triu_indices_from",
-    # of integers only: NumPy says so itself
+    # for integers only, which NumPy checks
     "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_count", "invert", "left_shift", "right_shift", "gcd", "lcm",
     "isnat",
 })  # fmt: skip
 
-# What only asks for shape or type, and so is no fact about the value.
+# Functions of shape or dtype only, which reveal nothing about the value.
 SHAPES = frozenset({
     "shape", "ndim", "size", "result_type", "zeros_like", "ones_like", "empty_like", "iscomplexobj",
     "isrealobj", "can_cast", "common_type", "min_scalar_type", "shares_memory", "may_share_memory", "isscalar",
     "diag_indices_from", "tril_indices_from", "triu_indices_from",
 })  # fmt: skip
 
-# Those that ask how many numbers there are.
+# Functions that reveal the number of elements.
 LENGTHS = frozenset({
     "shape", "size", "zeros_like", "ones_like", "empty_like", "diag_indices_from", "tril_indices_from",
     "triu_indices_from",
 })  # fmt: skip
 
-# What writes numbers down: an outcome called `text`, for the program may read them again.
+# Functions that write numbers as text: an outcome called `text`, as the program may read them back.
 TEXTS = frozenset({"array2string", "array_repr", "array_str"})
 
 
 class Declared:
-    """A word of the language whose derivative is zero wherever there is one."""
+    """A function of the formula language whose derivative is zero where it exists."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def __call__(self, *arguments: Any) -> Any:
-        """The plain result, kept as an outcome where an argument is recorded."""
+        """The plain result, kept as an outcome if an argument is recorded."""
         for argument in arguments:
             if hasattr(type(argument), "apply_outcome"):
                 return argument.apply_outcome(self.name, self.compute, arguments)
         return self.compute(*arguments)
 
     def compute(self, *arguments: Any) -> Any:
-        """The result on plain values: floats by IEEE 754, arrays elementwise."""
+        """The result for plain values: floats by IEEE 754, arrays elementwise."""
         if all(isinstance(argument, (bool, int, float)) and not hasattr(argument, "dtype") for argument in arguments):
             return COMPARISONS.get(self.name, float_functions.IEEE.get(self.name))(*arguments)  # type: ignore[misc]
         import numpy as np

@@ -1,4 +1,4 @@
-"""A call as a value: unlike a closure it is equal to another of the same function with the same arguments."""
+"""Function calls as values, which, unlike closures, compare equal if function and arguments are equal."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gradcli.record_base import Frozen
 
 
 class Call(Frozen):
-    """A function of its first arguments, the others given.
+    """A function of its leading arguments, with the others fixed.
 
     Attributes:
         function: takes the arguments of the call, then `rest` and the options.
-        rest: further arguments.
-        options: arguments by name, as pairs.
+        rest: the remaining positional arguments.
+        options: the keyword arguments, as pairs.
     """
 
     function: Callable[..., Any]
@@ -22,15 +22,15 @@ class Call(Frozen):
     options: tuple[tuple[str, Any], ...] = ()
 
     def __call__(self, *arguments: Any) -> Any:
-        """The result."""
+        """Call the function."""
         return self.function(*arguments, *self.rest, **dict(self.options))
 
 
 def call_of(function: Callable[..., Any], *rest: Any, **options: Any) -> Callable[..., Any]:
-    """The function with further arguments given; itself where there are none."""
+    """The function with its trailing arguments fixed; the function itself if there are none."""
     return Call(function, rest, tuple(options.items())) if rest or options else function
 
 
 def same(x: Any) -> Any:
-    """What it is given."""
+    """Return the argument."""
     return x

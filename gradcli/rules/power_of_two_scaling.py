@@ -1,4 +1,4 @@
-"""The array rule that multiplies by a power of two, without a rounding on the way."""
+"""The array rule for multiplication by a power of two, without intermediate rounding."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.rules.rule_types import array_rule
 
 
 def _ldexp(x: Any, *, exponent: Any) -> Any:
-    """The product; numbers of many digits and symbols, which no float can overflow, are multiplied by whole numbers."""
+    """The product. Numbers of many digits and symbols are multiplied by integers, which floats would limit."""
     if isinstance(x, float) or (hasattr(x, "dtype") and x.dtype.kind != "O"):
         return np.ldexp(x, exponent)
     whole = np.asarray(exponent, dtype=object)

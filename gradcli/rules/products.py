@@ -1,4 +1,4 @@
-"""Array rules for products of matrices and vectors, of any axes by name, and convolutions."""
+"""Array rules for matrix products, products along named axes, and convolutions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import numpy as np
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import array_rule
 
-# The names of the axes of two arrays and of their product: those of one array differ, and each is in another one too.
+# The axis names of two arrays and of their product. Names within an array are distinct, and each occurs in another
+# array.
 Names = tuple[str, str, str]
 
-SMALL = 1 << 15  # multiplications; below, looking for a faster way costs more than it saves
+SMALL = 1 << 15  # multiplications; below, the search for a faster way costs more than it saves
 
 
 def _matrices(x: Any, y: Any, ct: Any) -> tuple[Any, Any, Any]:
-    """Arguments and cotangent of a matrix product with the axes of vectors put back."""
+    """The arguments and cotangent of a matrix product, with vectors as matrices."""
     if np.ndim(x) == 1:
         x, ct = x[None, :], np.expand_dims(ct, -1 if np.ndim(y) == 1 else -2)
     if np.ndim(y) == 1:
@@ -36,7 +37,7 @@ def _left(ct: Any, v: Any, x: Any, y: Any) -> Any:
 
 
 def _right(ct: Any, v: Any, x: Any, y: Any) -> Any:
-    """`x^T @ ct`; for one vector without making a matrix of it."""
+    """`x^T @ ct`, for a single vector without forming a matrix."""
     if x.ndim == 2 and y.ndim <= 2:
         return x.T @ ct
     left, _, cotangent = _matrices(x, y, ct)

@@ -1,4 +1,4 @@
-"""Array rules that combine the numbers along axes: sum, mean, prod, max, min."""
+"""Array rules for reductions along axes: sum, mean, prod, max, min."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Axis = int | tuple[int, ...] | None
 
 
 def _reduced(x: Any, axis: Axis) -> tuple[int, ...]:
-    """The axes of `x` that a reduction along `axis` takes away, counted from 0."""
+    """The axes of `x` that a reduction along `axis` removes, counted from 0."""
     axes = range(np.ndim(x)) if axis is None else (axis,) if isinstance(axis, int) else axis
     return tuple(a % np.ndim(x) for a in axes) if np.ndim(x) else ()
 
 
 def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """`ct`, the cotangent of a reduction of `x`, as it is broadcast: with the reduced axes put back with length 1."""
+    """`ct`, the cotangent of a reduction of `x`, with the reduced axes restored with length 1."""
     if keepdims or axis is None or np.ndim(x) == 0:
         return ct
     lengths = [*np.shape(x)]
@@ -33,14 +33,14 @@ def _spread(ct: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _spread_each(cts: Any, x: Any, axis: Axis) -> Any:
-    """The same of many cotangents, along a first axis."""
+    """The same for stacked cotangents."""
     reduced = _reduced(x, axis)
     return cts.reshape(len(cts), *(1 if a in reduced else n for a, n in enumerate(np.shape(x))))
 
 
 def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     if axis is None:
-        return ct  # one number for all, or with axes of length 1
+        return ct  # a scalar, or with axes of length 1
     return repeated(_spread(ct, x, axis, keepdims), np.shape(x))
 
 
@@ -59,7 +59,7 @@ def _mean_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> An
 
 
 def _weighted(name: str, definition: str, weights: Callable[..., Any], **options: Any) -> ArrayRule:
-    """The rule of a reduction by its partials, which are as many as the numbers that it reduces."""
+    """The rule of a reduction with a partial for each element that it reduces."""
 
     def vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
         return _spread(ct, x, axis, keepdims) * weights(v, x, axis, keepdims)
@@ -74,12 +74,12 @@ def _weighted(name: str, definition: str, weights: Callable[..., Any], **options
 
 
 def _shares_of_powers(power: np.ufunc) -> Callable[..., Any]:
-    """The share of each number in the sum of the powers; where all are zero, as the step by step one, nan."""
+    """The share of each element in the sum of powers; nan where all powers are zero, as in the stepwise reduction."""
     return lambda v, x, axis, keepdims: power(x - _spread(v, x, axis, keepdims))
 
 
 def _others_product(v: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
-    """The product of all others: `v / x` where no part of the product left the range of floats."""
+    """The product of all other elements: `v / x` unless part of the product may overflow or underflow."""
     last = _reduced(x, axis)
     if _is_moderate(getattr(x, "_value", x), math.prod(np.shape(x)[a] for a in last)):
         return _spread(v, x, axis, keepdims) / x
@@ -92,7 +92,7 @@ def _others_product(v: Any, x: Any, axis: Axis, keepdims: bool) -> Any:
 
 
 def _is_moderate(x: Any, count: int) -> bool:
-    """Whether no product of up to `count` of the numbers of `x` can leave the range of normal floats."""
+    """Whether no product of up to `count` elements of `x` can overflow or underflow."""
     sizes = np.abs(x)
     low, high = (float(bound(sizes)) if np.size(x) else 1.0 for bound in (np.min, np.max))
     range_of_floats = -float(np.log(np.finfo(x.dtype).tiny))
@@ -100,7 +100,7 @@ def _is_moderate(x: Any, count: int) -> bool:
 
 
 def _others(x: Any) -> Any:
-    """For each number the product of all others along the last axis, by a tree of products of pairs."""
+    """For each element the product of all others along the last axis, by a tree of pairwise products."""
     count = np.shape(x)[-1]
     if count <= 1:
         return np.ones_like(x, shape=np.shape(x))
@@ -113,13 +113,13 @@ def _others(x: Any) -> Any:
 
 
 def _has_nan(v: Any) -> bool:
-    """Whether a value, or a number of it, is nan, which alone differs from itself; of one number in no time."""
+    """Whether a number or an array contains nan. Fast for a single number, as only nan differs from itself."""
     unequal = v != v  # noqa: PLR0124
     return bool(unequal) if type(unequal) is np.bool_ else bool(np.count_nonzero(unequal))
 
 
 def _chosen(v: Any, x: Any, axis: Axis, keepdims: bool) -> tuple[Any, Any]:
-    """Which numbers are the extreme, and their shares: ties share equally.  Where that is nan, all that are nan do."""
+    """The mask of the extreme elements and their shares. Ties share equally; if the extreme is nan, all nan do."""
     extreme = _spread(v, x, axis, keepdims)
     chosen = np.equal(x, extreme)
     if _has_nan(getattr(v, "_value", v)):
@@ -128,7 +128,7 @@ def _chosen(v: Any, x: Any, axis: Axis, keepdims: bool) -> tuple[Any, Any]:
 
 
 def _extreme_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """What is no extreme gets exactly nothing."""
+    """The vjp of an extreme. Other elements get exactly zero."""
     chosen, share = _chosen(v, x, axis, keepdims)
     return np.where(chosen, _spread(ct, x, axis, keepdims) * share, 0.0)
 
@@ -144,12 +144,12 @@ def _extreme_jvp(tangents: dict[int, Any], v: Any, x: Any, *, axis: Axis, keepdi
 
 
 def _tied(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> bool:
-    """Whether an extreme is that of more than one number."""
+    """Whether several elements share an extreme."""
     return bool(np.any(np.sum(np.equal(x, _spread(v, x, axis, keepdims)), axis=axis) > 1))
 
 
 def _reduction(ufunc: np.ufunc, function: Callable[..., Any]) -> Callable[..., Any]:
-    """What a function of NumPy's does with an array, without its look at the arguments, dearer than a small array."""
+    """A NumPy reduction without NumPy's argument checks, which cost more than a small array does."""
 
     def reduced(x: Any, *, axis: Axis, keepdims: bool) -> Any:
         reduce = ufunc.reduce if type(x) is np.ndarray else function
@@ -159,7 +159,7 @@ def _reduction(ufunc: np.ufunc, function: Callable[..., Any]) -> Callable[..., A
 
 
 def _mean(x: Any, *, axis: Axis, keepdims: bool) -> Any:
-    """As NumPy does it, without its look at the arguments."""
+    """NumPy's mean without its argument checks."""
     if type(x) is not np.ndarray or x.dtype not in _WIDE or not x.size or not x.ndim:
         return np.mean(x, axis=axis, keepdims=keepdims)
     total: Any = np.add.reduce(x, axis=axis, keepdims=keepdims)  # type: ignore[call-overload]
@@ -181,7 +181,7 @@ def _extreme(name: str, ufunc: np.ufunc, function: Callable[..., Any]) -> ArrayR
     )
 
 
-_WIDE = (np.float64, np.float32)  # the types in which NumPy's mean adds up what has that type
+_WIDE = (np.float64, np.float32)  # dtypes that NumPy's mean accumulates without conversion
 
 SUM = array_rule(
     "sum",

@@ -1,11 +1,11 @@
-"""What a rule is: a row of mathematics for elementwise operations, NumPy programs for array operations.
+"""The types of rules: rows of formulas for elementwise operations, NumPy programs for array operations.
 
-On complex numbers a cotangent `ct` pairs with a tangent `t` as Re(ct * t), without a conjugation, so that whatever is
-holomorphic has the same partials and vector-Jacobian products as on real numbers, at no cost to these.  A sensitivity,
-df/dRe + i df/dIm, is the conjugate of that, taken where cotangents enter and leave a sweep (`conjugated`).
+For complex numbers, a cotangent `ct` pairs with a tangent `t` as Re(ct * t), without conjugation, so that holomorphic
+operations have the same partials and vector-Jacobian products as for real numbers, which cost nothing extra. The
+sensitivity, df/dRe + i df/dIm, is the conjugate, taken where cotangents enter and leave a sweep (`conjugated`).
 
-A rule knows nothing of the tape.  Called with plain values it computes; called with a value that has an `apply_rule`
-method (a recorded value) it hands itself over, and that is how everything below this package records.
+A rule does not know the tape. Called with plain values it computes; called with a value that has an `apply_rule` method
+(a recorded value) it passes itself to that method, which is how everything below this package records.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ RULES: dict[str, Elementwise | ArrayRule] = {}
 
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
-ITSELF = "itself"  # what a holomorphic row is on complex numbers
+ITSELF = "itself"  # marks a holomorphic row, which holds for complex numbers unchanged
 
-# How many correct roundings a result may be off by; with MANY it loses its digits near its zeros too.
+# The error of a result in units of correct rounding. MANY also means a loss of digits near zeros.
 EXACT, ROUNDED, FEW, MANY = 0.0, 1.0, 8.0, 64.0
 
 
 class Functions(dict[str, Callable[..., Any]]):
-    """The functions of one target by name: its own, completed on demand by the rows that are made of other rows.
+    """The functions of one target by name: its own, plus those defined by rows in terms of others, added on demand.
 
     Args:
         primitives: the target's own functions.
-        number: makes one of the target's numbers from a typed one.
-        constants: what pi and its like are among the target's numbers.
-        form: what a rule's own function of the target is called, where it is SciPy that computes it.
+        number: converts a literal to a number of the target.
+        constants: the values of constants such as pi among the target's numbers.
+        form: the attribute of a rule that holds its function for the target, if SciPy computes it.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Functions(dict[str, Callable[..., Any]]):
         self.form = form
 
     def evaluate(self, rule: Elementwise, arguments: tuple[Any, ...]) -> Any:
-        """The value of a row on the target's numbers."""
+        """The value of a row for the target's numbers."""
         names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True))}
         return language.evaluate(rule.value_tree, names, self, number=self.number)
 
@@ -68,7 +68,8 @@ class Functions(dict[str, Callable[..., Any]]):
         if rule.special and self.form:
             self[name] = getattr(rule, self.form)
             return self[name]
-        self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)  # users may define it anew
+        # Looked up at each call, because users may redefine it.
+        self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)
         return self[name]
 
 
@@ -82,31 +83,33 @@ def elementwise_rule(name: str) -> Elementwise:
 PLAIN_FUNCTIONS = Functions(float_functions.PLAIN, form="plain")
 IEEE_FUNCTIONS = Functions(float_functions.IEEE, form="ieee")
 ARRAY_FUNCTIONS = Functions(form="on_arrays")
-GENERIC_FUNCTIONS = Functions()  # on plain and recorded values alike; filled by `gradcli.rules`
+GENERIC_FUNCTIONS = Functions()  # for plain and recorded values; filled by `gradcli.rules`
 
 
 def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """The function `name` that `source` defines; `source` is written by our own templates and emitters only."""
+    """Compile the function `name` defined by `source`, which only gradcli's own templates and emitters write."""
     exec(compile(source, f"<gradcli rule {name}>", "exec"), scope)
     function: Callable[..., Any] = scope[name]
     return function
 
 
 def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
-    """The functions that a text emitted from `tree` may call."""
+    """The functions that text emitted from `tree` may call."""
     return {**functions.constants, **{name: functions[name] for name in free(tree)}}
 
 
 def compile_tree(
     name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions, form: str = "{}"
 ) -> Callable[..., Any]:
-    """A Python function `name(*parameters)` that returns the value of `tree`, in a form such as `-({})`."""
+    """Compile a Python function `name(*parameters)` that returns the value of `tree`, wrapped in a form such as
+    `-({})`.
+    """
     source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
     return compile_source(name, source, scope_of(tree, functions))
 
 
 def _alternatives(tree: Syntax) -> list[Syntax]:
-    """What stands between the `or`s of a condition."""
+    """The operands of the `or`s in a condition."""
     if isinstance(tree, Apply) and tree.function == "logical_or":
         return [each for argument in tree.arguments for each in _alternatives(argument)]
     return [tree]
@@ -117,7 +120,7 @@ class Partials:
 
     Args:
         parameters: the names of the arguments.
-        texts: one per argument, in the formula language; None where there is no derivative.
+        texts: one per argument, in the formula language; None if there is no derivative.
     """
 
     def __init__(self, parameters: tuple[str, ...], texts: tuple[str | None, ...]) -> None:
@@ -126,27 +129,29 @@ class Partials:
 
     @cached_property
     def trees(self) -> tuple[Syntax | None, ...]:
-        """The partials as checked syntax."""
+        """The partials as parsed syntax."""
         return tuple(None if text is None else language.parse(text) for text in self.texts)
 
     @cached_property
     def on_numbers(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, on recorded numbers, by IEEE 754; None where one is 0."""
+        """The partials as functions of `v` and the arguments, for recorded numbers, by IEEE 754; None for a zero
+        partial.
+        """
         return self._compiled(CALLS)
 
     @cached_property
     def on_arrays(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, on arrays, plain or recorded."""
+        """The partials as functions of `v` and the arguments, for arrays, plain or recorded."""
         return self._compiled(ARRAY)
 
     @cached_property
     def number_products(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials with a factor, as functions of the factor, `v` and the arguments, on recorded numbers."""
+        """The partials times a factor, as functions of the factor, `v` and the arguments, for recorded numbers."""
         return self._compiled(CALLS, "_factor")
 
     @cached_property
     def array_products(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The same on arrays, plain or recorded."""
+        """The same for arrays, plain or recorded."""
         return self._compiled(ARRAY, "_factor")
 
     def _compiled(self, emitter: Emitter, factor: str = "") -> tuple[Callable[..., Any] | None, ...]:
@@ -160,27 +165,29 @@ class Partials:
 
 
 class Elementwise(Frozen, eq=False):
-    """One row of the table: an operation that acts on each number alone.
+    """A row of the table: an operation applied to each element separately.
 
     Args:
-        name: the word of the formula language.
-        parameters: names of the arguments, as used in the texts.
+        name: its name in the formula language.
+        parameters: the names of the arguments, as used in the texts.
         value: the operation, in the formula language.
-        partials: one text per argument, in the arguments and in `v`, the result; None where there is no derivative.
-        where: where the operation and its partials are defined; empty for everywhere.
-        kink: where the derivative jumps, or the value does, although the operation is defined; empty for nowhere.
-        selects: the operation hands one argument through, so that a partial of 0 means "not taken".
-        signed: it is plus or minus its first argument.
-        step: it is constant in its first argument, but for jumps.
-        roundings: how many correct roundings the result may be off by.
-        carries: in how many of its first arguments a sum is one of the result too, as in the factors of a product.
-        constants: numbers with the partial by the first argument where one of them is the last, as a constant of an
-            array program: it costs less than the one at any arguments.
-        source: where a formula that is not school knowledge comes from.
-        special: the function of SciPy's that computes it on numbers and arrays; what has no partial there has an
-            unknown one, and is refused where it is recorded.
-        complex: what the operation is on complex numbers: `ITSELF` where it is holomorphic, so that its partials hold
-            as they stand, or the name of the rule that takes its place; empty where complex ones are refused.
+        partials: one text per argument, in terms of the arguments and of `v`, the result; None if there is no
+            derivative.
+        where: the condition under which the operation and its partials are defined; empty for always.
+        kink: the condition under which the derivative or the value jumps although the operation is defined; empty for
+            never.
+        selects: passes one selected argument through, so that a partial of 0 means "not selected".
+        signed: equals its first argument up to the sign.
+        step: constant in its first argument except for jumps.
+        roundings: the error bound of the result, in units of correct rounding.
+        carries: the number of leading arguments in which the operation is additive, like the factors of a product.
+        constants: values of the last argument with the partial by the first argument for each. For constants in array
+            programs, they cost less than the general partial.
+        source: the reference for a formula that is not common knowledge.
+        special: the SciPy function that computes it for numbers and arrays. An argument without partial then has an
+            unknown one, and is refused if recorded.
+        complex: `ITSELF` if the operation is holomorphic, so that its partials hold for complex numbers; the name of
+            the rule that replaces it; or empty if complex numbers are refused.
     """
 
     name: str
@@ -199,23 +206,25 @@ class Elementwise(Frozen, eq=False):
     carries: int = 0
     constants: tuple[tuple[float, str], ...] = ()
 
-    # What array rules alone can be.
+    # Properties that only array rules can have.
     moves = permutes = hermitian = casts = reads = writes = sums = averages = extreme = part = False
     place = ""
 
     @cached_property
     def on_complex(self) -> Elementwise | ArrayRule | None:
-        """The rule that holds on complex numbers, or None."""
+        """The rule to use for complex numbers, or None."""
         return self if self.complex == ITSELF else RULES.get(self.complex)
 
     @cached_property
     def value_tree(self) -> Syntax:
-        """The value as checked syntax."""
+        """The value as parsed syntax."""
         return language.parse(self.value)
 
     @cached_property
     def word(self) -> str:
-        """The word of the language for the operation on its arguments in order; empty for a longer formula."""
+        """The function of the language that the operation applies to its arguments in order; empty for a longer
+        formula.
+        """
         tree = self.value_tree
         if not isinstance(tree, Apply):
             return ""
@@ -229,7 +238,7 @@ class Elementwise(Frozen, eq=False):
 
     @property
     def keeps_whole(self) -> bool:
-        """Whether it makes whole numbers of whole numbers: a sum, a difference or a product."""
+        """Whether integers give an integer: sums, differences and products."""
         return self.adds or self.is_product
 
     @property
@@ -249,7 +258,7 @@ class Elementwise(Frozen, eq=False):
 
     @property
     def is_power(self) -> bool:
-        """Whether it is the power of its first argument by the second."""
+        """Whether it raises its first argument to the power of the second."""
         return self.word == "pow"
 
     @property
@@ -264,47 +273,47 @@ class Elementwise(Frozen, eq=False):
 
     @property
     def is_logarithm(self) -> bool:
-        """Whether it is a logarithm of its argument, to any base."""
+        """Whether it is a logarithm of its argument, of any base."""
         return self.word in ("log", "log2", "log10")
 
     @property
     def conditional(self) -> bool:
-        """Whether its first argument is a condition, which says which of the others is handed through."""
+        """Whether its first argument is a condition that selects one of the others."""
         return self.selects and self.partials[0] is None
 
     @property
     def piecewise(self) -> bool:
-        """Whether it does no more than to choose a piece: one of its arguments, a sign, or a constant."""
+        """Whether it only selects a piece: one of its arguments, a sign, or a constant."""
         return self.signed or self.step or (self.selects and not self.conditional)
 
     @cached_property
     def slopes(self) -> Partials:
-        """The partials at any arguments."""
+        """The partials for general arguments."""
         return Partials(self.parameters, self.partials)
 
     @cached_property
     def slopes_at(self) -> Mapping[Any, Partials]:
-        """The partials where the last argument is one of the `constants`, by that."""
+        """The partials for each value of the last argument in `constants`."""
         return {x: Partials(self.parameters, (text, *self.partials[1:])) for x, text in self.constants}
 
     @cached_property
     def flat(self) -> frozenset[int]:
-        """The arguments in which the operation is a step: its partial is zero everywhere."""
+        """The positions of the arguments whose partial is zero everywhere, such as that of a step."""
         return frozenset(n for n, tree in enumerate(self.slopes.trees) if tree is not None and is_zero(tree))
 
     @cached_property
     def plain(self) -> Callable[..., Any]:
-        """The operation on Python numbers with Python's arithmetic, which raises where Python raises."""
+        """The operation on Python numbers with Python's arithmetic and its exceptions."""
         return self._value(PLAIN, PLAIN_FUNCTIONS)
 
     @cached_property
     def ieee(self) -> Callable[..., Any]:
-        """The operation on Python floats by IEEE 754: it never raises, and gives nan and inf instead."""
+        """The operation on Python floats by IEEE 754. It never raises, and gives nan and inf instead."""
         return self._value(CALLS, IEEE_FUNCTIONS)
 
     @cached_property
     def on_arrays(self) -> Callable[..., Any]:
-        """The operation on arrays, by NumPy's functions and whatever answers to NumPy's protocols."""
+        """The operation on arrays, by NumPy's functions and protocols."""
         return self._value(ARRAY, array_functions())
 
     def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
@@ -313,28 +322,28 @@ class Elementwise(Frozen, eq=False):
         tree = self.value_tree
         if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
             return functions[self.name]
-        # A typed number may be the result, as in where(x > 0, x, 0): on numbers it has to be a float.
+        # A literal may be the result, as in where(x > 0, x, 0). For numbers, the result must be a float.
         form = "{}" if emitter is ARRAY else "1.0 * ({})"
         return compile_tree(self.name, self.parameters, tree, emitter, functions, form)
 
     @cached_property
     def at_kink(self) -> Callable[..., Any]:
-        """Whether the derivative jumps, as a function of `v` and the arguments, on plain numbers and arrays."""
+        """A function of `v` and the arguments, plain numbers or arrays, that tells whether the derivative jumps."""
         tree = language.parse(self.kink)
         return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, array_functions())
 
     @cached_property
     def meeting(self) -> tuple[tuple[int, ...], ...]:
-        """Between which arguments the pieces on both sides of a kink meet: two that are equal there, or one that is 0.
+        """The arguments whose comparison defines the kink: two that are equal there, or one that is 0.
 
-        Empty where the operation ends at its kink, as a square root does, and where the condition says more.
+        Empty if the operation ends at its kink, as a square root does, and if the condition is more complex.
         """
         if not self.kink or (self.where and not self.selects):
             return ()
         return tuple(pair for tree in _alternatives(language.parse(self.kink)) if (pair := self._meeting(tree)))
 
     def _meeting(self, tree: Syntax) -> tuple[int, ...]:
-        """The places of the arguments that an equation such as `x == y`, or `x == 0`, is about."""
+        """The positions of the arguments in an equation such as `x == y` or `x == 0`."""
         if not (isinstance(tree, Apply) and tree.function == "eq"):
             return ()
         sides = [side for side in tree.arguments if not is_zero(side)]
@@ -343,12 +352,12 @@ class Elementwise(Frozen, eq=False):
 
     @cached_property
     def is_defined(self) -> Callable[..., Any]:
-        """Whether the operation is defined, as a function of `v` and the arguments, on plain numbers and arrays."""
+        """A function of `v` and the arguments, plain numbers or arrays, that tells whether the operation is defined."""
         tree = language.parse(self.where or "1")
         return compile_tree("is_defined", ("v", *self.parameters), tree, ARRAY, array_functions())
 
     def __call__(self, *arguments: Any) -> Any:
-        """The operation on anything: Python floats by IEEE 754, arrays elementwise, recorded values recorded."""
+        """Apply the operation: to Python floats by IEEE 754, to arrays elementwise; recorded values are recorded."""
         if None in self.partials:
             arguments = self.decided(arguments)
         for argument in arguments:
@@ -359,7 +368,7 @@ class Elementwise(Frozen, eq=False):
         return self.on_arrays(*arguments)
 
     def decided(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments with each one that has no partial, such as a condition, as a plain fact: an outcome."""
+        """The arguments, with those that have no partial, such as a condition, as plain facts: outcomes."""
         if self.special:
             self._refuse_undifferentiated(arguments)
         pairs = zip(arguments, self.partials, strict=True)
@@ -380,9 +389,9 @@ class Elementwise(Frozen, eq=False):
 def array_rule(
     name: str, definition: str | Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any
 ) -> ArrayRule:
-    """Put an array rule into the table; `options` are the further fields of `ArrayRule`."""
+    """Add an array rule to the table. `options` are the other fields of `ArrayRule`."""
     rule = ArrayRule(name, definition, vjps, **options)
-    RULES.setdefault(name, rule)  # a user's rule of that name may have come before
+    RULES.setdefault(name, rule)  # a custom rule of that name may exist already
     return rule
 
 
@@ -390,7 +399,7 @@ Rule = Elementwise | ArrayRule
 
 
 def array_functions() -> Functions:
-    """NumPy's functions under the words of the formula language; NumPy is imported by the first call."""
+    """NumPy's functions by their names in the formula language. The first call imports NumPy."""
     if not ARRAY_FUNCTIONS:
         import numpy as np
 

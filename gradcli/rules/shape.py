@@ -1,4 +1,4 @@
-"""Array rules that move numbers without changing them: reshape, transpose, roll, broadcast, stack, concatenate."""
+"""Array rules that move elements without changing them: reshape, transpose, roll, broadcast, stack, concatenate."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import array_rule
 
-FEW = 1 << 12  # numbers; a view that repeats fewer costs ten times what it takes to write them out
+FEW = 1 << 12  # elements; for smaller arrays, a repeating view costs ten times as much as writing the elements
 
 
 def repeated(x: Any, shape: tuple[int, ...]) -> Any:
@@ -26,9 +26,10 @@ def repeated(x: Any, shape: tuple[int, ...]) -> Any:
 
 
 def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
-    """The adjoint of broadcasting an array of `shape`: sum over what was repeated, spread what was summed."""
+    """The adjoint of broadcasting an array of `shape`: sums over repeated axes, and broadcasts over reduced ones."""
     extra = (cotangent.ndim if type(cotangent) is np.ndarray else np.ndim(cotangent)) - len(shape)
-    if extra == 1 and shape and type(cotangent) is np.ndarray:  # what a bias needs, without the way through `np.sum`
+    # The case of a bias vector, without the overhead of `np.sum`.
+    if extra == 1 and shape and type(cotangent) is np.ndarray:
         cotangent = np.add.reduce(cotangent)
         if cotangent.shape == shape:
             return cotangent
@@ -44,12 +45,12 @@ def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
 
 
 def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
-    """The permutation that undoes a permutation of axes."""
+    """The inverse of a permutation of axes."""
     return None if axes is None else tuple(int(axis) for axis in np.argsort([a % len(axes) for a in axes]))
 
 
 def _part(arrays: tuple[Any, ...], position: int, axis: int) -> slice:
-    """Where one of the arrays lies along the axis along which they are joined."""
+    """The slice of one of the arrays along the axis along which they are joined."""
     start = sum(np.shape(array)[axis] for array in arrays[:position])
     return slice(start, start + np.shape(arrays[position])[axis])
 
@@ -84,12 +85,12 @@ REAL_TYPE, COMPLEX_TYPE = np.dtype(float), np.dtype(complex)
 
 
 def numpy_type(x: Any) -> Any:
-    """The NumPy type of a Python number, recorded or not."""
+    """The NumPy dtype of a Python number, recorded or not."""
     return COMPLEX_TYPE if isinstance(x, complex) else REAL_TYPE
 
 
 def _cast_vjp(ct: Any, v: Any, x: Any, *, dtype: Any) -> Any:
-    """The cotangent of what became a Python number is one of NumPy's again, which an array's rule may index."""
+    """The cotangent of a value cast to a Python number, as a NumPy number again, which an array's rule may index."""
     return CAST(ct, dtype=x.dtype) if hasattr(x, "dtype") and not hasattr(ct, "dtype") else ct
 
 
@@ -107,7 +108,7 @@ def _transpose_batched(cts: Any, v: Any, x: Any, *, axes: tuple[int, ...] | None
 
 
 def _cast(x: Any, *, dtype: Any) -> Any:
-    """`x` as a Python float, as an array without axes, or in another NumPy type; on a device that is chosen.
+    """`x` as a Python float, as a 0-d array, or in another dtype, on the chosen device.
 
     Raises:
         UnsupportedError: a complex number would lose its imaginary part.

@@ -1,9 +1,10 @@
-"""SciPy's special functions that no formula of other words defines: inverses, integrals, and others, by their partials.
+"""SciPy's special functions without a definition in the formula language (inverses, integrals, others), by their
+partials.
 
-A row here is the name with its arguments, and one partial per argument in the formula language, in the arguments and
-in `v`, the result; or None where there is none.  It becomes an array rule, computed by SciPy, for programs alone: a
-typed expression does not know it.  Sources: Abramowitz & Stegun, Handbook of Mathematical Functions (A&S); NIST Digital
-Library of Mathematical Functions (DLMF).
+A row here is a name with its arguments, and one partial per argument, in the formula language, in terms of the
+arguments and of `v`, the result; None if there is none. It becomes an array rule computed by SciPy, for programs only;
+formulas cannot use it. Sources: Abramowitz & Stegun, Handbook of Mathematical Functions (A&S); NIST Digital Library of
+Mathematical Functions (DLMF).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ BY_PARTIALS: dict[str, list[Function]] = {}
 
 
 def row(signature: str, *partials: str | Function | None) -> Function:
-    """Put one row into the table; `name:1` is the second of the results of a function that has several."""
+    """Add a row to the table; `name:1` is the second result of a function with several."""
     name, _, arguments = signature.rstrip(")").partition("(")
     parameters = tuple(arguments.split(", "))
     theirs, _, part = name.partition(":")
@@ -45,7 +46,7 @@ def row(signature: str, *partials: str | Function | None) -> Function:
 
 
 def without_derivative(name: str, parameter: str, x: Any) -> Any:
-    """The plain value in the place of an argument that has no partial; one that depends on an input is refused."""
+    """The plain value of an argument without partial. An argument that depends on an input is refused."""
     if hasattr(x, "apply_rule") and x.depends():
         raise UnsupportedError(
             f"scipy.special.{name} has no derivative by its argument {parameter}",
@@ -59,14 +60,14 @@ def _slope(partial: str, parameters: tuple[str, ...]) -> Function:
 
 
 def pointwise(name: str, definition: str, compute: Function, *slopes: Function | None, **options: Any) -> ArrayRule:
-    """An array rule of a function that takes numbers one by one, from its partials.
+    """An array rule for an elementwise function, from its partials.
 
     Args:
         name: the operation's name on the tape.
         definition: the function as text.
-        compute: the function, of the arrays of any library.
-        slopes: `slope(v, *arguments, **static)`, one per argument, in plain NumPy calls; None where there is none.
-        options: the further fields of `ArrayRule`.
+        compute: the function, for arrays of any library.
+        slopes: `slope(v, *arguments, **static)`, one per argument, in plain NumPy calls; None if there is none.
+        options: the other fields of `ArrayRule`.
     """
 
     def forward(*x: Any, **static: Any) -> Any:
@@ -83,19 +84,19 @@ def pointwise(name: str, definition: str, compute: Function, *slopes: Function |
     return array_rule(name, definition, *vjps, compute=forward, diagonal=True, **options)
 
 
-# Distributions, and their inverses by the reciprocal of the density
+# Distribution functions, and their inverses by the reciprocal of the density
 def gamma_density(a: str, x: str) -> str:
-    """The text of the density of the gamma distribution (DLMF 8.8.13)."""
+    """The formula of the density of the gamma distribution (DLMF 8.8.13)."""
     return f"exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
 
 
 def beta_density(a: str, b: str, x: str) -> str:
-    """The text of the density of the beta distribution (DLMF 8.17.1)."""
+    """The formula of the density of the beta distribution (DLMF 8.17.1)."""
     return f"exp(xlogy({a} - 1, {x}) + xlog1py({b} - 1, -{x}) - betaln({a}, {b}))"
 
 
 def f_density(x: str) -> str:
-    """The text of the density of Fisher's distribution of n and m degrees of freedom (A&S 26.6.1)."""
+    """The formula of the density of the F distribution with n and m degrees of freedom (A&S 26.6.1)."""
     half = f"n / 2 * log(n * {x}) + m / 2 * log(m) - (n + m) / 2 * log(n * {x} + m)"
     return f"(exp({half} - betaln(n / 2, m / 2)) / {x})"
 
@@ -137,7 +138,7 @@ row("ndtri_exp(y)", "sqrt(tau) * exp(y + v * v / 2)")
 row("owens_t(h, a)", "-exp(-h * h / 2) * erf(a * h / sqrt(2)) / (2 * sqrt(tau))",
     "exp(-h * h * (1 + a * a) / 2) / (tau * (1 + a * a))")  # fmt: skip # D. B. Owen, Tables for computing ..., 1956
 
-# Integrals, by what stands under them (DLMF 10.22(i), 10.43(i), 11.7(i))
+# Integrals, by their integrands (DLMF 10.22(i), 10.43(i), 11.7(i))
 row("itj0y0:0(x)", "j0(x)")
 row("itj0y0:1(x)", "y0(x)")
 row("iti0k0:0(x)", "i0(x)")

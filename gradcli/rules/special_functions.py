@@ -1,8 +1,9 @@
-"""The table of SciPy's special functions: each row computed by SciPy, and defined by a formula for all other targets.
+"""The table of SciPy's special functions: each row is computed by SciPy, and defined by a formula for all other
+targets.
 
-A partial is written so that it stays accurate where the school formula cancels.  Where a function has no partial by an
-argument, such as the order of a Bessel function, a recorded value in its place is refused.  Sources: Abramowitz &
-Stegun, Handbook of Mathematical Functions (A&S); NIST Digital Library of Mathematical Functions (DLMF).
+Partials are written to stay accurate where the textbook formula cancels. A function without a partial by an argument,
+such as the order of a Bessel function, refuses a recorded value there. Sources: Abramowitz & Stegun, Handbook of
+Mathematical Functions (A&S); NIST Digital Library of Mathematical Functions (DLMF).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 from gradcli.rules.rule_types import ITSELF, RULES, Elementwise
 
-# What SciPy computes of complex numbers too, where the partials hold as they stand.
+# Functions that SciPy also computes for complex numbers, with the same partials.
 HOLOMORPHIC = frozenset({
     "airyai", "airyaip", "airybi", "airybip", "chi", "ci", "erfi", "eval_chebyt", "eval_chebyu", "eval_gegenbauer",
     "eval_genlaguerre", "eval_jacobi", "eval_laguerre", "eval_legendre", "exp1", "expi", "fresnelc", "fresnels",
@@ -20,7 +21,7 @@ HOLOMORPHIC = frozenset({
 
 
 def special(signature: str, value: str, *partials: str | None, **options: Any) -> None:
-    """Put one row into the table; `scipy` is SciPy's name where it differs, the other options are those of the row."""
+    """Add a row to the table. `scipy` is SciPy's name if it differs; the other options are fields of the row."""
     name, _, arguments = signature.rstrip(")").partition("(")
     theirs = options.pop("scipy", name.removeprefix("scipy."))
     options["complex"] = ITSELF if name in HOLOMORPHIC else ""
@@ -28,7 +29,7 @@ def special(signature: str, value: str, *partials: str | None, **options: Any) -
 
 
 def horner(x: str, *coefficients: float) -> str:
-    """The text of a polynomial, the lowest coefficient first."""
+    """The formula of a polynomial, lowest coefficient first."""
     text = repr(coefficients[-1])
     for coefficient in reversed(coefficients[:-1]):
         text = f"({coefficient!r} + {x} * {text})"
@@ -36,7 +37,7 @@ def horner(x: str, *coefficients: float) -> str:
 
 
 def odd_factorials(sign: int) -> list[float]:
-    """The numbers `sign**n (2n+1)!!`, of the asymptotic series of the derivatives of the error functions."""
+    """The numbers `sign**n (2n+1)!!` in the asymptotic series of the derivatives of the error functions."""
     found = [1.0]
     for n in range(1, 9):
         found.append(sign * found[-1] * (2 * n + 1))
@@ -228,7 +229,7 @@ special("chi(x)", "chi(x)", "cosh(x) / x", where="x > 0", scipy="shichi:1", sour
 special("fresnels(x)", "fresnels(x)", "sin(pi * x * x / 2)", scipy="fresnel:0", source="A&S 7.3.2")
 special("fresnelc(x)", "fresnelc(x)", "cos(pi * x * x / 2)", scipy="fresnel:1", source="A&S 7.3.1")
 
-# Distributions; and degrees
+# Distribution functions, and functions of degrees
 _GAMMA = "exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
 special("scipy.chdtr(k, x)", "gammainc(k / 2, x / 2)", None, _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
         where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
@@ -253,7 +254,7 @@ special("scipy.cosdg(x)", "cos(radians(x))", "-sin(radians(x)) * pi / 180")
 special("scipy.powm1(x, y)", "x ** y - 1", "y * x ** (y - 1)", "log(x) * (v + 1)", where="x > 0")
 
 
-# Entropies and losses; rows with a dot are no words of formulas, where users may want to define the like themselves
+# Entropies and losses. Names with a dot are not available in formulas, so that users may define their own
 special("xlogy(x, y)", "x * log(y)", "log(y)", "where(x == 0 and y == 0, 0, x / y)", where="y > 0")
 special("xlog1py(x, y)", "x * log1p(y)", "log1p(y)", "where(x == 0 and y == -1, 0, x / (1 + y))", where="y > -1")
 special("scipy.entr(x)", "-x * log(x)", "-log(x) - 1", where="x > 0")
@@ -275,8 +276,8 @@ special(
     where="d > 0",
 )
 
-# Box and Cox's transformations by way of (exp(x) - 1) / x, whose derivative (1 + exp(x) (x - 1)) / x**2 cancels near 0;
-# there it is the series of x**k / (k! (k + 2)).
+# Box-Cox transformations by (exp(x) - 1) / x. Its derivative (1 + exp(x) (x - 1)) / x**2 cancels near 0 and is replaced
+# by the series with terms x**k / (k! (k + 2)) there.
 _NEAR = [1 / 2, 1 / 3, 1 / 8, 1 / 30, 1 / 144, 1 / 840, 1 / 5760, 1 / 45360, 1 / 403200, 1 / 3991680, 1 / 43545600,
          1 / 518918400]  # fmt: skip
 
@@ -304,7 +305,9 @@ special(
 
 
 def bend_of_power(t: str) -> str:
-    """The derivative by y of the logarithm of (1 + x y)**(1 / y), over x squared, at t = x y; near 0 as a series."""
+    """The derivative by y of the logarithm of (1 + x y)**(1 / y), divided by x squared, at t = x y; near 0
+    its series.
+    """
     near = horner(t, *((-1.0) ** (k - 1) * (k - 1) / k for k in range(2, 19)))
     return f"where(abs({t}) < 0.1, {near}, ({t} / (1 + {t}) - log1p({t})) / square(where({t} == 0, 1, {t})))"
 

@@ -1,8 +1,8 @@
-"""Array rules of linear algebra: inverses and systems, determinants, factorisations; all on stacks of matrices.
+"""Array rules for linear algebra: inverses, systems, determinants and factorisations of stacks of matrices.
 
-A cotangent pairs with a tangent without a conjugation, so what is holomorphic is pulled back by plain transposes.  The
-factorisations are not: their formulas stand in the convention of their sources, cotangents conjugated on the way in and
-out (`matrices.conj` costs nothing on real numbers).
+A cotangent pairs with a tangent without conjugation, so the pullbacks of holomorphic functions are plain transposes.
+Factorisations are not holomorphic: their formulas follow the convention of their sources, with cotangents conjugated on
+the way in and out (`matrix_helpers.conj` is free for real numbers).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Array rules for the factorisations into triangles: Cholesky's, and QR with both factors in one array."""
+"""Array rules for the Cholesky and QR factorisations, the latter with both factors packed in one array."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _cholesky_vjp(ct: Any, v: Any, x: Any) -> Any:
 
 
 def _cholesky_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """Murray 2016, equation 8, of the Hermitian part of the tangent."""
+    """Murray 2016, equation 8, for the Hermitian part of the tangent."""
     half = solution(v, 0.5 * (tangents[0] + adjoint(tangents[0])))
     inner = solution(v, adjoint(half))  # v^-1 dx v^-H
     return np.matmul(v, lower(inner) - 0.5 * diagonal_matrix(diagonal(inner)))
@@ -38,8 +38,8 @@ def _cholesky_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 def _qr_vjp(ct: Any, v: Any, x: Any) -> Any:
     """Walter & Lehmann, Algorithmic differentiation of linear algebra functions, arXiv:1009.6112, 2010, 2.4.
 
-    A wide matrix is a square one beside others (Roberts & Roberts, QR and LQ decomposition matrix backpropagation
-    algorithms, arXiv:2009.10071, 2020).
+    A wide matrix is split into a square one and the remaining columns (Roberts & Roberts, QR and LQ decomposition
+    matrix backpropagation algorithms, arXiv:2009.10071, 2020).
     """
     m, n = np.shape(x)[-2:]
     q, r = v[..., :m, :], transposed(v[..., m:, :])
@@ -59,9 +59,9 @@ def _tall(q_ct: Any, r_ct: Any, q: Any, r: Any) -> Any:
 
 
 def _qr_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """Walter & Lehmann 2010, 2.4: `w = q^H dq` is skew, its lower triangle that of `q^H dx r^-1`; `dr = q^H dx - w r`.
+    """Walter & Lehmann 2010, 2.4: `w = q^H dq` is skew, with the lower triangle of `q^H dx r^-1`; `dr = q^H dx - w r`.
 
-    A wide matrix has the `q` of the square one that it begins with.
+    A wide matrix has the `q` of its leading square block.
     """
     m, n = np.shape(x)[-2:]
     k = min(m, n)

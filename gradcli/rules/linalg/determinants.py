@@ -1,4 +1,4 @@
-"""Array rules for determinants and the logarithms of their size."""
+"""Array rules for determinants and the logarithms of their absolute values."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gradcli.rules.linalg.matrix_helpers import matrix_rule, places, plain, real
 
 
 def _gradient(v: Any, x: Any) -> Any:
-    """The cofactors: Giles 2008, 2.2.2, where there is an inverse; where there is none, determinants of the minors."""
+    """The cofactors: from the inverse if there is one (Giles 2008, 2.2.2), else from the determinants of the minors."""
     return v[..., None, None] * transposed(inverse(x)) if np.all(plain(v) != 0) else _cofactors(x)
 
 
 def _cofactors(x: Any) -> Any:
-    """The cofactor of every number, row by row; it costs n times as much as all the inverses would."""
+    """The cofactor of every element, row by row. The cost is n times that of all inverses."""
     n = np.shape(x)[-1]
     each = places(x, n)
     others = np.stack([each[each != i] for i in range(n)]) if n else each
@@ -36,7 +36,7 @@ def _det_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _logdet_vjp(ct: Any, v: Any, x: Any) -> Any:
-    """Giles 2008, 2.2.2; the logarithm of the absolute value is real, whatever `x` is."""
+    """Giles 2008, 2.2.2. The logarithm of the absolute value is real even if `x` is complex."""
     return ct[..., None, None] * transposed(inverse(x))
 
 
@@ -45,7 +45,7 @@ def _logdet_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _all_of_each(marks: Any, v: Any, x: Any) -> Any:
-    """The marks of matrices: all numbers of those whose result is marked."""
+    """The mask of matrices: all elements of those whose result is marked."""
     return np.broadcast_to(marks[..., None, None], np.shape(x))
 
 

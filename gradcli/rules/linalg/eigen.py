@@ -1,4 +1,4 @@
-"""Array rules for eigenvalues and eigenvectors: one array holds the values in its first row, the vectors below it."""
+"""Array rules for eigenvalues and eigenvectors, packed in one array: the values in the first row, the vectors below."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gradcli.rules.rule_types import array_rule
 
 
 def _hermitian(x: Any, *, part: str) -> Any:
-    """The Hermitian matrix that has the lower or the upper triangle of `x`."""
+    """The Hermitian matrix with the lower or upper triangle of `x`."""
     below = lower(x if part == "lower" else adjoint(x), -1)
     return below + adjoint(below) + diagonal_matrix(real(diagonal(x)))
 
@@ -41,7 +41,7 @@ def _packed(values: Any, vectors: Any) -> Any:
 
 
 def _eigh_vjp(ct: Any, v: Any, x: Any, *, uplo: str) -> Any:
-    """Giles 2008, 3.1.  Vectors that are not used ask for no difference of eigenvalues, so that these may be equal."""
+    """Giles 2008, 3.1. If vectors are not used, their eigenvalues may be equal: no difference of them is needed."""
     w, vectors = real(v[..., 0, :]), v[..., 1:, :]
     g = conj(ct)
     inner = np.matmul(adjoint(vectors), g[..., 1:, :])
@@ -50,7 +50,7 @@ def _eigh_vjp(ct: Any, v: Any, x: Any, *, uplo: str) -> Any:
 
 
 def _eigh_jvp(tangents: dict[int, Any], v: Any, x: Any, *, uplo: str) -> Any:
-    """Giles 2008, 3.1: of equal eigenvalues the vectors turn by nan or inf, unless nothing turns them."""
+    """Giles 2008, 3.1. Vectors of equal eigenvalues have tangents of nan or inf, unless nothing rotates them."""
     w, vectors = real(v[..., 0, :]), v[..., 1:, :]
     inner = np.matmul(adjoint(vectors), np.matmul(tangents[0], vectors))
     turned = _turned(inner, differences(w))
@@ -58,7 +58,7 @@ def _eigh_jvp(tangents: dict[int, Any], v: Any, x: Any, *, uplo: str) -> Any:
 
 
 def _turned(inner: Any, apart: Any) -> Any:
-    """How vectors turn into each other: the part off the diagonal over the differences of the eigenvalues."""
+    """The rotation of the vectors into each other: the off-diagonal part over the differences of the eigenvalues."""
     turned = _hollow(inner)
     return quotient(turned, apart, plain(turned) == 0)
 
@@ -68,7 +68,9 @@ def _hollow(x: Any) -> Any:
 
 
 def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
-    """Boeddeker et al., On the computation of complex-valued gradients, arXiv:1701.00392, 2017, 4.77: unit vectors."""
+    """Boeddeker et al., On the computation of complex-valued gradients, arXiv:1701.00392, 2017, 4.77, for
+    unit vectors.
+    """
     w, vectors = v[..., 0, :], v[..., 1:, :]
     g = conj(ct)
     inner = np.matmul(adjoint(vectors), g[..., 1:, :])
@@ -79,7 +81,7 @@ def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
 
 
 def _eig_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """Boeddeker et al. 2017, 4.77: the vectors stay of length 1, which leaves nothing real along themselves."""
+    """Boeddeker et al. 2017, 4.77. The vectors keep length 1, so their tangents have no real part along themselves."""
     w, vectors = v[..., 0, :], v[..., 1:, :]
     inner = solution(vectors, np.matmul(tangents[0], vectors))
     moved = np.matmul(vectors, _turned(inner, differences(w)))
@@ -88,7 +90,7 @@ def _eig_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _equal_but_told_apart(ct: Any, v: Any, x: Any, **static: Any) -> bool:
-    """Whether two eigenvalues are equal that the result uses differently."""
+    """Whether the result uses two equal eigenvalues differently."""
     return told_apart(v[..., 0, :], ct[..., 0, :], np.any(ct[..., 1:, :] != 0, axis=-2))
 
 

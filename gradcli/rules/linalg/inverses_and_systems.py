@@ -1,4 +1,4 @@
-"""Array rules for inverses and systems of equations, and for their least-squares kin."""
+"""Array rules for inverses, systems of linear equations, pseudo-inverses and least squares."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from gradcli.rules.linalg.matrix_helpers import adjoint, conj, matrix_rule, plai
 
 
 def inverse(x: Any) -> Any:
-    """The inverse, for the use of vector-Jacobian products: of nan where there is none, and never an error."""
+    """The inverse, for use in vector-Jacobian products: nan for a singular matrix, never an error."""
     return INV(_regular(x))
 
 
 def solution(x: Any, b: Any) -> Any:
-    """The solution of `x @ y = b`, for the use of vector-Jacobian products: nan where there is none."""
+    """The solution of `x @ y = b`, for use in vector-Jacobian products: nan for a singular matrix."""
     return SOLVE(_regular(x), b)
 
 
@@ -37,7 +37,7 @@ def _inv_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _solve_left(ct: Any, v: Any, a: Any, b: Any) -> Any:
-    """Giles 2008, 2.2.4, in cotangents."""
+    """Giles 2008, 2.2.4, for cotangents."""
     return -np.matmul(solution(transposed(a), ct), transposed(v))
 
 
@@ -51,13 +51,13 @@ def _solve_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any) -> Any:
 
 
 def right_side(tangents: dict[int, Any], v: Any) -> Any:
-    """`db - da @ v`, the right side of the system that the tangent of the solution of `a @ v = b` solves."""
+    """`db - da @ v`, the right-hand side of the system whose solution is the tangent of the solution of `a @ v = b`."""
     moved = tangents.get(1, 0.0)
     return moved - np.matmul(tangents[0], v) if 0 in tangents else moved
 
 
 def _pinv_vjp(ct: Any, v: Any, x: Any, *, rcond: Any) -> Any:
-    """Where the rank stays what it is.
+    """The product at constant rank.
 
     Golub & Pereyra, The differentiation of pseudo-inverses and nonlinear least squares problems, SIAM J. Numer. Anal.
     10, 1973, 4.12.
@@ -79,7 +79,7 @@ def _pinv_jvp(tangents: dict[int, Any], v: Any, x: Any, *, rcond: Any) -> Any:
 
 
 def _lstsq_left(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
-    """The derivative of `pinv(a) @ b`, by the terms of Golub & Pereyra applied to `b`."""
+    """The derivative of `pinv(a) @ b`, with the terms of Golub & Pereyra applied to `b`."""
     p = PINV(a, rcond=rcond)
     g = conj(ct)
     pulled = np.matmul(adjoint(p), g)
@@ -97,7 +97,7 @@ def _lstsq_right(ct: Any, v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
 
 
 def _lstsq_jvp(tangents: dict[int, Any], v: Any, a: Any, b: Any, *, rcond: Any) -> Any:
-    """The tangent of `pinv(a) @ b`, by the terms of Golub & Pereyra applied to `b`."""
+    """The tangent of `pinv(a) @ b`, with the terms of Golub & Pereyra applied to `b`."""
     p = PINV(a, rcond=rcond)
     moved = np.matmul(p, right_side(tangents, v))
     if 0 not in tangents:

@@ -1,4 +1,4 @@
-"""What a matrix that cannot be inverted or factored is told: an error of ours that is NumPy's `LinAlgError` too."""
+"""The error for a matrix that cannot be inverted or factored. It is also NumPy's `LinAlgError`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from gradcli.errors import UserCodeError
 
 
 class MatrixError(UserCodeError, np.linalg.LinAlgError):
-    """A matrix that is singular, not square or not positive definite; a program may catch it as `LinAlgError`."""
+    """A matrix is singular, not square or not positive definite. Programs may catch it as `LinAlgError`."""
 
     kind = "matrix"
 
 
 def attempted(name: str, compute: Callable[..., Any], *matrices: Any, **options: Any) -> Any:
-    """`compute(*matrices)`, NumPy's error about a matrix told in our words.
+    """`compute(*matrices)`, with NumPy's error about a matrix translated.
 
     Raises:
         MatrixError: the first matrix cannot be inverted or factored.
@@ -63,7 +63,7 @@ _SQUARE = {
 
 
 def _least_rank(x: Any) -> tuple[int, str]:
-    """The smallest rank in a stack of matrices, and where it is."""
+    """The smallest rank in a stack of matrices, and its position as a clause for messages."""
     ranks = np.linalg.matrix_rank(x)
     at = np.unravel_index(int(np.argmin(ranks)), np.shape(ranks))
     return int(np.min(ranks)), f" at {list(map(int, at))}" if at else ""

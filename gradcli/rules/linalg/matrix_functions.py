@@ -1,4 +1,4 @@
-"""Array rules for analytic functions of a matrix, computed by SciPy: its exponential, square root and their kin."""
+"""Array rules for analytic matrix functions computed by SciPy, such as the exponential and the square root."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.rules.linalg.structured_systems import SYLVESTER
 
 
 def _derivative(name: str, x: Any, along: Any, v: Any) -> Any:
-    """The derivative along a direction: the corner of the function of a block matrix.
+    """The derivative in a direction: a corner of the function of a block matrix.
 
     Higham, Functions of Matrices, SIAM 2008, 3.6.
     """
@@ -26,10 +26,10 @@ def _derivative(name: str, x: Any, along: Any, v: Any) -> Any:
 
 
 def _off_the_cut(x: Any) -> Any:
-    """A factor that turns the eigenvalues of a matrix away from the negative numbers, where logarithms jump.
+    """A factor that rotates the eigenvalues of a matrix away from the negative axis, where logarithms jump.
 
-    The block has each eigenvalue twice: rounding would put the two on either side.  A factor of a matrix is a term of
-    its logarithm, which the corner does not see.
+    The block matrix has each eigenvalue twice, and rounding would put the two on opposite sides. The factor adds a
+    multiple of the identity to the logarithm, which does not affect the corner.
     """
     angles = np.angle(np.linalg.eigvals(x))
     middle = (np.max(angles, axis=-1) + np.min(angles, axis=-1)) / 2.0
@@ -46,7 +46,7 @@ def _root_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _products(name: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
-    """The vector-Jacobian and the Jacobian-vector product: the derivative at the transpose is the transpose."""
+    """The vector-Jacobian and Jacobian-vector products. The derivative at the transpose is the transpose."""
     if name == "sqrtm":
         return _root_vjp, _root_jvp
     return (

@@ -1,4 +1,4 @@
-"""What the rules of linear algebra share: transposes, quotients by differences of eigenvalues, packed results."""
+"""Helpers for the rules of linear algebra: transposes, quotients by differences of eigenvalues, masks."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def matrix_rule(
     function: str = "",
     **options: Any,
 ) -> ArrayRule:
-    """An array rule in which every number of a matrix has a part in every number of its result, complex ones too.
+    """An array rule in which every element of a matrix affects every element of its result, also for complex numbers.
 
-    Its vjps take many cotangents at once, as stacks of matrices, unless `batched` is empty.  With `function`, its name
-    in `numpy.linalg`, an error about a matrix is told in our words.
+    Its vjps accept stacked cotangents, as stacks of matrices, unless `batched` is empty. With `function`, its name in
+    `numpy.linalg`, errors about a matrix are translated.
     """
     if function:
         compute = compiled(definition) if isinstance(definition, str) else definition
@@ -37,33 +37,33 @@ def plain(x: Any) -> Any:
 
 
 def conj(x: Any) -> Any:
-    """The complex conjugate; a real array is handed back as it is.  Numbers of many digits know their own."""
+    """The complex conjugate; a real array unchanged. Object arrays use the conjugate of their elements."""
     return np.conj(x) if plain(x).dtype.kind in "cO" else x
 
 
 def transposed(x: Any) -> Any:
-    """Every matrix of a stack transposed."""
+    """The transpose of every matrix in a stack."""
     return np.swapaxes(x, -1, -2)
 
 
 def adjoint(x: Any) -> Any:
-    """Every matrix of a stack transposed and conjugated."""
+    """The conjugate transpose of every matrix in a stack."""
     return conj(np.swapaxes(x, -1, -2))
 
 
 def real(x: Any) -> Any:
-    """The real part; a real array is handed back as it is."""
+    """The real part; a real array unchanged."""
     kind = plain(x).dtype.kind
     return np.real(x) if kind == "c" else 0.5 * (x + np.conj(x)) if kind == "O" else x
 
 
 def places(x: Any, count: int) -> Any:
-    """The whole numbers below `count`, beside the numbers of `x`: on a device where they are."""
+    """The integers below `count`, on the device of `x`."""
     return np.arange(count, like=plain(x))
 
 
 def eye(x: Any, count: int, dtype: Any = bool) -> Any:
-    """The identity of `count` rows, where `x` is; CuPy's own does not answer to NumPy's `like`."""
+    """The identity with `count` rows, on the device of `x`. CuPy's own does not support NumPy's `like`."""
     n = places(x, count)
     return (n[:, None] == n).astype(dtype)
 
@@ -75,20 +75,21 @@ def diagonal(x: Any) -> Any:
 
 
 def diagonal_matrix(x: Any) -> Any:
-    """Vectors as the diagonals of matrices."""
+    """Diagonal matrices from vectors."""
     return eye(x, np.shape(x)[-1], x.dtype) * x[..., None, :]
 
 
 def lower(x: Any, k: int = 0) -> Any:
-    """The lower triangle of every matrix, zeros above its diagonal number `k`."""
+    """The lower triangle of every matrix, with zeros above diagonal `k`."""
     rows, columns = np.shape(x)[-2:]
     return np.where(np.tri(rows, columns, k, dtype=bool, like=plain(x)), x, np.zeros_like(plain(x), shape=()))
 
 
 def differences(x: Any) -> Any:
-    """The matrix of all `x[k] - x[j]`, in row j and column k, of eigenvalues or singular values.
+    """The matrix of all differences `x[k] - x[j]`, in row j and column k, of eigenvalues or singular values.
 
-    What is within the rounding of the largest is none: a quotient by it would be a number without a good digit.
+    Differences within the rounding error of the largest value are set to zero, as quotients by them have no correct
+    digit.
     """
     apart = x[..., None, :] - x[..., :, None]
     if (values := plain(x)).dtype.kind == "O" or not values.size:
@@ -98,16 +99,16 @@ def differences(x: Any) -> Any:
     return np.where(equal, np.zeros_like(plain(apart), shape=()), apart)
 
 
-USED_ALIKE = 1e-8  # of the largest cotangent: by how much those of equal values may differ
+USED_ALIKE = 1e-8  # the allowed difference between cotangents of equal values, relative to the largest cotangent
 
 
 def told_apart(values: Any, used: Any, vectors: Any) -> bool:
-    """Whether the result uses two values differently that are equal, or asks which of their vectors is which.
+    """Whether the result uses two equal values differently, or depends on the choice of their vectors.
 
     Args:
         values: eigenvalues or singular values.
         used: their cotangents.
-        vectors: of each of their vectors, whether it has a cotangent.
+        vectors: whether each of their vectors has a cotangent.
     """
     equal = (differences(values) == 0) & ~eye(values, np.shape(values)[-1])
     apart = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * np.max(np.abs(used), initial=0.0)
@@ -115,11 +116,11 @@ def told_apart(values: Any, used: Any, vectors: Any) -> bool:
 
 
 def quotient(numerator: Any, denominator: Any, unused: Any) -> Any:
-    """A quotient that is nothing where it is `unused`, although it divides by zero there."""
+    """A quotient that is zero where it is `unused`, even if it would divide by zero there."""
     hollow = unused & (plain(denominator) == 0)
     return numerator / (np.where(hollow, 1.0, denominator) if np.any(hollow) else denominator)
 
 
 def whole_matrices(marks: Any, v: Any, *arguments: Any, **static: Any) -> Any:
-    """The marks of an argument where every number of a matrix has a part in every number of its result."""
+    """The mask of an argument if every element of a matrix affects every element of its result."""
     return np.where(np.any(marks != 0, axis=(-2, -1), keepdims=True), 1.0, 0.0)

@@ -1,4 +1,4 @@
-"""The array rule for the unitary factor of a matrix: the nearest matrix whose columns are orthonormal."""
+"""The array rule for the unitary polar factor of a matrix: the nearest matrix with orthonormal columns."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.rules.linalg.structured_systems import SYLVESTER
 def _unitary_vjp(ct: Any, v: Any, x: Any) -> Any:
     """From x = v p with p Hermitian: the skew part of v^H dx is w p + p w, where w = v^H dv.
 
-    No singular values are told apart, so that they may be equal: near a rotation all are 1.
+    No differences of singular values occur, so they may be equal: near a rotation all of them are 1.
     """
     g = conj(ct)
     stretch = _stretch(v, x)
@@ -27,7 +27,7 @@ def _unitary_vjp(ct: Any, v: Any, x: Any) -> Any:
 
 
 def _unitary_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """The same `w`, and what leaves the span of `v`."""
+    """The same `w`, plus the component outside the span of `v`."""
     stretch = _stretch(v, x)
     inner = np.matmul(adjoint(v), tangents[0])
     moved = np.matmul(v, SYLVESTER(stretch, stretch, inner - adjoint(inner)))
@@ -38,7 +38,7 @@ def _unitary_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _stretch(v: Any, x: Any) -> Any:
-    """The Hermitian factor."""
+    """The Hermitian polar factor."""
     stretch = np.matmul(adjoint(v), x)
     return 0.5 * (stretch + adjoint(stretch))
 

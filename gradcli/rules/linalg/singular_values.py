@@ -1,4 +1,4 @@
-"""The array rule for singular values and vectors, all in one array: left vectors, the values, right vectors."""
+"""The array rule for singular values and vectors, packed in one array: left vectors, values, right vectors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gradcli.rules.linalg.matrix_helpers import (
 def _svd_vjp(ct: Any, v: Any, x: Any) -> Any:
     """Townsend, Differentiating the singular value decomposition, 2016; Wan & Zhang, arXiv:1909.02659, 2019.
 
-    Vectors that are not used ask for no difference of singular values, so that these may be equal or zero.
+    If vectors are not used, their singular values may be equal or zero: no difference of them is needed.
     """
     m = np.shape(x)[-2]
     u, s, w = v[..., :m, :], real(v[..., m, :]), conj(v[..., m + 1 :, :])
@@ -42,9 +42,9 @@ def _svd_vjp(ct: Any, v: Any, x: Any) -> Any:
 
 
 def _svd_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """Townsend 2016; the common phase of a pair of complex vectors is the left one's, as Wan & Zhang have it.
+    """Townsend 2016. The common phase of a pair of complex vectors is assigned to the left one, as in Wan & Zhang.
 
-    Of equal singular values, or of zeros, the vectors move by nan or inf, unless nothing moves them.
+    Vectors of equal or zero singular values have tangents of nan or inf, unless nothing moves them.
     """
     m = np.shape(x)[-2]
     u, s, w = v[..., :m, :], real(v[..., m, :]), conj(v[..., m + 1 :, :])
@@ -61,13 +61,13 @@ def _svd_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _turned(inner: Any, s: Any) -> Any:
-    """How the vectors turn into each other."""
+    """The rotation of the vectors into each other."""
     used = plain(inner) != 0
     return _over_squares(inner - adjoint(inner), s, ~(used | transposed(used)))
 
 
 def _over_squares(x: Any, s: Any, unused: Any = None) -> Any:
-    """What is off the diagonal, over the differences of the squares of the singular values."""
+    """The off-diagonal part over the differences of the squared singular values."""
     row, column = s[..., :, None], s[..., None, :]
     on_diagonal = eye(s, np.shape(s)[-1])
     apart = np.where(on_diagonal, 1.0, differences(s) * (column + row))
@@ -76,7 +76,7 @@ def _over_squares(x: Any, s: Any, unused: Any = None) -> Any:
 
 
 def _outside(vectors: Any, x: Any, inner: Any, s: Any) -> Any:
-    """The part of a cotangent or tangent that leaves the span of the vectors, over the singular values."""
+    """The component of a cotangent or tangent outside the span of the vectors, over the singular values."""
     if np.shape(vectors)[-2] == np.shape(vectors)[-1]:
         return np.zeros_like(plain(x))
     outside = x - np.matmul(vectors, inner)
@@ -91,7 +91,7 @@ def _phases(inner: Any, s: Any) -> Any:
 
 
 def _zero_or_told_apart(ct: Any, v: Any, x: Any) -> bool:
-    """Whether a singular value is 0 that the result uses, or two are equal that it uses differently."""
+    """Whether the result uses a zero singular value, or uses two equal ones differently."""
     m = np.shape(x)[-2]
     s, used = real(v[..., m, :]), ct[..., m, :]
     vectors = np.any(ct[..., :m, :] != 0, axis=-2) | np.any(ct[..., m + 1 :, :] != 0, axis=-2)

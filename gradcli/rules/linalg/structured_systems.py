@@ -1,4 +1,4 @@
-"""Array rules for the systems of equations that SciPy solves: Sylvester's, banded ones, and the factors of LU."""
+"""Array rules for systems that SciPy solves: Sylvester equations, triangular and banded systems, and LU factors."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SYLVESTER: ArrayRule = array_rule(
 )
 
 
-# A triangle; the numbers on its other side have to be zero
+# Triangular systems; the other triangle must be zero
 
 
 def _substituted_back(ct: Any, a: Any, below: bool) -> Any:
@@ -57,11 +57,11 @@ SUBSTITUTION: ArrayRule = matrix_rule(
 )
 
 
-# A matrix by its diagonals: its number i, j stands in row u + i - j of column j
+# Banded matrices by diagonals: element i, j is stored in row u + i - j of column j
 
 
 def _turned(ab: Any, below: int, above: int) -> Any:
-    """The diagonals of the transpose: the same ones from below, each shifted to its other index."""
+    """The diagonals of the transpose: the same ones in reverse order, each shifted to its new column index."""
     return np.stack([np.roll(ab[row], row - above, axis=-1) for row in range(below + above, -1, -1)])
 
 
@@ -70,7 +70,7 @@ def _banded_adjoint(ct: Any, ab: Any, below: int, above: int) -> Any:
 
 
 def _banded_left(ct: Any, v: Any, ab: Any, b: Any, *, below: int, above: int) -> Any:
-    """Minus the product of the adjoint's solution with the solution, along each diagonal."""
+    """Minus the product of the adjoint solution and the solution, along each diagonal."""
     left = _banded_adjoint(ct, ab, below, above)
     products = left[:, None] * v[None] if np.ndim(v) == 1 else np.matmul(left, transposed(v))
     n = np.shape(v)[0]
@@ -90,7 +90,9 @@ def _banded_jvp(tangents: dict[int, Any], v: Any, ab: Any, b: Any, *, below: int
 
 
 def _product(ab: Any, x: Any, below: int, above: int) -> Any:
-    """The matrix with these diagonals times vectors: number j of diagonal i - j is that of column j."""
+    """The matrix with these diagonals times vectors. Element j of a stored diagonal multiplies element j of
+    the vector.
+    """
     columns = x[:, None] if np.ndim(x) == 1 else x
     total = np.zeros_like(plain(columns))
     n = np.shape(x)[0]
@@ -113,7 +115,7 @@ BANDED: ArrayRule = array_rule(
 )
 
 
-# Both factors in one matrix, of a matrix whose rows are in the order that the pivots ask for
+# Both LU factors in one matrix, for rows already in pivot order
 
 
 def _factors_vjp(ct: Any, v: Any, x: Any) -> Any:
@@ -125,7 +127,7 @@ def _factors_vjp(ct: Any, v: Any, x: Any) -> Any:
 
 
 def _factors_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
-    """De Hoog, Anderssen & Lukas 2011, 4.1: what `l^-1 dx u^-1` has below its diagonal is `l^-1 dl`."""
+    """De Hoog, Anderssen & Lukas 2011, 4.1: below its diagonal, `l^-1 dx u^-1` is `l^-1 dl`."""
     unit, upper = _unpacked(v)
     half = transposed(solution(transposed(upper), transposed(tangents[0])))
     inner = solution(unit, half)
@@ -134,7 +136,7 @@ def _factors_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 
 def _unpacked(v: Any) -> tuple[Any, Any]:
-    """Both factors."""
+    """The two factors."""
     return lower(v, -1) + eye(v, np.shape(v)[-1], v.dtype), _upper(v)
 
 

@@ -19,7 +19,7 @@ def real(val: Any) -> Any:
 
 @serves("imag")
 def imag(val: Any) -> Any:
-    """`numpy.imag`; plain zeros of real numbers."""
+    """`numpy.imag`; plain zeros for real numbers."""
     return IMAG(val) if np.iscomplexobj(val) else np.zeros_like(val)[()]
 
 
@@ -33,7 +33,7 @@ def angle(z: Any, deg: bool = False) -> Any:
 
 @serves("real_if_close")
 def real_if_close(a: Any, tol: float = 100) -> Any:
-    """`numpy.real_if_close`: whether the imaginary parts are small enough is an outcome."""
+    """`numpy.real_if_close`. Whether the imaginary parts are small enough is an outcome."""
     if not np.iscomplexobj(a):
         return a
     a = numeric(a)

@@ -1,4 +1,4 @@
-"""NumPy's functions that combine the numbers up to each place along an axis."""
+"""NumPy's cumulative functions."""
 
 from __future__ import annotations
 

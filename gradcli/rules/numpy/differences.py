@@ -1,4 +1,4 @@
-"""NumPy's functions of neighbours along an axis: differences, slopes, integrals, phases."""
+"""NumPy's functions of neighbouring elements along an axis: differences, gradients, integrals, phases."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append:
 
 
 def _as_slice(end: Any, a: Any, axis: int) -> Any:
-    """What is put before or after an array: a number as a whole slice."""
+    """The array to prepend or append; a number is broadcast to a slice."""
     if not given(end):
         return None
     end = numeric(end)
@@ -59,7 +59,7 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
 
 @serves("gradient", other_steps=True)
 def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
-    """`numpy.gradient`, differentiable in the spacings too."""
+    """`numpy.gradient`, also differentiable by the spacings."""
     f = numeric(f)
     axes = axes_of(f, axis)
     spacings = (1.0,) * len(axes) if not varargs else varargs * len(axes) if len(varargs) == 1 else varargs
@@ -74,7 +74,9 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _slope(f: Any, axis: int, spacing: Any, edge_order: int) -> Any:
-    """The slope along one axis: second order inside (Fornberg, Mathematics of Computation 51, 1988), one-sided ends."""
+    """The slope along one axis: second order inside (Fornberg, Mathematics of Computation 51, 1988), one-sided at the
+    ends.
+    """
     count = np.shape(f)[axis]
     if count < edge_order + 1:
         raise ValueError(
@@ -97,7 +99,7 @@ def _slope(f: Any, axis: int, spacing: Any, edge_order: int) -> Any:
 
 
 def _steps(f: Any, axis: int, spacing: Any) -> Any:
-    """One step, or the steps between the coordinates along an axis, in a shape that broadcasts to that of `f`."""
+    """The spacing, or the differences between the coordinates along an axis, in a shape that broadcasts with `f`."""
     if np.ndim(spacing) == 0:
         return spacing
     if np.ndim(spacing) != 1:
@@ -117,7 +119,7 @@ def _are_equal(steps: Any) -> bool:
 
 
 def _end(f: Any, steps: Any, axis: int, edge_order: int, at_start: bool) -> Any:
-    """The slope at one end; seen from there the array goes on in the same way, but for the sign."""
+    """The slope at one end. The far end is treated as the near one with the opposite sign."""
     nearest = [
         _part(f, axis, n, n + 1) if at_start else _part(f, axis, -n - 1, -n or None) for n in range(edge_order + 1)
     ]
@@ -144,7 +146,7 @@ def _end(f: Any, steps: Any, axis: int, edge_order: int, at_start: bool) -> Any:
 
 @serves("trapezoid")
 def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
-    """`numpy.trapezoid`, differentiable in the points and the distances too."""
+    """`numpy.trapezoid`, also differentiable by the points and the spacing."""
     y = numeric(y)
     (along,) = axes_of(y, axis)
     steps = dx
@@ -157,11 +159,11 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 
 @serves("unwrap", other_steps=True)
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
-    """`numpy.unwrap`: the phases and plain multiples of the period."""
+    """`numpy.unwrap`: the phases plus plain multiples of the period."""
     p = numeric(p)
     return p + plainly(call_of(_turns, axis), p, discont, period) * period
 
 
 def _turns(p: Any, discont: Any, period: Any, axis: int) -> Any:
-    """How many periods are added to each number."""
+    """The number of periods added to each element."""
     return np.rint((np.unwrap(p, discont, axis, period=period) - p) / period)

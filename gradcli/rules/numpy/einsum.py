@@ -1,4 +1,4 @@
-"""`numpy.einsum` in all its spellings, brought to products of two arrays along axes by name."""
+"""`numpy.einsum` in all its spellings, reduced to products of two arrays with named axes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from gradcli.rules.products import EINSUM
 from gradcli.rules.reduction import SUM
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
 
-Term = tuple[str, Any]  # an array, and the name of each of its axes
+Term = tuple[str, Any]  # an array and the names of its axes
 
-LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order of their codes, as implicit outputs have them
+LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order of their codes, as in implicit outputs
 
 
 @serves("einsum")
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **options: Any) -> Any:
-    """`numpy.einsum`; whatever `optimize` says, it is done by products of two."""
+    """`numpy.einsum`, always computed as products of two arrays; `optimize` determines their order."""
     refuse("einsum", out=out, **{key: x for key, x in options.items() if key not in ("order", "casting")})
     text, arrays = _spelled(operands)
     return _einsum(text, *map(numeric, arrays), optimize=optimize)
@@ -37,7 +37,7 @@ def _by_products_of_two(text: str, *arrays: Any, optimize: Any) -> Any:
         lengths = _lengths(names, arrays)
         terms = [_distinct(term, array, lengths) for term, array in zip(names, arrays, strict=True)]
     except ValueError:
-        np.einsum(text, *(np.broadcast_to(0.0, np.shape(array)) for array in arrays))  # NumPy says what is wrong
+        np.einsum(text, *(np.broadcast_to(0.0, np.shape(array)) for array in arrays))  # raises NumPy's own error
         raise
     return _contracted(terms, output, _order(text, arrays, optimize))
 
@@ -47,13 +47,13 @@ _einsum = with_value_of("einsum", _by_products_of_two)
 
 @serves("einsum_path")
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> Any:
-    """`numpy.einsum_path`, which looks at shapes only."""
+    """`numpy.einsum_path`, which depends on shapes only."""
     text, arrays = _spelled(operands)
     return np.einsum_path(text, *(np.broadcast_to(0.0, np.shape(array)) for array in arrays), optimize=optimize)
 
 
 def _spelled(operands: Sequence[Any]) -> tuple[str, list[Any]]:
-    """The text and the arrays, of a call with a text or with a list of numbers after each array."""
+    """The text and the arrays of a call, given a text or a list of axis numbers after each array."""
     if isinstance(operands[0], str):
         return operands[0].replace(" ", ""), list(operands[1:])
     arrays, lists = list(operands[: 2 * (len(operands) // 2) : 2]), list(operands[1::2])
@@ -66,7 +66,7 @@ def _named(numbers: Sequence[Any]) -> str:
 
 
 def _read(text: str, arrays: Sequence[Any]) -> tuple[list[str], str]:
-    """The names of the axes of each array and of the result, the dots spelled out."""
+    """The names of the axes of each array and of the result, with the dots expanded."""
     inputs, arrow, output = text.partition("->")
     terms = inputs.split(",")
     unused = [letter for letter in LETTERS if letter not in text]
@@ -84,7 +84,7 @@ def _read(text: str, arrays: Sequence[Any]) -> tuple[list[str], str]:
 
 
 def _lengths(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, int]:
-    """The length of each axis; an axis of length 1 goes with any other."""
+    """The length of each axis. An axis of length 1 broadcasts."""
     lengths: dict[str, int] = {}
     for term, array in zip(names, arrays, strict=True):
         for name, n in zip(term, np.shape(array), strict=True):
@@ -95,7 +95,7 @@ def _lengths(names: Sequence[str], arrays: Sequence[Any]) -> dict[str, int]:
 
 
 def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
-    """An array without axes of length 1 where another one is longer, and with the diagonal of axes of one name."""
+    """An array without broadcast axes of length 1, and with the diagonal of repeated axes."""
     short = [n == 1 and lengths[name] != 1 for name, n in zip(term, np.shape(array), strict=True)]
     if any(short):
         term = "".join(name for name, drop in zip(term, short, strict=True) if not drop)
@@ -116,7 +116,7 @@ def _lies_whole(array: Any) -> bool:
 
 
 def _diagonal(array: Any) -> Any:
-    """The diagonals of the last two axes, read so that they stay a view, which may be written to as NumPy's may."""
+    """The diagonals of the last two axes, as a writeable view like NumPy's."""
     if not bare(array).flags.c_contiguous:
         array = np.swapaxes(array, -1, -2)
     shape = np.shape(array)
@@ -125,7 +125,7 @@ def _diagonal(array: Any) -> Any:
 
 
 def _order(text: str, arrays: Sequence[Any], optimize: Any) -> list[tuple[int, ...]]:
-    """Which arrays are taken together, one step after the other."""
+    """The arrays to combine in each step."""
     if len(arrays) < 3:
         return [tuple(range(len(arrays)))]
     how = "greedy" if optimize is False or optimize is True else optimize
@@ -144,7 +144,7 @@ def _contracted(terms: list[Term], output: str, order: Sequence[tuple[int, ...]]
 
 
 def _joining(wanted: set[str], names: list[str]) -> Callable[[Term, Term], Term]:
-    """How two arrays of those that are taken together become one: what neither the rest nor the result needs goes."""
+    """The function that combines two arrays and sums over axes that neither the rest nor the result needs."""
     rest = names[2:]
 
     def join(left: Term, right: Term) -> Term:
@@ -158,7 +158,7 @@ def _joining(wanted: set[str], names: list[str]) -> Callable[[Term, Term], Term]
 
 
 def _summed(term: Term, kept: set[str]) -> Term:
-    """An array summed over the axes that nobody else knows."""
+    """An array summed over the axes that no other array has."""
     names, array = term
     alone = tuple(n for n, name in enumerate(names) if name not in kept)
     if not alone:

@@ -1,4 +1,4 @@
-"""The functions of `numpy.emath`: where real numbers have no value they take complex ones, as an outcome."""
+"""The functions of `numpy.emath`: complex results where real ones do not exist. The choice is an outcome."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.rules.function_registry import numeric, serves
 
 
 def _wide_enough(x: Any, lies_outside: Callable[[Any], Any]) -> Any:
-    """`x`, as complex numbers if a real one of them lies outside of the domain."""
+    """`x`, as complex numbers if any real one is outside the domain."""
     x = numeric(x)
     if np.iscomplexobj(x) or not np.any(lies_outside(x)):
         return x
@@ -33,7 +33,7 @@ _family("arctanh", lambda x: np.abs(x) > 1)
 
 @serves("emath.arcsin", other_steps=True)
 def arcsin(x: Any) -> Any:
-    """`numpy.emath.arcsin`; beyond 1 on the upper side of the branch cut, by real functions, which know no sides."""
+    """`numpy.emath.arcsin`; beyond 1 on the upper side of the branch cut, by real functions, which have no sides."""
     x = numeric(x)
     beyond = np.abs(x) > 1
     if np.iscomplexobj(x) or not np.any(beyond):
@@ -58,5 +58,5 @@ def logn(n: Any, x: Any) -> Any:
 @serves("emath.power", other_steps=True)
 def power(x: Any, p: Any) -> Any:
     """`numpy.emath.power`."""
-    p = numeric(p) if hasattr(p, "apply_rule") else np.asarray(p)[()]  # NumPy takes a plain number for its own
+    p = numeric(p) if hasattr(p, "apply_rule") else np.asarray(p)[()]  # NumPy uses a plain number's own dtype
     return np.power(_wide_enough(x, lambda x: x < 0), p)

@@ -15,7 +15,7 @@ Lengths = Sequence[int] | None
 
 
 def factor(norm: str | None) -> str:
-    """By which of its names SciPy and NumPy know a factor, the default one too."""
+    """The name of a normalization, with the default resolved."""
     norm = "backward" if norm is None else norm
     if norm not in OTHER:
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
@@ -23,7 +23,7 @@ def factor(norm: str | None) -> str:
 
 
 def _over(rule: Any, a: Any, s: Lengths, axes: Lengths, norm: str | None) -> Any:
-    """A transform of complex numbers over some axes."""
+    """A complex transform over some axes."""
     a = numeric(a)
     axes = axes_of_transform(a, s, axes)
     lengths = np.shape(a) if s is None else s
@@ -35,7 +35,7 @@ def _over(rule: Any, a: Any, s: Lengths, axes: Lengths, norm: str | None) -> Any
 
 
 def axes_of_transform(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
-    """The axes that a transform goes over, counted from 0."""
+    """The axes of a transform, counted from 0."""
     if axes is None:
         axes = range(np.ndim(a)) if s is None else range(np.ndim(a) - len(s), np.ndim(a))
     if s is not None and len(s) != len(axes):

@@ -1,4 +1,4 @@
-"""NumPy's functions that count numbers in places: the counts are plain, the weights that are added up are not."""
+"""NumPy's histograms. Counts are plain; sums of weights are differentiable."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from gradcli.rules.indexing import SCATTER
 
 
 def _added(weights: Any, places: Any, count: int) -> Any:
-    """The sum of the weights at each of `count` places."""
+    """The sum of the weights at each of `count` indices."""
     blank = np.zeros_like(bare(weights), shape=count, dtype=np.result_type(weights, np.float64))
     return SCATTER(blank, np.ravel(weights), keys=(np.ravel(places),))
 
 
 @serves("bincount")
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
-    """`numpy.bincount`, differentiable in the weights."""
+    """`numpy.bincount`, differentiable by the weights."""
     if weights is not None:
         x = beside(np.asarray(x) if isinstance(x, (list, tuple)) else x, bare(weights))
     counts = np.bincount(bare(x), minlength=operator.index(minlength))
@@ -36,7 +36,7 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
 
 @serves("histogram_bin_edges", other_steps=True)
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
-    """`numpy.histogram_bin_edges`: those that are not given move with the extreme numbers."""
+    """`numpy.histogram_bin_edges`. Edges that are not given depend on the extreme elements."""
     if on_device(bare(a)):
         plain = _even_edges(bare(a), bins, range)
     else:
@@ -55,7 +55,7 @@ def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any 
 
 
 def _even_edges(a: Any, bins: Any, range: Any) -> Any:
-    """The edges on a device, where CuPy has no such function.
+    """The edges on a device, as CuPy has no such function.
 
     Raises:
         UnsupportedError: the bins are to be chosen by a rule.
@@ -70,7 +70,7 @@ def _even_edges(a: Any, bins: Any, range: Any) -> Any:
 
 @serves("histogram", other_steps=True)
 def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None) -> tuple[Any, Any]:
-    """`numpy.histogram`: differentiable in the weights, and in the edges of the bins by way of `density`."""
+    """`numpy.histogram`, differentiable by the weights and, with `density`, by the edges of the bins."""
     decides(a)
     edges = histogram_bin_edges(a, bins, range, weights)
     decides(edges)
@@ -92,7 +92,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, tuple[Any, ...]]:
-    """`numpy.histogramdd`: differentiable as `numpy.histogram` is."""
+    """`numpy.histogramdd`, differentiable like `numpy.histogram`."""
     columns = list(sample) if isinstance(sample, (list, tuple)) else list(np.atleast_2d(numeric(sample).T))
     columns = [numeric(column) for column in columns]
     if not isinstance(bins, (list, tuple)) and np.ndim(bare(bins)) == 0:
@@ -125,7 +125,7 @@ def histogramdd(
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any, Any]:
-    """`numpy.histogram2d`: differentiable as `numpy.histogram` is."""
+    """`numpy.histogram2d`, differentiable like `numpy.histogram`."""
     if np.shape(x) != np.shape(y):
         raise ValueError("x and y must have the same length.")
     same = not isinstance(bins, (list, tuple)) or len(bins) not in (1, 2)
@@ -134,11 +134,11 @@ def histogram2d(
 
 
 def _bins(a: Any, edges: Any) -> Any:
-    """The bin of each number that is in one; the last bin has both its edges."""
+    """The bin of each element that is in one. The last bin includes both edges."""
     return np.minimum(np.searchsorted(edges, a, side="right") - 1, len(edges) - 2)
 
 
 def _weighed(a: Any, weights: Any, edges: Any) -> Any:
-    """The weights added up in each bin; the last bin has both its edges."""
+    """The sum of the weights in each bin. The last bin includes both edges."""
     inside = (a >= edges[0]) & (a <= edges[-1])
     return _added(weights[inside], _bins(a[inside], edges), len(edges) - 1)

@@ -13,12 +13,12 @@ from gradcli.rules.numpy.indexing import along
 
 
 def _places(like: Any, indices: Any) -> Any:
-    """The key of the places with these positions in the order of reading."""
+    """The key for positions in C order."""
     return np.unravel_index(indices, np.shape(like)) if np.ndim(like) else ()
 
 
 def write_at(a: Any, indices: Any, values: Any) -> None:
-    """Write at positions; values are repeated or left out as needed."""
+    """Write at positions in C order; values are repeated or truncated as necessary."""
     if np.size(indices) and np.size(values):
         values = np.ravel(numeric(values))
         count = np.size(indices)
@@ -72,5 +72,5 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
 def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
     """`numpy.fill_diagonal`."""
     plain = np.zeros_like(a, dtype=bool)
-    np.fill_diagonal(plain, True, operator.truth(wrap))  # NumPy refuses what has no diagonal in its own words
+    np.fill_diagonal(plain, True, operator.truth(wrap))  # raises NumPy's own error if there is no diagonal
     write_at(a, np.flatnonzero(plain), val)

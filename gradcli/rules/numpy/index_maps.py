@@ -1,4 +1,4 @@
-"""Functions that only move numbers: NumPy moves an array of positions, and the numbers are read where those were."""
+"""Functions that only rearrange elements: NumPy rearranges an array of positions, which then index the elements."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from gradcli.rules.shape import CONCATENATE
 
 
 def counted(like: Any, count: int, first: int = 0) -> Any:
-    """The whole numbers from `first` on, in an array of the library that owns `like`."""
+    """The integers from `first` on, in an array of the library that owns `like`."""
     return np.cumsum(np.ones_like(like, dtype=int, shape=(count,))) + (first - 1)
 
 
 def positions(x: Any, first: int = 0) -> Any:
-    """Whole numbers from `first` on, in the shape of `x`."""
+    """The integers from `first` on, in the shape of `x`."""
     return np.reshape(counted(x, np.size(x), first), np.shape(x))
 
 
 def moved(function: Callable[[Any], Any], x: Any) -> Any:
-    """What `function` makes of one array, if it only moves, repeats and leaves out numbers."""
+    """Apply a `function` that only moves, repeats and drops elements to one array."""
     x = numeric(x)
     return INDEX(np.ravel(x), key=libraries.by_numpy(function, positions(x)))
 
 
 def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
-    """What `function` makes of several arrays, if it only moves, repeats and leaves out numbers."""
+    """Apply a `function` that only moves, repeats and drops elements to several arrays."""
     arrays = tuple(map(numeric, arrays))
     starts = itertools.accumulate(map(np.size, arrays), initial=0)
     places = (positions(x, int(start)) for x, start in zip(arrays, starts, strict=False))
@@ -40,7 +40,7 @@ def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
 
 
 def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:
-    """What `function` makes of each line of numbers along an axis, all in the same way."""
+    """Apply a `function` that only rearranges elements to each line along an axis, identically."""
     x = numeric(x)
     axis = axis_of(axis, np.ndim(x))
     return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, counted(x, np.shape(x)[axis]))))

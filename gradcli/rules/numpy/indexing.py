@@ -1,4 +1,4 @@
-"""NumPy's functions that read places of arrays, and those that choose between arrays number by number."""
+"""NumPy's functions that index arrays, and those that select between arrays element by element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradcli.rules.shape import STACK
 
 
 def _whole(indices: Any, length: int, mode: str) -> Any:
-    """Indices as they read an axis: outside of it refused, taken from the other end, or moved to the end."""
+    """Indices of an axis with out-of-range values wrapped, clipped, or left to raise."""
     if mode == "wrap":
         return np.remainder(indices, length)
     return np.minimum(np.maximum(indices, 0), length - 1) if mode == "clip" else indices
@@ -34,7 +34,7 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
 
 
 def along(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
-    """The key of the places that lie along an axis as `indices` say, and along all others as they do themselves."""
+    """The key of elements whose indices along one axis are `indices` and along all other axes their own."""
     count = np.ndim(a)
     axis = axis_of(axis, count)
     shapes = [(1,) * n + (-1,) + (1,) * (count - 1 - n) for n in range(count)]
@@ -64,7 +64,7 @@ def extract(condition: Any, arr: Any) -> Any:
     return take(arr, np.flatnonzero(beside(condition, arr)))
 
 
-# Choosing number by number
+# Selection element by element
 
 
 @serves("where")
@@ -92,7 +92,8 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     """`numpy.select`."""
     plain = [np.broadcast_to(0.0, np.shape(choice)) for choice in choicelist]
     types = [np.broadcast_to(np.zeros((), np.result_type(c)), np.shape(c)) for c in condlist]
-    shape = np.shape(np.select(types, plain, np.broadcast_to(0.0, np.shape(default))))  # NumPy refuses what is amiss
+    # Raises NumPy's own error if anything is invalid.
+    shape = np.shape(np.select(types, plain, np.broadcast_to(0.0, np.shape(default))))
     *choices, chosen = alike([*choicelist, default])
     for condition, choice in zip(condlist[::-1], choices[::-1], strict=True):
         chosen = where(beside(condition, chosen), choice, chosen)
@@ -101,7 +102,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 @serves("piecewise", sequences=("condlist", "funclist"))
 def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: Any) -> Any:
-    """`numpy.piecewise`; numbers among the functions may be recorded."""
+    """`numpy.piecewise`. Numbers among the functions may be recorded."""
     x = numeric(x)
     single = (not isinstance(condlist, list) and not is_array(condlist)) or (
         np.ndim(condlist[0]) == 0 and np.ndim(x) != 0
@@ -143,7 +144,7 @@ def clip(  # noqa: PLR0913 - NumPy's signature
     return RULES["clip"](*map(numeric, (a, low, high)))
 
 
-# Functions of parts
+# Functions applied to slices
 
 
 @serves("apply_along_axis")

@@ -1,4 +1,4 @@
-"""NumPy's functions that join arrays and take them apart."""
+"""NumPy's functions that join and split arrays."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _most_axes(arrays: Any) -> int:
 
 
 def _block(arrays: Any, level: int, depth: int, count: int) -> Any:
-    """The blocks of one level of lists joined: those of the innermost along the last axis."""
+    """The blocks of one level of lists, joined; the innermost level along the last axis."""
     if isinstance(arrays, list):
         inner = [_block(array, level + 1, depth, count) for array in arrays]
         return np.concatenate(inner, axis=level - 1 - depth)
@@ -87,14 +87,14 @@ def _block(arrays: Any, level: int, depth: int, count: int) -> Any:
     return np.reshape(array, (1,) * (count - np.ndim(array)) + np.shape(array))
 
 
-# Taking apart: each part is a view, as NumPy's is
+# Splitting: each part is a view, as in NumPy
 
 
 @serves("array_split")
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """`numpy.array_split`."""
     length = np.shape(ary)[axis]
-    indices = host(indices_or_sections)  # those that the program makes on a device are plain facts too
+    indices = host(indices_or_sections)  # indices that the program computes on a device are plain facts too
     if np.ndim(indices):
         ends = [0, *map(operator.index, indices), length]
     else:

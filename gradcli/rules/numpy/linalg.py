@@ -1,4 +1,4 @@
-"""NumPy's functions of linear algebra, `numpy.linalg`, on stacks of matrices."""
+"""NumPy's functions of linear algebra, `numpy.linalg`, for stacks of matrices."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from gradcli.rules.rule_types import array_rule
 
 
 class EigResult(NamedTuple):
-    """What `numpy.linalg.eig` gives."""
+    """The result of `numpy.linalg.eig`."""
 
     eigenvalues: Any
     eigenvectors: Any
 
 
 class EighResult(NamedTuple):
-    """What `numpy.linalg.eigh` gives."""
+    """The result of `numpy.linalg.eigh`."""
 
     eigenvalues: Any
     eigenvectors: Any
 
 
 class QRResult(NamedTuple):
-    """What `numpy.linalg.qr` gives."""
+    """The result of `numpy.linalg.qr`."""
 
     Q: Any
     R: Any
 
 
 class SVDResult(NamedTuple):
-    """What `numpy.linalg.svd` gives."""
+    """The result of `numpy.linalg.svd`."""
 
     U: Any
     S: Any
@@ -48,7 +48,7 @@ class SVDResult(NamedTuple):
 
 
 class SlogdetResult(NamedTuple):
-    """What `numpy.linalg.slogdet` gives."""
+    """The result of `numpy.linalg.slogdet`."""
 
     sign: Any
     logabsdet: Any
@@ -72,7 +72,7 @@ def inv(a: Any) -> Any:
 
 @serves("linalg.pinv", other_steps=True)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
-    """`numpy.linalg.pinv`; the derivative is that at the rank which the matrix has."""
+    """`numpy.linalg.pinv`; the derivative holds at constant rank."""
     a = numeric(a)
     if rcond is None:
         rcond = 1e-15 if rtol is np._NoValue else rtol
@@ -82,7 +82,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
 
 
 def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
-    """Refuse to leave out singular values that are not zero to rounding: the formulas hold for the whole rank alone."""
+    """Refuse a cut-off that drops singular values above rounding error: the formulas assume the full rank."""
     rounding = 10 * max(np.shape(a)[-2:]) * float(np.finfo(a.dtype).eps)
     if (np.ndim(rcond) == 0 and rcond <= rounding) or np.size(a) == 0:
         return
@@ -94,7 +94,7 @@ def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
 
 
 def _leaves_out(a: Any, rcond: Any, rounding: float) -> bool:
-    """Whether a singular value is above the rounding of zero and not above the cut-off."""
+    """Whether a singular value lies above rounding error but not above the cut-off."""
     s = np.linalg.svd(a, compute_uv=False)
     largest = np.max(s, axis=-1, keepdims=True)
     cutoff = (np.asarray(rcond)[..., None] if np.ndim(rcond) else rcond) * largest
@@ -109,7 +109,7 @@ def det(a: Any) -> Any:
 
 @serves("linalg.slogdet")
 def slogdet(a: Any) -> Any:
-    """`numpy.linalg.slogdet`; the sign of a real determinant is a plain fact."""
+    """`numpy.linalg.slogdet`; the sign of a real determinant is an outcome."""
     a = numeric(a)
     if plain(a).dtype.kind == "c":
         return _with_complex_sign(a)
@@ -130,7 +130,7 @@ _with_complex_sign = with_value_of("linalg.slogdet", _by_determinant)
 
 @serves("linalg.lstsq", other_steps=True)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
-    """`numpy.linalg.lstsq`; the rank is a plain fact."""
+    """`numpy.linalg.lstsq`; the rank is an outcome."""
     a, b = alike([numeric(a), numeric(b)])
     columns = b[:, None] if np.ndim(b) == 1 else b
     rcond = np.finfo(a.dtype).eps * max(np.shape(a)) if rcond is None else rcond
@@ -188,9 +188,9 @@ def matrix_power(a: Any, n: int) -> Any:
 
 
 def hermitian_part(a: Any, uplo: str) -> Any:
-    """The matrix that a function of Hermitian matrices computes with: it reads one triangle, and mirrors that.
+    """The matrix that a function of Hermitian matrices uses: one triangle, mirrored.
 
-    The derivative by the other triangle is 0, also where the two are the same.
+    The derivative by the other triangle is 0, even if the matrix is Hermitian.
     """
     a = numeric(a)
     value = plain(a)
@@ -213,7 +213,7 @@ _upper = with_value_of("linalg.cholesky", _adjoint_factor)
 
 
 def _refusing(name: str, what: str) -> Any:
-    """A rule for vectors that the matrix does not determine: they may be looked at, and not differentiated."""
+    """A rule for vectors that the matrix does not determine: they may be read but not differentiated."""
 
     def refused(ct: Any, v: Any, x: Any) -> Any:
         if np.any(plain(ct) != 0):
@@ -244,7 +244,7 @@ _BEYOND = _refusing("beyond", "further columns of Q")
 
 @serves("linalg.qr")
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """`numpy.linalg.qr`, of matrices whose first columns are independent."""
+    """`numpy.linalg.qr`, for matrices whose leading columns are linearly independent."""
     if mode not in ("reduced", "r", "complete"):
         raise UnsupportedError(f"numpy.linalg.qr with mode={mode!r} has no derivative rule", hint="Use mode='reduced'.")
     a = numeric(a)
@@ -261,7 +261,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 @serves("linalg.svd")
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
-    """`numpy.linalg.svd`; what completes the vectors to a basis has no derivative, and is refused where it is used."""
+    """`numpy.linalg.svd`. Vectors that complete a basis have no derivative, and are refused where one is needed."""
     a = numeric(a)
     if not compute_uv:
         return _values_alone(a, full_matrices, False, hermitian)
@@ -304,29 +304,29 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Any:
 
 @serves("linalg.eig")
 def eig(a: Any) -> Any:
-    """`numpy.linalg.eig`, of matrices with different eigenvalues."""
+    """`numpy.linalg.eig`, for matrices with distinct eigenvalues."""
     both = EIG(numeric(a))
     return EigResult(both[..., 0, :], both[..., 1:, :])
 
 
 @serves("linalg.eigvals")
 def eigvals(a: Any) -> Any:
-    """`numpy.linalg.eigvals`, of matrices with different eigenvalues."""
+    """`numpy.linalg.eigvals`, for matrices with distinct eigenvalues."""
     return eig(a).eigenvalues
 
 
-# What is made of them
+# Functions derived from them
 
 
 @serves("linalg.diagonal")
 def diagonal(x: Any, /, *, offset: int = 0) -> Any:
-    """`numpy.linalg.diagonal`, of the last two axes."""
+    """`numpy.linalg.diagonal`, over the last two axes."""
     return np.diagonal(numeric(x), offset, -2, -1)
 
 
 @serves("linalg.trace")
 def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    """`numpy.linalg.trace`, of the last two axes."""
+    """`numpy.linalg.trace`, over the last two axes."""
     return np.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
 
 
@@ -350,7 +350,7 @@ def cond(x: Any, p: Any = None) -> Any:
 
 
 def spectral_norm(x: Any, ord: Any) -> Any:
-    """The norms of the last two axes that are made of singular values: 2, -2 and "nuc"."""
+    """The norms over the last two axes that depend on singular values: 2, -2 and "nuc"."""
     s = svdvals(x)
     if ord == 2 and np.shape(s)[-1] == 0:
         return np.sum(s, axis=-1)
@@ -359,7 +359,7 @@ def spectral_norm(x: Any, ord: Any) -> Any:
 
 @serves("linalg.multi_dot", sequences=("arrays",))
 def multi_dot(arrays: Any, *, out: Any = None) -> Any:
-    """`numpy.linalg.multi_dot`: the products in the cheapest order."""
+    """`numpy.linalg.multi_dot`: products in the cheapest order."""
     arrays = list(map(numeric, arrays))
     if len(arrays) < 2:
         raise ValueError("Expecting at least two arrays.")
@@ -372,7 +372,7 @@ def multi_dot(arrays: Any, *, out: Any = None) -> Any:
 
 
 def _cheapest(lengths: list[int]) -> dict[tuple[int, int], int]:
-    """Where to split each run of matrices: Cormen et al., Introduction to Algorithms, 15.2."""
+    """The split of each sub-chain of matrices: Cormen et al., Introduction to Algorithms, 15.2."""
     count = len(lengths) - 1
     cost: dict[tuple[int, int], float] = {(n, n): 0 for n in range(count)}
     split = {}

@@ -1,4 +1,4 @@
-"""NumPy's functions that leave nan out; which numbers are nan is an outcome."""
+"""NumPy's functions that ignore nan. Which elements are nan is an outcome."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.rules.operation_call import call_of
 
 
 def _present(a: Any, where: Any = True) -> Any:
-    """Where the numbers are that take part."""
+    """The mask of the elements that take part."""
     present = ~np.isnan(numeric(a))
     return present if where is True or where is np._NoValue else present & where
 
@@ -46,7 +46,7 @@ def nanvar(  # noqa: PLR0913 - NumPy's signature
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """`numpy.nanvar`; nan where too few numbers are left."""
+    """`numpy.nanvar`; nan where too few elements remain."""
     a = numeric(a)
     present = _present(a, where)
     options = {"where": present, "mean": mean, "correction": correction}
@@ -73,7 +73,7 @@ def nanstd(  # noqa: PLR0913 - NumPy's signature
 
 
 def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[..., Any], neutral: float) -> None:
-    """Serve an extreme that leaves nan out; where no number is left, it is NumPy's own nan, with its warning."""
+    """Register an extreme that ignores nan. Where no element remains, the result is NumPy's nan, with its warning."""
 
     @serves(name)
     def of_present(
@@ -93,7 +93,7 @@ def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[...,
 
 
 def _is_lost(a: Any, where: Any, of_nan: Callable[..., Any], **options: Any) -> Any:
-    """Where no number is left."""
+    """Where no element remains."""
     return np.isnan(of_nan(a, **options) if where is True else of_nan(a, where=where, **options))
 
 
@@ -102,7 +102,7 @@ _serve_extreme("nanmin", np.min, np.nanmin, np.inf)
 
 
 def _serve_running(name: str, running: Callable[..., Any], neutral: float) -> None:
-    """Serve a running sum or product that leaves nan out."""
+    """Register a cumulative sum or product that ignores nan."""
 
     @serves(name)
     def of_present(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
@@ -116,7 +116,7 @@ _serve_running("nancumprod", np.cumprod, 1.0)
 
 @serves("nan_to_num")
 def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Any:
-    """`numpy.nan_to_num`: what is put in the place of a number carries the derivative, if it has one."""
+    """`numpy.nan_to_num`. A replacement value carries its derivative if it is recorded."""
     x = numeric(x)
     if np.iscomplexobj(x):
         result = _finite(np.real(x), nan, posinf, neginf) + 1j * _finite(np.imag(x), nan, posinf, neginf)
@@ -129,7 +129,7 @@ def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, ne
 
 
 def _finite(x: Any, nan: Any, posinf: Any, neginf: Any) -> Any:
-    """Real numbers, with others in the place of those that are not finite."""
+    """Real numbers with replacements for those that are not finite."""
     largest = np.finfo(x.dtype)
     result = np.where(np.isnan(x), nan, x)
     result = np.where(np.isposinf(x), largest.max if posinf is None else posinf, result)

@@ -29,7 +29,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 @serves("linalg.vector_norm", other_steps=True)
 def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
-    """`numpy.linalg.vector_norm`; the number of numbers that are not 0, of order 0, is plain."""
+    """`numpy.linalg.vector_norm`; the norm of order 0, a count, is plain."""
     x, options = numeric(x), {"axis": axis, "keepdims": keepdims}
     axes_of(x, axis)
     if isinstance(ord, str):
@@ -64,7 +64,7 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     return _matrix_norm(x, (np.ndim(x) - 2, np.ndim(x) - 1), "fro" if ord is None else ord, keepdims)
 
 
-# The axis that is summed, of the two, and how the sums are combined.
+# The axis to sum over, of the two, and the function that combines the sums.
 _BY_SUMS: dict[float, tuple[int, Callable[..., Any]]] = {
     1: (0, np.max),
     -1: (0, np.min),

@@ -1,4 +1,4 @@
-"""NumPy's `pad` in all its modes, one axis after the other, as NumPy does it."""
+"""NumPy's `pad` in all its modes, one axis after another, as in NumPy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradcli.rules.library_values import with_value_of
 from gradcli.rules.memory_layout import by_rows_or_columns
 from gradcli.rules.numpy.index_maps import counted, moved_along
 
-# The options of the modes, and what they are where they are not given.
+# The options of each mode with their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {
     "constant": {"constant_values": 0},
     "edge": {},
@@ -41,7 +41,7 @@ def _padded_in_turn(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any
     given = array = numeric(array)
     options = {**OPTIONS.get(mode, {}), **kwargs}
     plain = {name: 1 if name in ("constant_values", "end_values") else option for name, option in options.items()}
-    np.pad(np.zeros_like(array), pad_width, mode, **plain)  # NumPy refuses what does not fit in its own words
+    np.pad(np.zeros_like(array), pad_width, mode, **plain)  # raises NumPy's own error for invalid arguments
     widths = _pairs(_by_axis(pad_width, np.ndim(array)), np.ndim(array))
     option = next(iter(options.values()), None)
     pairs = [(option, option)] * len(widths) if isinstance(option, str) or option is None else None
@@ -58,7 +58,7 @@ _with_new_numbers = with_value_of("pad", _padded_in_turn)
 
 
 def _by_axis(pad_width: Any, count: int) -> Any:
-    """The widths of all axes, where they are given by axis in a dict."""
+    """The widths of all axes, given a dict by axis."""
     if not isinstance(pad_width, dict):
         return pad_width
     widths = [(0, 0)] * count
@@ -68,7 +68,7 @@ def _by_axis(pad_width: Any, count: int) -> Any:
 
 
 def _pairs(x: Any, count: int) -> Any:
-    """One pair for each axis, of what is given as one number, one pair or all pairs."""
+    """One pair per axis, from a number, one pair or all pairs."""
     return np.broadcast_to(x, (count, 2))
 
 
@@ -82,7 +82,7 @@ def _padded(x: Any, axis: int, widths: tuple[int, int], mode: Any, option: Any) 
 
 
 def _block(x: Any, axis: int, width: int, side: int, mode: str, option: Any) -> Any:
-    """What goes before (side 0) or after (side 1) the numbers along an axis."""
+    """The padding before (side 0) or after (side 1) the elements along an axis."""
     shape = (*np.shape(x)[:axis], width, *np.shape(x)[axis + 1 :])
     if mode in ("constant", "empty"):
         filling = np.zeros_like(x, shape=()) if mode == "empty" else numeric(option, x.dtype)
@@ -100,7 +100,7 @@ def _part(x: Any, axis: int, start: int, stop: int) -> Any:
 
 
 def _ramp(x: Any, axis: int, width: int, side: int, end: Any) -> Any:
-    """Steps from `end` at the outside to the number at the edge, which is not among them."""
+    """A ramp from `end` at the outside to the edge element, which is excluded."""
     edge = _part(x, axis, 0, 1) if side == 0 else _part(x, axis, np.shape(x)[axis] - 1, np.shape(x)[axis])
     steps = np.reshape(counted(x, width), (width, *(1,) * (np.ndim(x) - axis - 1))).astype(x.dtype)
     end = numeric(end, x.dtype)
@@ -108,8 +108,8 @@ def _ramp(x: Any, axis: int, width: int, side: int, end: Any) -> Any:
 
 
 def _reflected_odd(x: Any, axis: int, widths: tuple[int, int], mode: str) -> Any:
-    """Reflections turned about the number at the edge, as many of them as the widths take."""
-    own = int(mode == "symmetric")  # whether the number at the edge is repeated
+    """Odd reflections about the edge element, as many as the widths need."""
+    own = int(mode == "symmetric")  # whether the edge element is repeated
     if np.shape(x)[axis] == 1 and not own:
         return _padded(x, axis, widths, "edge", None)
     before, after = widths

@@ -1,4 +1,4 @@
-"""NumPy's functions of polynomials that are given by their coefficients."""
+"""NumPy's functions of polynomials given by coefficients."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.rules.numpy.products import convolve
 
 @serves("vander", other_steps=True)
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
-    """`numpy.vander`: the powers of each number."""
+    """`numpy.vander`."""
     x = numeric(x)
     if np.ndim(x) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -50,7 +50,7 @@ def polysub(a1: Any, a2: Any) -> Any:
 
 @serves("polymul")
 def polymul(a1: Any, a2: Any) -> Any:
-    """`numpy.polymul`; leading zeros are left out, as a plain fact."""
+    """`numpy.polymul`; the number of leading zeros is an outcome."""
     return convolve(_trimmed(a1), _trimmed(a2))
 
 
@@ -62,7 +62,7 @@ def _trimmed(p: Any) -> Any:
 
 @serves("polydiv", other_steps=True)
 def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
-    """`numpy.polydiv`; leading zeros of the remainder are left out, as a plain fact."""
+    """`numpy.polydiv`; the number of leading zeros of the remainder is an outcome."""
     u, v = (np.atleast_1d(numeric(p)) + 0.0 for p in (u, v))
     steps = []
     for n in range(len(u) - len(v) + 1):
@@ -74,13 +74,13 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
 
 
 def _first_of_size(u: Any) -> int:
-    """The place of the first number that is not about zero, or else of the last one."""
+    """The index of the first element that is not nearly zero, else of the last."""
     return next((n for n in range(len(u) - 1) if not np.allclose(u[n], 0.0, rtol=1e-14)), len(u) - 1)
 
 
 @serves("poly")
 def poly(seq_of_zeros: Any) -> Any:
-    """`numpy.poly`: the coefficients of the polynomial with these roots, or of a matrix's characteristic one."""
+    """`numpy.poly`: the coefficients of the polynomial with these roots, or of a matrix's characteristic polynomial."""
     roots = np.atleast_1d(numeric(seq_of_zeros))
     if np.ndim(roots) == 2:
         roots = np.linalg.eigvals(roots)
@@ -98,7 +98,7 @@ def _come_in_pairs(roots: Any) -> bool:
 
 @serves("roots")
 def roots(p: Any) -> Any:
-    """`numpy.roots`, of polynomials with different ones: the eigenvalues of the companion matrix."""
+    """`numpy.roots`, for distinct roots: the eigenvalues of the companion matrix."""
     p = np.atleast_1d(numeric(p))
     if np.ndim(p) != 1:
         raise ValueError("Input must be a rank-1 array.")
@@ -136,7 +136,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
 def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
-    """`numpy.polyfit`: the coefficients of the least-squares polynomial."""
+    """`numpy.polyfit`, by least squares."""
     refuse("polyfit", full=full or None, cov=cov or None)
     x, y = numeric(x) + 0.0, numeric(y) + 0.0
     left, right = vander(x, int(deg) + 1), y

@@ -1,4 +1,4 @@
-"""NumPy's functions that multiply arrays."""
+"""NumPy's products of arrays."""
 
 from __future__ import annotations
 
@@ -72,20 +72,20 @@ def _conjugate(x: Any) -> Any:
 
 @serves("vecdot", "linalg.vecdot", other_steps=True)
 def vecdot(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """`numpy.vecdot`: products of vectors in stacks, the first conjugated."""
+    """`numpy.vecdot`: inner products of stacked vectors, the first conjugated."""
     left, right = (np.moveaxis(numeric(x), axis, -1) for x in (x1, x2))
     return MATMUL(_conjugate(left)[..., None, :], right[..., :, None])[..., 0, 0]
 
 
 @serves("matvec")
 def matvec(x1: Any, x2: Any, /) -> Any:
-    """`numpy.matvec`: products of matrices and vectors in stacks."""
+    """`numpy.matvec`: products of stacked matrices and vectors."""
     return MATMUL(numeric(x1), numeric(x2)[..., :, None])[..., 0]
 
 
 @serves("vecmat")
 def vecmat(x1: Any, x2: Any, /) -> Any:
-    """`numpy.vecmat`: products of vectors, conjugated, and matrices in stacks."""
+    """`numpy.vecmat`: products of stacked vectors, conjugated, and matrices."""
     return MATMUL(_conjugate(numeric(x1))[..., None, :], numeric(x2))[..., 0, :]
 
 
@@ -105,7 +105,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 
 def _pairs(axes: Any, left: int, right: int) -> tuple[list[int], list[int]]:
-    """The axes of both arrays that are summed over."""
+    """The axes of both arrays to sum over."""
     if not np.iterable(axes):
         count = operator.index(axes)
         return list(range(left - count, left)), list(range(count))
@@ -128,7 +128,7 @@ def kron(a: Any, b: Any) -> Any:
 
 @serves("linalg.outer")
 def vector_outer(x1: Any, x2: Any, /) -> Any:
-    """`numpy.linalg.outer`, of vectors only."""
+    """`numpy.linalg.outer`, for vectors only."""
     if np.ndim(x1) != 1 or np.ndim(x2) != 1:
         raise ValueError(f"Input arrays must be one-dimensional, but they are x1.ndim={np.ndim(x1)!r} and "
                          f"x2.ndim={np.ndim(x2)!r}.")  # fmt: skip
@@ -137,7 +137,7 @@ def vector_outer(x1: Any, x2: Any, /) -> Any:
 
 @serves("cross")
 def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None) -> Any:
-    """`numpy.cross`, of vectors of 3 numbers, or of 2, whose third is zero."""
+    """`numpy.cross`, for vectors of 3 elements, or of 2, whose third is zero."""
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = np.moveaxis(numeric(a), axisa, -1), np.moveaxis(numeric(b), axisb, -1)
@@ -154,7 +154,7 @@ def cross(a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axi
 
 @serves("linalg.cross")
 def cross_of_three(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
-    """`numpy.linalg.cross`, of vectors of 3 numbers."""
+    """`numpy.linalg.cross`, for vectors of 3 elements."""
     if np.shape(x1)[axis] != 3 or np.shape(x2)[axis] != 3:
         raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
                          f"{np.shape(x1)[axis]} and {np.shape(x2)[axis]} dimensional instead.")  # fmt: skip
@@ -179,8 +179,8 @@ def convolve(a: Any, v: Any, mode: str = "full") -> Any:
 
 @serves("correlate", other_steps=True)
 def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
-    """`numpy.correlate`, which conjugates the second."""
+    """`numpy.correlate`, which conjugates the second argument."""
     a, v = np.atleast_1d(numeric(a)), np.atleast_1d(numeric(v))
     if mode == "same" and np.size(a) < np.size(v) and np.size(a) % 2 == 0:
-        return CONVOLVE(a, _conjugate(v)[::-1])[np.size(a) // 2 :][: np.size(v)]  # NumPy turns both around
+        return CONVOLVE(a, _conjugate(v)[::-1])[np.size(a) // 2 :][: np.size(v)]  # NumPy swaps and reverses the two
     return convolve(a, _conjugate(v)[::-1], mode)

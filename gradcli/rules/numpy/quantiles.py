@@ -1,8 +1,8 @@
-"""NumPy's quantiles: which numbers they are made of is an outcome, what they are made of them is differentiable.
+"""NumPy's quantiles. The elements they are made of are an outcome; the combination of the elements is differentiable.
 
-NumPy itself is asked for the same quantile of the ranks 0, 1, 2, … of the numbers.  Its whole part says which number in
-order is meant, its fraction how far towards the next one: so every method, weights and missing numbers are NumPy's.
-Of equal numbers the one that comes first in the array is taken.
+NumPy computes the same quantile of the ranks 0, 1, 2, … of the elements. The integer part of the result is the position
+of an element in sorted order, and the fraction the distance to the next one, so every method, weights and missing
+values follow NumPy. Among equal elements, the first in the array is taken.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from gradcli.rules.indexing import INDEX
 from gradcli.rules.numpy.sorting import stable_order
 from gradcli.rules.numpy.statistics import weights_like
 
-# By how much the rank grows with the quantile, beyond the count of the numbers: Hyndman & Fan, Sample quantiles in
-# statistical packages, The American Statistician 50 (1996).  Other methods are steps.
+# The increase of the rank with the quantile, minus the number of elements: Hyndman & Fan, Sample quantiles in
+# statistical packages, The American Statistician 50 (1996). Other methods are step functions.
 SLOPES = {
     "interpolated_inverted_cdf": 0.0,
     "hazen": 0.0,
@@ -31,7 +31,7 @@ SLOPES = {
     "normal_unbiased": 1 / 4,
 }
 
-# The rank of the smallest quantile, in the same methods.
+# The rank of quantile 0, for the same methods.
 STARTS = {
     "interpolated_inverted_cdf": -1.0,
     "hazen": -1 / 2,
@@ -45,7 +45,7 @@ ONE_NUMBER = frozenset({"inverted_cdf", "closest_observation", "lower", "higher"
 
 
 class Rows:
-    """The numbers of an array with the axes that are reduced put last and made one, and their order along it."""
+    """The elements of an array with the reduced axes moved last and merged, and their sorted order."""
 
     def __init__(self, a: Any, axis: Any, keepdims: Any) -> None:
         self.array = a
@@ -62,16 +62,16 @@ class Rows:
         self.count = np.count_nonzero(~self.missing, axis=-1)
 
     def in_rows(self, x: Any) -> Any:
-        """An array of the same shape, in rows."""
+        """An array of the same shape, rearranged in the same way."""
         count = math.prod(np.shape(self.array)[k] for k in self.axes)
         return np.reshape(np.moveaxis(x, self.axes, range(-len(self.axes), 0)), (*self.kept, count))
 
     def ranks(self) -> Any:
-        """The place of each number in the order; nan for nan."""
+        """The position of each element in sorted order; nan for nan."""
         return np.where(self.missing, np.nan, np.argsort(self.order, axis=-1))
 
     def read(self, ranks: Any) -> Any:
-        """The numbers at some ranks: those along the first axis are for the rows."""
+        """The elements at some ranks, given along the first axis."""
         places = np.take_along_axis(self.order, np.moveaxis(ranks, 0, -1), axis=-1)
         rows = tuple(
             np.reshape(np.arange(n, like=self.order), (n,) + (1,) * (len(self.kept) - k))
@@ -81,7 +81,7 @@ class Rows:
 
 
 def _ranks_on_device(rows: Rows, q: Any, method: str, skips: bool) -> Any:
-    """The ranks by formula: CuPy's quantile knows few methods, and no missing numbers."""
+    """The ranks by formula: CuPy's quantile supports few methods, and no missing values."""
     q = np.reshape(q, (*np.shape(q), *(1,) * np.ndim(rows.count)))
     last = rows.count - 1
     if method in SLOPES:
@@ -108,11 +108,11 @@ _STEPS: dict[str, Callable[[Any], Any]] = {
 
 
 def _by_rank(rows: Rows, ranks: Any, between: Callable[..., Any], dtype: Any = None) -> Any:
-    """What `between` makes of the numbers at the ranks below and above some ranks, and of the ranks' fractions."""
+    """Apply `between` to the elements at the ranks below and above some ranks, and to the fractions of the ranks."""
     last = np.shape(rows.order)[-1] - 1
     flat = np.reshape(ranks, (-1, *rows.kept))
     lost = plainly(np.isnan, flat)
-    flat = np.where(lost, last, flat)  # nan is put last, and so is found there
+    flat = np.where(lost, last, flat)  # nan is sorted last
     below = np.clip(np.floor(flat), 0, last).astype(int)
     above = np.minimum(below + 1, np.where(lost, last, np.maximum(rows.count - 1, 0)))
     fraction = flat - below
@@ -120,18 +120,18 @@ def _by_rank(rows: Rows, ranks: Any, between: Callable[..., Any], dtype: Any = N
 
 
 def _the_one(before: Any, after: Any, fraction: Any) -> Any:
-    """The number itself, for methods that take one."""
+    """The lower element, for methods that select one."""
     return before
 
 
 def _towards(before: Any, after: Any, fraction: Any) -> Any:
-    """The number that is a fraction of the way from one to the other, as NumPy rounds it."""
+    """Linear interpolation between two elements, rounded as in NumPy."""
     apart = after - before
     return np.where(fraction >= 0.5, after - apart * (1 - fraction), before + apart * fraction)
 
 
 def _halfway(before: Any, after: Any, fraction: Any) -> Any:
-    """The mean of two numbers, or the first of them alone."""
+    """The mean of two elements, or the first alone."""
     if not np.any(fraction):
         return before
     return np.where(fraction > 0, (before + after) / 2, before)
@@ -182,7 +182,7 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
 
 
 def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
-    """The ranks as they move with a recorded quantile: not where a step holds them, nor beyond the ends."""
+    """The ranks with the derivative by a recorded quantile, which is zero on steps and beyond the ends."""
     if method not in SLOPES:
         return ranks
     slope = np.where((ranks > 0) & (ranks < count - 1), count + SLOPES[method], 0.0)
@@ -191,7 +191,7 @@ def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
 
 
 def _serve_quantile(name: str, function: Callable[..., Any], whole: int) -> None:
-    """Serve a quantile of NumPy's that is `function` of `q / whole`."""
+    """Register a NumPy quantile that is `function` of `q / whole`."""
 
     @serves(name, other_steps=True)
     def quantile(  # noqa: PLR0913, PLR0917 - NumPy's signature
@@ -205,7 +205,7 @@ def _serve_quantile(name: str, function: Callable[..., Any], whole: int) -> None
         *,
         weights: Any = None,
     ) -> Any:
-        """Differentiable in `q` too where the method joins the numbers by lines."""
+        """A quantile, also differentiable by `q` if the method interpolates linearly."""
         if whole != 1:
             q = q / whole if isinstance(q, (int, float)) else np.true_divide(q, whole)
         return _quantile(function, a, q, axis, method, keepdims, weights)

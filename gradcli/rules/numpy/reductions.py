@@ -1,4 +1,4 @@
-"""NumPy's functions that combine the numbers along axes."""
+"""NumPy's reductions along axes."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def _reduce(rule: Any, a: Any, axis: Any, keepdims: Any, dtype: Any = None) -> A
 
 
 def lanes(a: Any, where: Any, neutral: float) -> Any:
-    """`a` with a neutral number where it is left out."""
+    """`a` with a neutral number for the elements excluded by `where`."""
     return a if where is True else RULES["where"](np.broadcast_to(where, np.shape(a)), numeric(a), neutral)
 
 
 def squared_size(x: Any) -> Any:
-    """The squares of the numbers, of complex ones those of their sizes."""
+    """The squared absolute values."""
     return np.square(np.real(x)) + np.square(np.imag(x)) if np.iscomplexobj(x) else np.square(x)
 
 
 def counted(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
-    """How many numbers are combined to each one of the result: one number where it is the same for all."""
+    """The number of elements combined into each result: a single number if it is the same for all."""
     if where is True:
         return math.prod(np.shape(a)[n] for n in axes_of(a, axis))
     mask = np.broadcast_to(where, np.shape(a))
@@ -47,7 +47,7 @@ def counted(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
 
 
 def shared(total: Any, count: Any) -> Any:
-    """A total divided by a count, in the type of the total."""
+    """A total divided by a count, in the dtype of the total."""
     if np.ndim(count) == 0:
         return total / float(count)
     quotient = total / count
@@ -61,7 +61,7 @@ def serve_total(
     combine: Callable[[Any, Any], Any],
     present: Callable[[Any, Any], Any] | None = None,
 ) -> Any:
-    """Serve a sum or a product, of which `combine` is that of two numbers, and `present` says which take part."""
+    """Register a sum or product; `combine` combines two numbers, and `present` says which elements take part."""
 
     def over_some(  # noqa: PLR0913, PLR0917 - as below
         a: Any, axis: Any, dtype: Any, out: Any, keepdims: Any, initial: Any, where: Any
@@ -107,16 +107,16 @@ def mean(
 
 
 def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: Any, neutral: float) -> Any:
-    """Serve an extreme, which is `function`; that of two numbers is `between`."""
+    """Register an extreme `function`; `between` is the extreme of two numbers."""
 
     @serves(*names)
     def extreme(
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
     ) -> Any:
-        """Ties share equally."""
+        """The extreme; ties share equally."""
         if initial is None or initial is np._NoValue:
             if where is not True:
-                function(bare(a), axis=_axis(axis), where=where)  # NumPy asks for `initial=` in its own words
+                function(bare(a), axis=_axis(axis), where=where)  # raises NumPy's error that asks for `initial=`
             return _reduce(rule, a, axis, keepdims)
         a = lanes(numeric(a), where, neutral)
         options = {"axis": _axis(axis), "keepdims": given(keepdims) and bool(keepdims)}
@@ -133,5 +133,5 @@ _min = _serve_extreme(("min", "amin"), MIN, RULES["minimum"], np.min, np.inf)
 
 @serves("ptp")
 def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    """`numpy.ptp`, the distance of the extremes; ties share equally."""
+    """`numpy.ptp`; ties share equally."""
     return _max(a, axis, None, keepdims) - _min(a, axis, None, keepdims)

@@ -1,4 +1,4 @@
-"""NumPy's functions that move, repeat and leave out the numbers of arrays, and those that read and make diagonals."""
+"""NumPy's functions that roll, flip, repeat and drop elements, and those of diagonals and triangles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.rules.memory_layout import by_rows_or_columns
 from gradcli.rules.numpy.index_maps import moved, moved_along, moved_together
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
-# Turning
+# Rolling and flipping
 
 
 @serves("rollaxis")
@@ -57,7 +57,7 @@ def flipud(m: Any) -> Any:
 @serves("rot90")
 def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     """`numpy.rot90`."""
-    np.rot90(np.broadcast_to(0.0, np.shape(m)), k, axes)  # NumPy refuses wrong axes in its own words
+    np.rot90(np.broadcast_to(0.0, np.shape(m)), k, axes)  # raises NumPy's own error for invalid axes
     m = numeric(m)
     turns = k % 4
     if turns in (0, 2):
@@ -65,7 +65,7 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
     return np.flip(np.swapaxes(m, *axes), axes[0]) if turns == 1 else np.swapaxes(np.flip(m, axes[0]), *axes)
 
 
-# Repeating and leaving out
+# Repeating and dropping
 
 
 @serves("tile")
@@ -75,7 +75,7 @@ def tile(A: Any, reps: Any) -> Any:
     count = max(len(reps), np.ndim(A))
     lengths = (1,) * (count - np.ndim(A)) + np.shape(A)
     reps = (1,) * (count - len(reps)) + reps
-    if all(times == 1 for times in reps):  # NumPy keeps the layout then
+    if all(times == 1 for times in reps):  # NumPy keeps the memory layout then
         return np.reshape(numeric(A).copy("K"), lengths)
     apart = np.reshape(numeric(A), tuple(n for length in lengths for n in (1, length)))
     repeated = np.broadcast_to(apart, tuple(n for pair in zip(reps, lengths, strict=True) for n in pair))
@@ -113,7 +113,7 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
 
 @serves("insert")
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
-    """`numpy.insert`; as there, the type of the result is that of `arr`."""
+    """`numpy.insert`; as in NumPy, the result has the dtype of `arr`."""
     joined = moved_together(lambda places, new: np.insert(places, obj, new, axis), arr, values)
     dtype = np.result_type(numeric(arr))
     joined = joined if joined.dtype == dtype else joined.astype(dtype)
@@ -122,7 +122,7 @@ def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
 
 @serves("trim_zeros")
 def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
-    """`numpy.trim_zeros`: where there are zeros is an outcome."""
+    """`numpy.trim_zeros`. The positions of the zeros are an outcome."""
     filt = numeric(filt)
     axes = range(np.ndim(filt)) if axis is None else [axis_of(n, np.ndim(filt)) for n in np.atleast_1d(axis)]
     key = [slice(None)] * np.ndim(filt)
@@ -137,7 +137,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 def sliding_window_view(
     x: Any, window_shape: Any, axis: Any = None, *, subok: bool = False, writeable: bool = False
 ) -> Any:
-    """`numpy.lib.stride_tricks.sliding_window_view`, which takes the memory of the windows here."""
+    """`numpy.lib.stride_tricks.sliding_window_view`, which copies the windows here."""
     if writeable:
         raise unsupported("numpy.lib.stride_tricks.sliding_window_view with writeable=")
     return moved(lambda places: np.lib.stride_tricks.sliding_window_view(places, window_shape, axis), x)
@@ -145,7 +145,7 @@ def sliding_window_view(
 
 @serves("as_strided")
 def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
-    """`numpy.lib.stride_tricks.as_strided`, of numbers of the array itself; it takes the memory of what it shows."""
+    """`numpy.lib.stride_tricks.as_strided`, limited to elements of the array. Its result is a copy in memory."""
     x = numeric(x)
     own = bare(x)
     offsets = _offsets(own.shape, own.strides)
@@ -158,7 +158,7 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
 
 
 def _offsets(shape: Any, strides: Any) -> Any:
-    """Where each number of an array begins, in bytes from the first one."""
+    """The offset of each element in bytes from the first one."""
     places = np.indices(tuple(map(int, np.atleast_1d(shape))), sparse=False)
     return np.tensordot(np.array(np.atleast_1d(strides), dtype=int), places, axes=1)
 
@@ -210,6 +210,6 @@ def triu(m: Any, k: int = 0) -> Any:
 
 
 def _triangle(m: Any, k: int) -> Any:
-    """Where the numbers on and below a diagonal of the last two axes are."""
+    """The mask of the elements on and below a diagonal of the last two axes."""
     shape = np.shape(m) * 2 if np.ndim(m) == 1 else np.shape(m)[-2:]
     return np.tril(np.ones_like(m, dtype=bool, shape=shape), k)

@@ -1,4 +1,4 @@
-"""NumPy's functions of sets: which numbers there are, and which are the same, is an outcome; the first is read."""
+"""NumPy's set functions. Which elements are equal is an outcome; the first of each is read."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def unique(  # noqa: PLR0913 - NumPy's signature
     ar = numeric(ar)
 
     def part(number: int) -> Any:
-        """The first places, the inverse or the counts."""
+        """The indices of first occurrence, the inverse or the counts."""
         return fact("unique", call_of(_of_unique, number, axis, equal_nan), ar)
 
     asked = enumerate((return_index, return_inverse, return_counts), 1)
@@ -47,7 +47,7 @@ def unique_values(x: Any) -> Any:
 
 
 class UniqueAllResult(NamedTuple):
-    """As NumPy's of this name."""
+    """The result of `numpy.unique_all`."""
 
     values: Any
     indices: Any
@@ -56,14 +56,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """As NumPy's of this name."""
+    """The result of `numpy.unique_counts`."""
 
     values: Any
     counts: Any
 
 
 class UniqueInverseResult(NamedTuple):
-    """As NumPy's of this name."""
+    """The result of `numpy.unique_inverse`."""
 
     values: Any
     inverse_indices: Any
@@ -88,7 +88,7 @@ def unique_inverse(x: Any) -> Any:
 
 
 def _found(name: str, function: Callable[..., Any], *sets: Any) -> Any:
-    """The numbers that a function finds among those of some sets, each read where it comes first."""
+    """The elements that a set function finds among some sets, each read at its first occurrence."""
     flat = [np.ravel(numeric(x)) for x in sets]
 
     return take(np.concatenate(flat), fact(name, call_of(_places, function), *flat))
@@ -109,7 +109,7 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 
 @serves("setdiff1d")
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    """`numpy.setdiff1d`; of plain numbers those that are left are plain."""
+    """`numpy.setdiff1d`; for a plain `ar1`, the result is plain."""
     if not hasattr(ar1, "apply_rule"):
         return fact("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     found = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
@@ -128,7 +128,7 @@ def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:
 
 @serves("intersect1d")
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
-    """`numpy.intersect1d`; the numbers are those of `ar1`."""
+    """`numpy.intersect1d`; the elements are read from `ar1`."""
     first, second = fact("intersect1d", call_of(_common_places, assume_unique), ar1, ar2)
     values = take(ar1, first)
     return (values, first, second) if return_indices else values

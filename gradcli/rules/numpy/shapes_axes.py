@@ -1,4 +1,4 @@
-"""NumPy's functions that give arrays other shapes and other axes, and that copy them."""
+"""NumPy's functions that reshape, transpose and copy arrays."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     shape = newshape if shape is None else shape
     shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
     if copy is False:
-        np.reshape(getattr(a, "_value", a), shape, order=order, copy=False)  # NumPy refuses it in its own words
+        np.reshape(getattr(a, "_value", a), shape, order=order, copy=False)  # raises NumPy's own error
     reshaped = RESHAPE(a, shape=shape, order=_order(a, order))
     return reshaped.copy() if copy else reshaped
 
 
 def _order(a: Any, order: str) -> str:
-    """The order of reading, C or F: "A" is that of the layout in memory."""
+    """The order C or F; "A" follows the memory layout."""
     if order == "A":
         return "F" if a.flags.f_contiguous and not a.flags.c_contiguous else "C"
     return order
@@ -42,12 +42,12 @@ def ravel(a: Any, order: str = "C") -> Any:
     order = _order(a, order)
     flat = RESHAPE(a, shape=(-1,), order=order)
     if np.ndim(a) and not (a.flags.c_contiguous if order == "C" else a.flags.f_contiguous):
-        return flat.copy()  # `reshape` may find a view with gaps, `ravel` gives none
+        return flat.copy()  # `reshape` may return a view with gaps, `ravel` does not
     return flat
 
 
 def _shaped_by(function: Callable[..., Any], a: Any, *arguments: Any) -> Any:
-    """`a` in the shape that a function of NumPy's, which moves nothing, gives to an array of its shape."""
+    """`a` in the shape that a NumPy function gives to arrays of its shape without moving elements."""
     return RESHAPE(numeric(a), shape=np.shape(function(np.broadcast_to(0.0, np.shape(a)), *arguments)), order="C")
 
 
@@ -137,7 +137,7 @@ def broadcast_arrays(*arrays: Any, subok: bool = False) -> Any:
 @serves("meshgrid")
 def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = "xy") -> list[Any]:
     """`numpy.meshgrid`."""
-    np.meshgrid(indexing=indexing)  # NumPy refuses other words in its own
+    np.meshgrid(indexing=indexing)  # raises NumPy's own error for other values
     count = len(xi)
     grids = [np.reshape(x, (1,) * n + (-1,) + (1,) * (count - 1 - n)) for n, x in enumerate(xi)]
     if indexing == "xy" and count > 1:
@@ -148,7 +148,7 @@ def meshgrid(*xi: Any, copy: bool = True, sparse: bool = False, indexing: Any = 
 
 @serves("ix_")
 def ix_(*args: Any) -> tuple[Any, ...]:
-    """`numpy.ix_`: a mask stands for its places."""
+    """`numpy.ix_`. A mask is replaced by its indices."""
     args = tuple(x if hasattr(x, "dtype") else np.asarray(x) for x in args)
     lines = [np.nonzero(x)[0] if np.result_type(x).kind == "b" else numeric(x) for x in args]
     return tuple(np.reshape(x, (1,) * n + (-1,) + (1,) * (len(lines) - 1 - n)) for n, x in enumerate(lines))
@@ -162,7 +162,7 @@ def astype(x: Any, dtype: Any, /, *, copy: bool = True, **options: Any) -> Any:
 
 @serves("copy", "ascontiguousarray")
 def copy(a: Any, order: str | None = "K", subok: bool = False) -> Any:
-    """`numpy.copy`: writes to the copy leave the argument as it is."""
+    """`numpy.copy`. Writes to the copy do not affect the argument."""
     return numeric(a).copy(order)
 
 

@@ -1,4 +1,4 @@
-"""NumPy's functions that sort: the permutation that NumPy took is an outcome, and the numbers are read by it."""
+"""NumPy's sorting functions. The permutation that NumPy chooses is an outcome, which then indexes the elements."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradcli.rules.shape import inverse
 
 
 def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """The plain result of `function`: an outcome where an argument is recorded."""
+    """The plain result of `function`, an outcome if an argument is recorded."""
     for argument in arguments:
         if hasattr(type(argument), "apply_outcome"):
             return argument.apply_outcome(name, function, arguments)
@@ -26,9 +26,9 @@ def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
 
 
 def stable_order(x: Any, axis: int) -> Any:
-    """The permutation that sorts along an axis and lets numbers that are equal keep their order: an outcome.
+    """The stable sorting permutation along an axis: an outcome.
 
-    NumPy's faster sort gives it too where no two numbers are equal, which costs a look at them.
+    NumPy's faster unstable sort gives the same result without ties, which are checked for.
     """
     return fact("argsort", call_of(_stable, axis), x)
 
@@ -47,7 +47,7 @@ def _lines(a: Any, axis: int | None) -> tuple[Any, int]:
 
 
 def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
-    """`a` read along an axis by a permutation, laid out in memory as `a` is."""
+    """`a` indexed along an axis by a permutation, with the memory layout of `a`."""
     axis = axis_of(axis, np.ndim(a))
     axes = from_outer(a) if np.ndim(a) > 1 else (0,)
     turned = np.transpose(a, axes) if axes != tuple(range(np.ndim(a))) else a
@@ -65,7 +65,7 @@ def sort_complex(a: Any) -> Any:
 
 @serves("sort")
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
-    """`numpy.sort`; numbers that are equal keep their order."""
+    """`numpy.sort`, always stable."""
     refuse("sort", order=order)
     return _permuted(stable_order, *_lines(a, axis))
 
@@ -82,7 +82,7 @@ def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect"
 
 
 def _parting(x: Any, kth: Any, axis: int) -> Any:
-    """The permutation that brings `x` into the order in which NumPy leaves it."""
+    """The permutation that arranges `x` in the order that NumPy leaves it in."""
     left = _stable(np.partition(x, kth, axis), axis)
     taken = np.zeros_like(left)
     taken[along(x, left, axis)] = _stable(x, axis)
@@ -90,13 +90,13 @@ def _parting(x: Any, kth: Any, axis: int) -> Any:
 
 
 def _interval(x: Any, xp: Any) -> Any:
-    """Which of the intervals between points holds each number."""
+    """The index of the interval between points that contains each element."""
     return np.clip(np.searchsorted(xp, x, "right") - 1, 0, max(0, np.shape(xp)[0] - 2))
 
 
 @serves("interp", other_steps=True)
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
-    """`numpy.interp`, smooth in all three between the points; at one of them the slope is that to its right."""
+    """`numpy.interp`, differentiable by all three arguments. At a point, the slope is that to its right."""
     x, xp, fp = numeric(x), numeric(xp), numeric(fp)
     if period is not None:
         x, xp, fp, left, right = *_around(x, xp, fp, period), None, None
@@ -113,12 +113,12 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 
 def _read(points: Any, at: Any) -> Any:
-    """The numbers at some places, of points that may be recorded."""
+    """The elements at some indices, of points that may be recorded."""
     return points[at] if hasattr(type(points), "apply_rule") else fact("index", operator.getitem, points, at)
 
 
 def _around(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:
-    """The numbers within one period, and the points sorted within it, with one more at either end."""
+    """The elements reduced to one period, and the points sorted within it, with one more at either end."""
     period = abs(period)
     x, xp = np.remainder(x, period), np.remainder(xp, period)
     order = np.argsort(xp)

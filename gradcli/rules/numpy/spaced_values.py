@@ -1,4 +1,4 @@
-"""NumPy's functions that make evenly spaced numbers between two that may be recorded."""
+"""NumPy's functions that return spaced values between end points, which may be recorded."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
 
 @serves("geomspace")
 def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
-    """`numpy.geomspace`, of real numbers of the same sign."""
+    """`numpy.geomspace`, for real numbers of the same sign."""
     start, stop = (numeric(x if hasattr(x, "apply_rule") else np.asarray(x)[()]) * 1.0 for x in (start, stop))
     if np.any(start == 0) or np.any(stop == 0):
         raise ValueError("Geometric sequence cannot include zero")

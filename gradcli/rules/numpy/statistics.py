@@ -1,4 +1,4 @@
-"""NumPy's functions that describe how numbers are spread: variances, averages with weights, covariances."""
+"""NumPy's functions of spread and correlation: variances, weighted averages, covariances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def var(  # noqa: PLR0913 - NumPy's signature
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """`numpy.var`: the mean square of the differences from the mean, so that nothing cancels."""
+    """`numpy.var`: the mean squared deviation from the mean, which avoids cancellation."""
     if given(correction):
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -55,16 +55,16 @@ def std(  # noqa: PLR0913 - NumPy's signature
     mean: Any = None,
     correction: Any = None,
 ) -> Any:
-    """`numpy.std`: a length, so that its derivative is 0 where all numbers are equal."""
+    """`numpy.std`. Its derivative is 0 where all elements are equal."""
     spread = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return numeric(ROOT(np.real(spread)), dtype)
 
 
 def weights_like(a: Any, axis: Any, weights: Any) -> Any:
-    """Weights in the shape of `a`, or in one that broadcasts to it.
+    """Weights in the shape of `a`, or in a shape that broadcasts to it.
 
     Raises:
-        TypeError, ValueError: they have neither the shape of `a` nor that of its axes `axis`.
+        TypeError, ValueError: their shape is neither that of `a` nor that of its axes `axis`.
     """
     weights = numeric(weights)
     if np.shape(weights) == np.shape(a):
@@ -80,7 +80,7 @@ def weights_like(a: Any, axis: Any, weights: Any) -> Any:
 
 @serves("average")
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
-    """`numpy.average`, differentiable in the weights too."""
+    """`numpy.average`, also differentiable by the weights."""
     a, options = numeric(a), {"axis": axis, "keepdims": given(keepdims) and bool(keepdims)}
     if weights is None:
         result = np.mean(a, **options)
@@ -108,7 +108,7 @@ def cov(  # noqa: PLR0913, PLR0917 - NumPy's signature
     *,
     dtype: Any = None,
 ) -> Any:
-    """`numpy.cov`, differentiable in `aweights` too."""
+    """`numpy.cov`, also differentiable by `aweights`."""
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     observed = _observations(m, y, rowvar, dtype)
@@ -130,7 +130,7 @@ def cov(  # noqa: PLR0913, PLR0917 - NumPy's signature
 
 
 def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
-    """One row for each variable."""
+    """The observations with one row per variable."""
     parts = [numeric(part) for part in (m, y) if part is not None]
     for name, part in zip("my", parts, strict=False):
         if np.ndim(part) > 2:
@@ -144,7 +144,7 @@ def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:
 
 
 def _weights(fweights: Any, aweights: Any, count: int) -> Any:
-    """The product of counts and weights, one for each observation, or None."""
+    """The product of frequencies and weights, one per observation, or None."""
     found = None
     for name, asked in (("fweights", fweights), ("aweights", aweights)):
         if asked is None:

@@ -1,7 +1,7 @@
-"""The methods of ufuncs, `reduce`, `accumulate`, `outer`, `reduceat` and `at`, written with NumPy's functions.
+"""The methods of ufuncs, `reduce`, `accumulate`, `outer`, `reduceat` and `at`, in terms of NumPy's functions.
 
-Sums, products and extremes have rules of their own; any other ufunc of two arguments is applied step by step, as NumPy
-does it.
+Sums, products and extremes have rules of their own. Other ufuncs of two arguments are applied step by step, as in
+NumPy.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ def reduce(  # noqa: PLR0913, PLR0917 - NumPy's signature
     return with_value_of(ufunc.reduce, partial(_reduced_by_steps, ufunc))(array, **options)
 
 
-MANY = 64  # numbers, beyond which a reduction has a rule of its own and is no longer a chain of steps
+MANY = 64  # elements; larger reductions have a rule of their own instead of a chain of steps
 
 
 def _reduced_by_steps(ufunc: Any, array: Any, **options: Any) -> Any:
-    """One number after the other."""
+    """The reduction one element at a time."""
     axis = options["axis"] if np.ndim(array) else None
     axes = range(np.ndim(array)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     axes = tuple(a % np.ndim(array) for a in axes)
@@ -107,7 +107,7 @@ def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None) -> Any:
 
 
 def _leaders(array: Any, ufunc: Any, axis: int) -> Any:
-    """Where each running extreme stands, as an index; None where there are ties, which share."""
+    """The index of each running extreme; None if there are ties, which share equally."""
     running = _running(ufunc, array, axis)
     reached = np.equal(array, running)
     before = np.roll(running, 1, axis)
@@ -128,7 +128,7 @@ def _leaders(array: Any, ufunc: Any, axis: int) -> Any:
 
 
 def _running(ufunc: Any, array: Any, axis: int) -> Any:
-    """The running extremes of plain numbers; on a device, where CuPy has none, by doubling the reach."""
+    """The running extremes of plain numbers; on a device, by doubling, as CuPy has no such function."""
     if not on_device(array):
         return ufunc.accumulate(array, axis)
     lines, step = np.moveaxis(array, axis, -1), 1
@@ -150,18 +150,18 @@ def _accumulated_by_steps(ufunc: Any, array: Any, axis: int) -> Any:
 
 @_serves
 def outer(ufunc: Any, a: Any, b: Any, **options: Any) -> Any:
-    """`ufunc.outer`: every number of `a` with every one of `b`."""
+    """`ufunc.outer`: every element of `a` with every element of `b`."""
     _check(ufunc, "outer")
     return ufunc(np.reshape(a, np.shape(a) + (1,) * np.ndim(b)), b, **options)
 
 
 @_serves
 def reduceat(ufunc: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = None) -> Any:
-    """`ufunc.reduceat`: from each index to the next, or the one number where the next is not beyond."""
+    """`ufunc.reduceat`: from each index up to the next, or the single element if the next index is not larger."""
     _check(ufunc, "reduceat")
     array = array if dtype is None else numeric(array, dtype)
     if not on_device(bare(array)):
-        ufunc.reduceat(bare(array), indices, axis)  # NumPy refuses what it refuses
+        ufunc.reduceat(bare(array), indices, axis)  # raises NumPy's own errors
     items = np.moveaxis(array, axis, 0)
     starts = [int(n) for n in indices]
     ends = [*starts[1:], np.shape(items)[0]]
@@ -172,7 +172,7 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = N
 
 
 def _sums(items: Any, spans: list[tuple[int, int]]) -> Any:
-    """The sum of each span along the first axis, in two rows of the tape however many spans there are."""
+    """The sum of each span along the first axis, recorded in two rows for any number of spans."""
     like = bare(items)
     taken = np.concatenate([np.arange(start, end, like=like) for start, end in spans])
     owners = np.concatenate([np.full_like(taken, n, shape=end - start) for n, (start, end) in enumerate(spans)])
@@ -182,7 +182,7 @@ def _sums(items: Any, spans: list[tuple[int, int]]) -> Any:
 
 @_serves
 def at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
-    """What `array` is after `ufunc.at`: each place is done as often as it is named."""
+    """`array` after `ufunc.at`, applied once for each occurrence of an index."""
     return with_value_of(partial(_plain_at, ufunc), partial(_recorded_at, ufunc))(array, indices, *operands)
 
 
@@ -210,19 +210,19 @@ def _recorded_at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
 
 
 def _there(x: Any, value: Any) -> Any:
-    """An array of the program's where `value` is; anything else as it is."""
+    """An array of the program's on the device of `value`; anything else unchanged."""
     return beside(x, value) if is_array(x) and not hasattr(x, "apply_rule") else x
 
 
 def _operand(x: Any, value: Any) -> Any:
-    """What meets `value`, number by number: a plain number too is an array where `value` is on a device."""
+    """An operand on the device of `value`, where a plain number becomes an array too."""
     if on_device(value) and not is_array(x) and not hasattr(x, "apply_rule"):
         return np.full_like(value, x, shape=(), dtype=np.result_type(x))
     return _there(x, value)
 
 
 def _rounds(places: Any) -> list[Any]:
-    """Lanes in groups that name no place twice: first every place's first mention, then the second ones."""
+    """Groups of positions in which no index repeats: first occurrences, then second ones, and so on."""
     order = np.argsort(places, kind="stable")
     sorted_places = places[order]
     rounds = []

@@ -1,4 +1,4 @@
-"""NumPy's ufuncs: the row behind each, and those that are made of several rows or have two results."""
+"""NumPy's ufuncs: the rule of each, and implementations of those made of several rules or with two results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.rules.numpy import products
 from gradcli.rules.power_of_two_scaling import LDEXP
 from gradcli.rules.rule_types import RULES
 
-# The words of NumPy's and SciPy's ufuncs that differ from ours.
+# NumPy's and SciPy's names of ufuncs, with gradcli's names where they differ.
 UFUNCS = {
     "absolute": "abs",
     "fabs": "abs",
@@ -50,12 +50,12 @@ MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
 
 
 def ufunc_rule(name: str) -> Any:
-    """The rule behind a NumPy or SciPy ufunc, or None."""
+    """The rule of a NumPy or SciPy ufunc, or None."""
     return RULES.get(UFUNCS.get(name, name))
 
 
 def ufunc_function(name: str) -> Callable[..., Any] | None:
-    """The function behind a ufunc that is more than one row, or None."""
+    """The implementation of a ufunc that is not a single rule, or None."""
     return MADE_OF_ROWS.get(name)
 
 
@@ -67,20 +67,20 @@ def _serves(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @_serves
 def float_power(x: Any, y: Any) -> Any:
-    """`numpy.float_power`: a power in double precision at least."""
+    """`numpy.float_power`, in at least double precision."""
     dtype = np.result_type(x, y, np.float64)
     return RULES["pow"](numeric(x, dtype), numeric(y, dtype))
 
 
 @_serves
 def divmod_(x: Any, y: Any) -> tuple[Any, Any]:
-    """`numpy.divmod`: the whole part is plain."""
+    """`numpy.divmod`. The quotient is plain."""
     return np.floor_divide(x, y), np.remainder(x, y)
 
 
 @_serves
 def modf(x: Any) -> tuple[Any, Any]:
-    """`numpy.modf`: the fraction, whose derivative is 1, and the whole part, which is plain."""
+    """`numpy.modf`: the fraction, with derivative 1, and the integer part, which is plain."""
     whole = np.trunc(x)
     return np.where(np.isinf(whole), np.zeros_like(whole), x - np.where(np.isinf(whole), 0.0, whole)), whole
 
@@ -99,13 +99,13 @@ def _step_towards(x: Any, y: Any) -> Any:
 
 @_serves
 def frexp(x: Any) -> tuple[Any, Any]:
-    """`numpy.frexp`: the mantissa is the number times a plain power of two."""
+    """`numpy.frexp`: the mantissa, which is the number times a plain power of two, and the plain exponent."""
     exponent = x.apply_outcome("frexp", _exponent, (x,))
     return np.ldexp(x, -exponent), exponent
 
 
 def ldexp(x: Any, exponent: Any) -> Any:
-    """`numpy.ldexp`: the number times a plain power of two; a recorded exponent is an outcome."""
+    """`numpy.ldexp`. A recorded exponent is an outcome."""
     if hasattr(exponent, "apply_outcome"):
         exponent = exponent.apply_outcome("ldexp", _whole, (exponent,))
     if not hasattr(x, "apply_rule"):
@@ -118,14 +118,14 @@ MADE_OF_ROWS["ldexp"] = ldexp
 
 @_serves
 def nextafter(x: Any, y: Any) -> Any:
-    """`numpy.nextafter`: the number and a plain step."""
+    """`numpy.nextafter`: the number plus a plain step."""
     recorded = x if hasattr(x, "apply_outcome") else y
     step = recorded.apply_outcome("nextafter", _step_towards, (x, y))
     return x + step
 
 
 def _by_orders(name: str) -> Callable[..., Any]:
-    """A function of SciPy's with derivatives by its parameters; what computes them is imported when asked for."""
+    """A SciPy function with derivatives by its parameters, whose implementation is imported when it is called."""
 
     def function(*x: Any) -> Any:
         from gradcli.rules import incomplete_gamma_beta

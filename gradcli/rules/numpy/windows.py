@@ -1,4 +1,4 @@
-"""NumPy's window that has a parameter, and the Bessel function that it is made of."""
+"""NumPy's Kaiser window, which has a parameter, and the Bessel function it is made of."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def i0(x: Any) -> Any:
 
 @serves("kaiser", other_steps=True)
 def kaiser(M: Any, beta: Any) -> Any:
-    """`numpy.kaiser`, differentiable in `beta`."""
+    """`numpy.kaiser`, differentiable by `beta`."""
     beta = numeric(beta)
     if M == 1:
         return np.ones_like(beta, shape=1)

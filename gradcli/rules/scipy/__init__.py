@@ -1,1 +1,1 @@
-"""SciPy's functions by name, each written with the rules and NumPy's functions."""
+"""SciPy's functions for recorded arguments, by name, in terms of rules and NumPy's functions."""

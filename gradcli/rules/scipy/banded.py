@@ -1,4 +1,4 @@
-"""SciPy's functions of matrices that are given by their diagonals: systems by a rule, others by the whole matrix."""
+"""SciPy's functions of banded matrices: systems by a rule, other functions by the full matrix."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def solve_banded(l_and_u: Any, ab: Any, b: Any, **options: Any) -> Any:
 @serves("scipy.linalg.solveh_banded", other_steps=True)
 def solveh_banded(ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool = False, lower: bool = False,
                   **options: Any) -> Any:  # fmt: skip
-    """`scipy.linalg.solveh_banded`: the diagonals of one triangle, and of the other the same conjugated."""
+    """`scipy.linalg.solveh_banded`, for a Hermitian matrix given by the diagonals of one triangle."""
     ab = numeric(ab)
     count = len(ab)
     given = ab if lower else ab[::-1]
@@ -34,7 +34,7 @@ def solveh_banded(ab: Any, b: Any, overwrite_ab: bool = False, overwrite_b: bool
 
 
 def _triangle(ab: Any, lower: bool) -> Any:
-    """The matrix of which one triangle has these diagonals, the main one at the top of `ab` where it is the lower."""
+    """The triangular matrix with these diagonals. In the lower triangle, the main diagonal is the first row of `ab`."""
     count, n = np.shape(ab)
     rows, columns = np.arange(n)[:, None], np.arange(n)[None]
     places = (rows - columns) if lower else count - 1 + rows - columns
@@ -43,7 +43,7 @@ def _triangle(ab: Any, lower: bool) -> Any:
 
 
 def _diagonals(matrix: Any, lower: bool, given: Any) -> Any:
-    """The diagonals of a triangle, as `_triangle` takes them; beyond its ends what was given, as SciPy leaves it."""
+    """The diagonals of a triangle, the inverse of `_triangle`. Unused entries keep the given values, as in SciPy."""
     count, n = np.shape(given)
     offsets, columns = np.arange(count)[:, None], np.arange(n)[None]
     rows = columns + offsets if lower else columns - (count - 1 - offsets)
@@ -52,7 +52,7 @@ def _diagonals(matrix: Any, lower: bool, given: Any) -> Any:
 
 
 def _whole(ab: Any, lower: bool) -> Any:
-    """The Hermitian matrix of which one triangle has these diagonals."""
+    """The Hermitian matrix with these diagonals in one triangle."""
     part = _triangle(ab, lower)
     return part + adjoint(part) - np.diag(np.real(np.diagonal(part)))
 
@@ -73,7 +73,7 @@ def cho_solve_banded(cb_and_lower: tuple[Any, bool], b: Any, **options: Any) -> 
 
 @serves("scipy.linalg.eig_banded", other_steps=True)
 def eig_banded(a_band: Any, lower: bool = False, eigvals_only: bool = False, **options: Any) -> Any:
-    """`scipy.linalg.eig_banded`, all eigenvalues and vectors."""
+    """`scipy.linalg.eig_banded`, for all eigenvalues and eigenvectors."""
     needed("eig_banded", {key: x for key, x in options.items() if key != "overwrite_a_band" and x != "a"})
     a_band = numeric(a_band)
     values, vectors = np.linalg.eigh(_whole(a_band, lower))
@@ -90,7 +90,7 @@ def eigvals_banded(a_band: Any, lower: bool = False, **options: Any) -> Any:
 
 @serves("scipy.linalg.eigh_tridiagonal", other_steps=True)
 def eigh_tridiagonal(d: Any, e: Any, eigvals_only: bool = False, **options: Any) -> Any:
-    """`scipy.linalg.eigh_tridiagonal`, all eigenvalues and vectors."""
+    """`scipy.linalg.eigh_tridiagonal`, for all eigenvalues and eigenvectors."""
     needed("eigh_tridiagonal", {key: x for key, x in options.items() if key not in ("tol",) and x not in ("a", "auto")})
     d, e = numeric(d), numeric(e)
     values, vectors = np.linalg.eigh(np.diag(d) + np.diag(e, 1) + np.diag(e, -1))

@@ -1,4 +1,4 @@
-"""SciPy's distances between all points of two sets, or of one: `scipy.spatial.distance.cdist` and `pdist`."""
+"""SciPy's pairwise distances: `cdist` and `pdist` of `scipy.spatial.distance`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
 
 
 def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
-    return np.linalg.norm(u - v if w is None else np.sqrt(w) * (u - v), axis=-1)  # 0 between equal points
+    # Its derivative is 0 between equal points.
+    return np.linalg.norm(u - v if w is None else np.sqrt(w) * (u - v), axis=-1)
 
 
 def _of_terms(terms: Metric) -> Metric:
@@ -27,7 +28,7 @@ def _of_terms(terms: Metric) -> Metric:
 
 
 def _share(u: Any, v: Any) -> Any:
-    """What a coordinate adds to the distance of Canberra: nothing where both are 0."""
+    """The contribution of a coordinate to the Canberra distance: zero where both are 0."""
     size = np.abs(u) + np.abs(v)
     return np.abs(u - v) / np.where(size == 0.0, 1.0, size)
 
@@ -69,7 +70,7 @@ METRICS: dict[str, Metric] = {
 
 
 def _chosen(metric: Any, points: Callable[[], Any], options: dict[str, Any]) -> tuple[Metric, dict[str, Any]]:
-    """The metric and its options, those that SciPy makes of the points themselves among them."""
+    """The metric and its options, including those that SciPy computes from the points."""
     if metric == "seuclidean" and options.get("V") is None:
         options["V"] = np.var(points(), axis=0, ddof=1)
     if metric == "mahalanobis" and options.get("VI") is None:
@@ -82,7 +83,7 @@ def _chosen(metric: Any, points: Callable[[], Any], options: dict[str, Any]) -> 
 
 
 def _one_by_one(metric: Metric) -> Metric:
-    """The program's own metric, of each pair."""
+    """The program's own metric, applied to each pair."""
 
     def between(u: Any, v: Any, **options: Any) -> Any:
         shape = np.broadcast_shapes(np.shape(u), np.shape(v))
@@ -103,7 +104,7 @@ def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **opt
 
 @serves("scipy.spatial.distance.pdist", other_steps=True)
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **options: Any) -> Any:
-    """`scipy.spatial.distance.pdist`, of each pair once."""
+    """`scipy.spatial.distance.pdist`, with each pair once."""
     X = numeric(X)
     between, options = _chosen(metric, lambda: X, options)
     rows, columns = np.triu_indices(np.shape(X)[0], 1)
@@ -112,7 +113,7 @@ def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **options: Any)
 
 @serves("scipy.spatial.distance.squareform")
 def squareform(X: Any, force: str = "no", checks: bool = True) -> Any:
-    """`scipy.spatial.distance.squareform`: a matrix of the distances of pairs, or these of a matrix."""
+    """`scipy.spatial.distance.squareform`: a distance matrix from pairwise distances, or the reverse."""
     X = numeric(X)
     if np.ndim(X) == 2:
         return X[np.triu_indices(np.shape(X)[0], 1)]

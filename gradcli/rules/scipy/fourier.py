@@ -1,4 +1,4 @@
-"""SciPy's discrete transforms, `scipy.fft`: those of NumPy's, and those into cosines and sines."""
+"""SciPy's discrete transforms, `scipy.fft`: those that NumPy has too, and the cosine and sine transforms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.rules.numpy.fourier import Lengths, axes_of_transform, factor, irff
 
 
 def _serve_numpys(name: str) -> None:
-    """SciPy's transform of the same name, which only adds how it is computed."""
+    """Register the NumPy transform of the same name. SciPy's only adds options on how it is computed."""
 
     def transform(x: Any, *arguments: Any, overwrite_x: bool = False, workers: Any = None, plan: Any = None,
                   **options: Any) -> Any:  # fmt: skip
@@ -56,10 +56,10 @@ def ihfft2(
     return ihfftn(x, s, axes, norm)
 
 
-def _transformed(  # noqa: PLR0913, PLR0917 - what SciPy's four functions tell apart
+def _transformed(  # noqa: PLR0913, PLR0917 - the differences between SciPy's four functions
     x: Any, kind: str, of_type: int, s: Any, axes: Any, norm: str | None, orthogonal: Any, inverse: bool
 ) -> Any:
-    """A transform into cosines or sines, or its inverse, which is the transposed one but for the factor."""
+    """A cosine or sine transform, or its inverse, which is the transpose up to a factor."""
     x = numeric(x)
     if of_type not in TRANSPOSED:
         raise ValueError(f"invalid type of transform: {of_type}; it is 1, 2, 3 or 4")

@@ -1,4 +1,4 @@
-"""SciPy's functions of linear algebra, `scipy.linalg`, where they are more than those of `numpy.linalg`."""
+"""The functions of `scipy.linalg` that differ from those of `numpy.linalg`."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from gradcli.rules.linalg.structured_systems import SUBSTITUTION
 from gradcli.rules.numpy import linalg
 from gradcli.rules.operation_call import Call, call_of
 
-# How a system is solved, and whether the arguments may be overwritten, is nothing to a derivative.
+# Options on the method and on overwriting the arguments, which do not affect the derivative.
 _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lapack_routine", "driver", "lwork")
 
 
 def needed(name: str, options: dict[str, Any]) -> None:
-    """Refuse the options that would change the meaning, unless they are left as they are."""
+    """Refuse options that would change the meaning, unless they have their default."""
     refuse(f"scipy.linalg.{name}", **{key: x for key, x in options.items() if key not in _HARMLESS and x})
 
 
 @serves("scipy.linalg.inv", other_steps=True)
 def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **options: Any) -> Any:
-    """`scipy.linalg.inv`; of a diagonal SciPy's leaves the other numbers what they were in some releases."""
+    """`scipy.linalg.inv`. With a diagonal structure, some SciPy releases leave the other elements unchanged."""
     refuse("scipy.linalg.inv", assume_a=assume_a if assume_a == "diagonal" else None)
     return linalg.inv(_assumed(a, assume_a, lower))
 
@@ -55,7 +55,7 @@ def solve(a: Any, b: Any, lower: bool = False, *, assume_a: Any = None, transpos
 
 
 def _assumed(a: Any, structure: Any, lower: bool) -> Any:
-    """The matrix of a structure that SciPy reads from `a`: all of it where the structure is None, and looked for."""
+    """The matrix of the given structure that SciPy reads from `a`; the whole matrix if it is None."""
     a = numeric(a)
     if structure in ("her", "pos", "hermitian", "positive definite"):
         return linalg.hermitian_part(a, "L" if lower else "U")
@@ -69,18 +69,18 @@ def _assumed(a: Any, structure: Any, lower: bool) -> Any:
     return a
 
 
-_BANDS = {"diagonal": 0, "tridiagonal": 1}  # how many diagonals are read on each side of the main one
+_BANDS = {"diagonal": 0, "tridiagonal": 1}  # the number of diagonals read on each side of the main one
 
 
 @serves("scipy._lib.array_api_compat.numpy.linalg.solve")
 def solved(a: Any, b: Any) -> Any:
-    """The solution of a system of one or several right-hand sides."""
+    """The solution of a system with one or several right-hand sides."""
     a, b = numeric(a), numeric(b)
     return SOLVE(a, b[:, None])[:, 0] if np.ndim(b) == 1 else SOLVE(a, b)
 
 
 def triangle(a: Any, lower: bool, unit: bool) -> Any:
-    """The triangle that is read of a matrix."""
+    """The triangle of a matrix that is read."""
     part = np.tril(a, -1 if unit else 0) if lower else np.triu(a, 1 if unit else 0)
     return part + eye(a, np.shape(a)[-1], a.dtype) if unit else part
 
@@ -96,7 +96,7 @@ def solve_triangular(
 
 
 def _substituted(a: Any, b: Any, below: bool) -> Any:
-    """The solution of a system whose matrix is a triangle; of a stack of them, or on a device, as of any other."""
+    """The solution of a triangular system. Stacks, and arrays on a device, are solved like general systems."""
     b = numeric(b)
     if np.ndim(a) > 2 or np.ndim(b) > 2 or devices.on_device(plain(a)):
         return solved(a, b)
@@ -112,7 +112,7 @@ def cholesky(a: Any, lower: bool = False, **options: Any) -> Any:
 
 @serves("scipy.linalg.cho_factor")
 def cho_factor(a: Any, lower: bool = False, **options: Any) -> tuple[Any, bool]:
-    """`scipy.linalg.cho_factor`; the other triangle keeps what was there, as SciPy leaves it."""
+    """`scipy.linalg.cho_factor`. The other triangle keeps its elements, as in SciPy."""
     a = numeric(a)
     factor = cholesky(a, lower)
     return factor + (np.triu(a, 1) if lower else np.tril(a, -1)), lower
@@ -159,7 +159,7 @@ def eigh(  # noqa: PLR0913 - SciPy's signature
     driver: Any = None,
     **options: Any,
 ) -> Any:
-    """`scipy.linalg.eigh`, also of a pair of matrices, by the Cholesky factor of the second."""
+    """`scipy.linalg.eigh`, also for a pair of matrices, by the Cholesky factor of the second."""
     needed("eigh", {**options, "type": type if type != 1 else None})
     a, b = numeric(a), b if b is None else numeric(b)
     values, vectors = _eigenpairs(a, b, "L" if lower else "U")
@@ -186,7 +186,7 @@ def _eigenpairs(a: Any, b: Any, uplo: str) -> tuple[Any, Any]:
 
 
 def phases(vectors: Any, matrices: tuple[Any, ...], scipys_own: Callable[..., Any]) -> Any:
-    """By what the vectors are to be multiplied to be SciPy's, which chooses their signs otherwise: an outcome."""
+    """The factors that give the vectors the signs that SciPy chooses: an outcome."""
     compute = Call(_phases_beside, (scipys_own,))
     arguments = (vectors, *matrices)
     recorded = next((x for x in arguments if hasattr(x, "apply_outcome")), None)

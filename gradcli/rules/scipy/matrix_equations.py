@@ -1,4 +1,4 @@
-"""SciPy's matrix equations (Sylvester's, Lyapunov's) and the factorisations that NumPy lacks."""
+"""SciPy's matrix equations (Sylvester, Lyapunov) and the factorisations that NumPy lacks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def solve_continuous_lyapunov(a: Any, q: Any) -> Any:
 
 @serves("scipy.linalg.solve_discrete_lyapunov", other_steps=True)
 def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
-    """`scipy.linalg.solve_discrete_lyapunov`, by the system of n**2 equations, as SciPy does for small matrices."""
+    """`scipy.linalg.solve_discrete_lyapunov`, as a system of n**2 equations, as in SciPy for small matrices."""
     a, q = numeric(a), numeric(q)
     whole = eye(a, np.size(q), a.dtype) - np.kron(a, np.conj(a))
     return np.reshape(solved(whole, np.ravel(q)), np.shape(q))
@@ -43,7 +43,7 @@ def solve_discrete_lyapunov(a: Any, q: Any, method: Any = None) -> Any:
 
 
 def _pivoted(a: Any) -> tuple[Any, Any, Any]:
-    """The factors in one matrix, the pivots, and the row of `a` that each row of the factors stands for: facts."""
+    """The factors in one matrix, and two outcomes: the pivots, and the row of `a` for each row of the factors."""
     pivots = a.apply_outcome("pivots", _pivots, (a,)) if hasattr(a, "apply_outcome") else _pivots(a)
     order = _order(pivots)
     return LU(a[order]), pivots, order
@@ -63,14 +63,14 @@ def _order(pivots: Any) -> Any:
 
 @serves("scipy.linalg.lu_factor", other_steps=True)
 def lu_factor(a: Any, **options: Any) -> tuple[Any, Any]:
-    """`scipy.linalg.lu_factor`, of one square matrix."""
+    """`scipy.linalg.lu_factor`, for a single square matrix."""
     packed, pivots, _ = _pivoted(_square(a, "lu_factor"))
     return packed, pivots
 
 
 @serves("scipy.linalg.lu", other_steps=True)
 def lu(a: Any, permute_l: bool = False, *, p_indices: bool = False, **options: Any) -> Any:
-    """`scipy.linalg.lu`, of one square matrix."""
+    """`scipy.linalg.lu`, for a single square matrix."""
     packed, _, order = _pivoted(_square(a, "lu"))
     places = np.argsort(order)
     below, above = triangle(packed, True, unit=True), triangle(packed, False, unit=False)
@@ -100,7 +100,7 @@ def lu_solve(lu_and_piv: tuple[Any, Any], b: Any, trans: int = 0, **options: Any
 
 @serves("scipy.linalg.polar", other_steps=True)
 def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
-    """`scipy.linalg.polar`; of singular values that are equal, too."""
+    """`scipy.linalg.polar`, also for equal singular values."""
     a = numeric(a)
     turn = UNITARY(a) if np.shape(a)[0] >= np.shape(a)[1] else adjoint(UNITARY(adjoint(a)))
     part = np.matmul(adjoint(turn), a) if side == "right" else np.matmul(a, adjoint(turn))
@@ -117,7 +117,7 @@ def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, **opti
 
 @serves("scipy.linalg.eig")
 def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, **options: Any) -> Any:
-    """`scipy.linalg.eig`, of matrices with different eigenvalues; the values are complex always."""
+    """`scipy.linalg.eig`, for matrices with distinct eigenvalues. The eigenvalues are always complex."""
     needed("eig", {**options, "b": b is not None, "left": left})
     values, vectors = linalg.eig(a)
     complex_type = np.result_type(plain(values).dtype, np.complex64)

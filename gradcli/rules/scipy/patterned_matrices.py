@@ -1,4 +1,4 @@
-"""SciPy's matrices of a few numbers in a pattern (Toeplitz, Hankel, companion), their products and systems."""
+"""SciPy's structured matrices (Toeplitz, Hankel, companion), and their products and systems."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradcli.rules.scipy.linalg import solved
 
 
 def _pattern(numbers: Any, places: Any) -> Any:
-    """The matrix whose number i, j is the one of `numbers` at `places`."""
+    """The matrix whose element i, j is the element of `numbers` at `places[i, j]`."""
     return numbers[places]
 
 
@@ -22,7 +22,7 @@ def _rows_and_columns(rows: int, columns: int) -> tuple[Any, Any]:
 
 @serves("scipy.linalg.toeplitz")
 def toeplitz(c: Any, r: Any = None) -> Any:
-    """`scipy.linalg.toeplitz`: the same number along each diagonal."""
+    """`scipy.linalg.toeplitz`: constant along each diagonal."""
     c = numeric(c)
     r = np.conj(c) if r is None else numeric(r)
     rows, columns = _rows_and_columns(len(c), len(r))
@@ -39,7 +39,7 @@ def circulant(c: Any) -> Any:
 
 @serves("scipy.linalg.hankel")
 def hankel(c: Any, r: Any = None) -> Any:
-    """`scipy.linalg.hankel`: the same number along each diagonal from below."""
+    """`scipy.linalg.hankel`: constant along each antidiagonal."""
     c = numeric(c)
     r = np.zeros_like(plain(c)) if r is None else numeric(r)
     rows, columns = _rows_and_columns(len(c), len(r))
@@ -63,18 +63,18 @@ def _of_columns(c_or_cr: Any) -> Any:
 
 @serves("scipy.linalg.solve_toeplitz", sequences=("c_or_cr",), other_steps=True)
 def solve_toeplitz(c_or_cr: Any, b: Any, **options: Any) -> Any:
-    """`scipy.linalg.solve_toeplitz`, by the whole matrix."""
+    """`scipy.linalg.solve_toeplitz`, by the full matrix."""
     return solved(_of_columns(c_or_cr), b)
 
 
 @serves("scipy.linalg.matmul_toeplitz", sequences=("c_or_cr",), other_steps=True)
 def matmul_toeplitz(c_or_cr: Any, x: Any, **options: Any) -> Any:
-    """`scipy.linalg.matmul_toeplitz`, by the whole matrix."""
+    """`scipy.linalg.matmul_toeplitz`, by the full matrix."""
     return np.matmul(_of_columns(c_or_cr), numeric(x))
 
 
 @serves("scipy.linalg.khatri_rao", other_steps=True)
 def khatri_rao(a: Any, b: Any) -> Any:
-    """`scipy.linalg.khatri_rao`: Kronecker's product of the columns, each by its own."""
+    """`scipy.linalg.khatri_rao`: the column-wise Kronecker product."""
     a, b = numeric(a), numeric(b)
     return np.reshape(a[..., :, None, :] * b[..., None, :, :], (*np.shape(a)[:-2], -1, np.shape(a)[-1]))

@@ -1,4 +1,4 @@
-"""SciPy's special functions that are no rows of the table: those of several results, and those that are Python code."""
+"""SciPy's special functions that are not rows of the table: those with several results, and those written in Python."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ for _name in BY_PARTIALS.keys() - {"ellipj"}:
 
 @serves("scipy.special.ellipj", other_steps=True)
 def ellipj(u: Any, m: Any) -> tuple[Any, Any, Any, Any]:
-    """`scipy.special.ellipj`: all four by the amplitude (DLMF 22.16.1)."""
+    """`scipy.special.ellipj`: all four results from the amplitude (DLMF 22.16.1)."""
     u, m = numeric(u), numeric(m)
     amplitude = BY_PARTIALS["ellipj"][0](u, m)
     sine = np.sin(amplitude)
@@ -50,14 +50,16 @@ def ellipj(u: Any, m: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _wofz_slope(v: Any, z: Any) -> Any:
-    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2), far out in the upper half by its series (DLMF 7.12.1)."""
+    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2); far out in the upper half-plane its series
+    (DLMF 7.12.1).
+    """
     far = (np.abs(z) > 12.0) & (np.imag(z) >= 0.0)
     inverse = 1.0 / np.where(far, z, 12.0) ** 2
     series = sum(math.prod(range(1, 2 * n + 2, 2)) * (inverse / 2.0) ** n for n in range(12))
     return np.where(far, -1j / np.sqrt(np.pi) * inverse * series, 2j / np.sqrt(np.pi) - 2.0 * z * v)
 
 
-# SciPy makes complex numbers of real ones too, so that no row can hold this and the next
+# SciPy returns complex numbers for real arguments too, so these cannot be rows
 WOFZ = pointwise("wofz", "z: scipy.special.wofz(z)", array_functions.special("wofz"), _wofz_slope, complex=True)
 LAMBERTW = pointwise(
     "lambertw",
@@ -94,7 +96,7 @@ def _axes(a: Any, axis: Any) -> Any:
 
 
 def _largest(a: Any, axis: Any) -> Any:
-    """The largest number along axes as a plain fact, 0 where it is not finite: what is taken out and put back."""
+    """The largest element along axes as a plain fact, or 0 if it is not finite: subtracted and added back."""
     return plainly(call_of(_finite_largest, _axes(a, axis)), a)
 
 
@@ -151,12 +153,12 @@ def softplus(x: Any) -> Any:
 
 @serves("scipy.special.lambertw")
 def lambertw(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
-    """`scipy.special.lambertw`, of any branch; its derivative is W' = 1 / (z + exp(W)) (DLMF 4.13.4)."""
+    """`scipy.special.lambertw`, on any branch; its derivative is W' = 1 / (z + exp(W)) (DLMF 4.13.4)."""
     return LAMBERTW(numeric(z), k=bare(k), tol=bare(tol))
 
 
 def _in_double(x: Any) -> Any:
-    """A number in double precision at least, as SciPy computes what it writes in Python."""
+    """A number in at least double precision, as in SciPy's Python code."""
     return numeric(x, np.result_type(numeric(bare(x)), float))
 
 
@@ -168,7 +170,7 @@ def polygamma(n: Any, x: Any) -> Any:
 
 @serves("scipy.special.zeta", other_steps=True)
 def zeta(x: Any, q: Any = None) -> Any:
-    """`scipy.special.zeta`, by its second argument."""
+    """`scipy.special.zeta`, differentiable by its second argument."""
     if q is None:
         raise UnsupportedError(
             "scipy.special.zeta has no derivative by its first argument",
@@ -187,7 +189,7 @@ def multigammaln(a: Any, d: int) -> Any:
 
 @serves("scipy.special.comb", other_steps=True)
 def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
-    """`scipy.special.comb`, between whole numbers by way of the gamma function."""
+    """`scipy.special.comb`, interpolated between integers by the gamma function."""
     if repetition:
         N = numeric(N) + k - 1
     N, k = _in_double(N), _in_double(k)
@@ -198,12 +200,12 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
 
 @serves("scipy.special.factorial", other_steps=True)
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
-    """`scipy.special.factorial`, between whole numbers by way of the gamma function."""
+    """`scipy.special.factorial`, interpolated between integers by the gamma function."""
     n = numeric(n)
     return RULES["gamma"]((_in_double(n) if np.ndim(n) else n) + 1.0)
 
 
-# Spherical Bessel functions by their neighbours (DLMF 10.51.1, 10.51.4), which holds at 0 too
+# Spherical Bessel functions: derivatives from neighbouring orders (DLMF 10.51.1, 10.51.4), which hold at 0 too
 
 
 def _serve_spherical(name: str, below: float, above: float) -> None:
@@ -230,11 +232,11 @@ _serve_spherical("spherical_kn", -1.0, -1.0)
 
 @serves("scipy.special.hankel1", other_steps=True)
 def hankel1(v: Any, z: Any) -> Any:
-    """`scipy.special.hankel1`, of real numbers (DLMF 10.4.3)."""
+    """`scipy.special.hankel1`, for real arguments (DLMF 10.4.3)."""
     return RULES["jv"](v, numeric(z)) + 1j * RULES["yv"](v, numeric(z))
 
 
 @serves("scipy.special.hankel2", other_steps=True)
 def hankel2(v: Any, z: Any) -> Any:
-    """`scipy.special.hankel2`, of real numbers (DLMF 10.4.3)."""
+    """`scipy.special.hankel2`, for real arguments (DLMF 10.4.3)."""
     return RULES["jv"](v, numeric(z)) - 1j * RULES["yv"](v, numeric(z))

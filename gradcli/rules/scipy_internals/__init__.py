@@ -1,4 +1,4 @@
-"""SciPy's private compiled functions, which its Python code calls: the only place that knows them.
+"""SciPy's private compiled functions, which its Python code calls. No other package refers to them.
 
-Written for SciPy 1.16 and 1.17; a private name that a version lacks is not served there.
+Written for SciPy 1.16 and 1.17. A private name that a version lacks is not supported there.
 """

@@ -1,7 +1,7 @@
-"""SciPy's compiled code for filters, which `scipy.signal` and `scipy.ndimage` in Python call, by rules and NumPy.
+"""SciPy's compiled filters, which the Python code of `scipy.signal` and `scipy.ndimage` calls, by rules and NumPy.
 
-Served are `scipy.signal._sigtools`, `scipy.signal._sosfilt` and `scipy.ndimage._nd_image` under their own names and
-signatures: with them run `lfilter`, `filtfilt`, `convolve2d`, `gaussian_filter`, `sobel` and many others.
+The functions of `scipy.signal._sigtools`, `scipy.signal._sosfilt` and `scipy.ndimage._nd_image` are implemented under
+their own names and signatures. `lfilter`, `filtfilt`, `convolve2d`, `gaussian_filter`, `sobel` and others rely on them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gradcli.rules.function_registry import numeric, serves
 
 _SIGNAL, _IMAGE = "scipy.signal._sigtools", "scipy.ndimage._nd_image"
 
-# How an array goes on beyond its ends, by the codes of the modules in C, in NumPy's words.
+# The extension of an array beyond its ends: C codes of the modes, with NumPy's names.
 _BEYOND_IMAGES = {0: "edge", 1: "wrap", 2: "symmetric", 3: "reflect", 4: "constant"}
 _BEYOND_SIGNALS = {0: "constant", 1: "symmetric", 2: "wrap", 4: "reflect"}
 _VALID, _SAME = 0, 1
@@ -31,7 +31,7 @@ def _padded(x: Any, widths: Sequence[tuple[int, int]], mode: Any, value: Any) ->
 
 @serves(f"{_SIGNAL}._correlateND", other_steps=True)
 def correlate_nd(in1: Any, in2: Any, out: Any, mode: int) -> Any:
-    """The correlation; but for the mode "valid" the first array comes with zeros up to the length of the result."""
+    """The correlation. Except in "valid" mode, the first array is zero-padded to the length of the result."""
     kernel = np.conj(in2)
     if mode == _VALID:
         return CORRELATION(in1, kernel)
@@ -42,13 +42,13 @@ def correlate_nd(in1: Any, in2: Any, out: Any, mode: int) -> Any:
 
 
 def _middle(full: Any, starts: Sequence[int], lengths: Sequence[int]) -> Any:
-    """The part of a full correlation that is as long as the first array."""
+    """The part of a full correlation with the lengths of the first array."""
     return full[tuple(slice(n, n + length) for n, length in zip(starts, lengths, strict=True))]
 
 
 @serves(f"{_SIGNAL}._convolve2d", other_steps=True)
 def convolve2d(in1: Any, in2: Any, flip: int, mode: int, boundary: int, fillvalue: Any) -> Any:
-    """The convolution of two matrices, or their correlation where the second is not to be flipped."""
+    """The convolution of two matrices, or with `flip=0` their correlation."""
     kernel = np.flip(in2) if flip else in2
     if mode == _VALID:
         return CORRELATION(in1, kernel)
@@ -61,7 +61,7 @@ def convolve2d(in1: Any, in2: Any, flip: int, mode: int, boundary: int, fillvalu
 
 @serves(f"{_SIGNAL}._linear_filter", other_steps=True)
 def linear_filter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
-    """A rational filter along an axis, from a state of its delays, which is then returned as it ends."""
+    """A rational filter along an axis. With an initial state of its delays, the final state is returned too."""
     b, a = numeric(b) / a[0], numeric(a) / a[0]
     x = np.moveaxis(numeric(x), axis, -1)
     if zi is None:
@@ -78,14 +78,14 @@ def _filtered(b: Any, a: Any, x: Any, state: Any = None) -> Any:
 
 
 def _placed(x: Any, start: int, length: int) -> Any:
-    """Numbers from a place along the last axis on, zeros before and after them up to the length of the result."""
+    """Elements from position `start` along the last axis, zero-padded to the length of the result."""
     kept = x[..., : max(length - start, 0)]
     around = (length - np.shape(kept)[-1] - (after := max(length - start - np.shape(kept)[-1], 0)), after)
     return np.pad(kept, [*[(0, 0)] * (np.ndim(x) - 1), around])
 
 
 def _state(b: Any, a: Any, x: Any, y: Any, state: Any) -> Any:
-    """The delays after the last number: what they would add to the next ones, without further input."""
+    """The final state of the delays: their contributions to the next outputs without further input."""
     length, count = np.shape(x)[-1], np.shape(state)[-1]
     found = []
     for n in range(count):
@@ -100,7 +100,7 @@ def _state(b: Any, a: Any, x: Any, y: Any, state: Any) -> Any:
 
 @serves("scipy.signal._sosfilt._sosfilt", other_steps=True)
 def sosfilt(sos: Any, x: Any, zi: Any) -> None:
-    """Filters of the second order, one after the other, in place, as is the state of each."""
+    """Second-order sections applied one after another, in place, with the state of each."""
     for section in range(np.shape(sos)[0]):
         b, a = sos[section, :3], sos[section, 3:]
         y, state = linear_filter(b, a, x, -1, zi[:, section])
@@ -112,7 +112,7 @@ def sosfilt(sos: Any, x: Any, zi: Any) -> None:
 
 
 def _around(size: int, origin: int) -> tuple[int, int]:
-    """How far a filter reaches before and beyond the number in its middle."""
+    """The number of elements that a filter covers before and after its middle."""
     return size // 2 + origin, size - size // 2 - 1 - origin
 
 
@@ -121,7 +121,7 @@ def _along(ndim: int, axis: int, each: Any, other: Any) -> list[Any]:
 
 
 @serves(f"{_IMAGE}.correlate1d", other_steps=True)
-def correlate1d(  # noqa: PLR0913, PLR0917 - as it is called
+def correlate1d(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, weights: Any, axis: int, output: Any, mode: int, cval: float, origin: int
 ) -> None:
     """The correlation with weights along an axis."""
@@ -131,10 +131,10 @@ def correlate1d(  # noqa: PLR0913, PLR0917 - as it is called
 
 
 @serves(f"{_IMAGE}.uniform_filter1d", other_steps=True)
-def uniform_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
+def uniform_filter1d(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, size: int, axis: int, output: Any, mode: int, cval: float, origin: int
 ) -> None:
-    """The mean of some numbers along an axis."""
+    """The moving average along an axis."""
     correlate1d(input, np.full(size, 1.0 / size), axis, output, mode, cval, origin)
 
 
@@ -146,40 +146,40 @@ def correlate(input: Any, weights: Any, output: Any, mode: int, cval: float, ori
 
 
 @serves(f"{_IMAGE}.min_or_max_filter1d", other_steps=True)
-def min_or_max_filter1d(  # noqa: PLR0913, PLR0917 - as it is called
+def min_or_max_filter1d(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, size: int, axis: int, output: Any, mode: int, cval: float, origin: int, minimum: int
 ) -> None:
-    """The smallest or the largest of some numbers along an axis; ties share."""
+    """The moving minimum or maximum along an axis; ties share equally."""
     padded = _padded(input, _along(np.ndim(input), axis, _around(size, origin), (0, 0)), _BEYOND_IMAGES[mode], cval)
     windows = np.lib.stride_tricks.sliding_window_view(padded, size, axis)
     output[...] = np.min(windows, axis=-1) if minimum else np.max(windows, axis=-1)
 
 
 def _windows(input: Any, footprint: Any, mode: int, cval: float, origins: Sequence[int]) -> Any:
-    """The numbers around each place that a footprint takes, along a last axis."""
+    """The elements around each position that the footprint covers, along a new last axis."""
     around = [_around(size, origin) for size, origin in zip(np.shape(footprint), origins, strict=True)]
     padded = _padded(input, around, _BEYOND_IMAGES[mode], cval)
     return np.lib.stride_tricks.sliding_window_view(padded, np.shape(footprint))[..., footprint]
 
 
 @serves(f"{_IMAGE}.rank_filter", other_steps=True)
-def rank_filter(  # noqa: PLR0913, PLR0917 - as it is called
+def rank_filter(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, rank: int, footprint: Any, output: Any, mode: int, cval: float, origins: Sequence[int]
 ) -> None:
-    """The number of a rank among those around each place, such as the median."""
+    """The element of a given rank among those around each position, such as the median."""
     output[...] = np.sort(_windows(input, footprint, mode, cval, origins), axis=-1)[..., rank]
 
 
 @serves("scipy.ndimage._rank_filter_1d.rank_filter", other_steps=True)
-def rank_filter_1d(  # noqa: PLR0913, PLR0917 - as it is called
+def rank_filter_1d(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, rank: int, size: int, output: Any, mode: int, cval: float, origin: int
 ) -> None:
-    """The same along a line, of all numbers of a window."""
+    """The rank filter along a line, with full windows."""
     rank_filter(input, rank, np.ones(size, dtype=bool), output, mode, cval, [origin])
 
 
 @serves(f"{_IMAGE}.min_or_max_filter", other_steps=True)
-def min_or_max_filter(  # noqa: PLR0913, PLR0917 - as it is called
+def min_or_max_filter(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any,
     footprint: Any,
     structure: Any,
@@ -189,7 +189,7 @@ def min_or_max_filter(  # noqa: PLR0913, PLR0917 - as it is called
     origins: Sequence[int],
     minimum: int,
 ) -> None:
-    """The smallest or the largest of the numbers that a footprint takes; `structure` is taken off or added."""
+    """The minimum or maximum of the elements in the footprint; `structure` is subtracted or added first."""
     windows = _windows(input, footprint, mode, cval, origins)
     if structure is not None:
         windows = windows - structure[footprint] if minimum else windows + structure[footprint]

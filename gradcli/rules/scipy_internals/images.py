@@ -1,8 +1,8 @@
-"""SciPy's compiled code that reads images between their numbers, which `scipy.ndimage` in Python calls, by NumPy.
+"""SciPy's compiled interpolation of images, which the Python code of `scipy.ndimage` calls, by NumPy's functions.
 
-Served are functions of `scipy.ndimage._nd_image` under their own names and signatures: with them run `map_coordinates`,
-`affine_transform`, `geometric_transform`, `rotate`, `shift`, `zoom` and `spline_filter`, of all orders and modes.
-Source of the splines: M. Unser, Splines, a perfect fit for signal and image processing, 1999.
+The functions of `scipy.ndimage._nd_image` are implemented under their own names and signatures. `map_coordinates`,
+`affine_transform`, `geometric_transform`, `rotate`, `shift`, `zoom` and `spline_filter` rely on them, in all orders and
+modes. Source of the splines: M. Unser, Splines, a perfect fit for signal and image processing, 1999.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _NEAREST, _WRAP, _REFLECT, _MIRROR, _CONSTANT, _GRID_WRAP, _GRID_CONSTANT = rang
 
 @serves(f"{_IMAGE}.spline_filter1d", other_steps=True)
 def spline_filter1d(input: Any, order: int, axis: int, output: Any, mode: int) -> None:
-    """The coefficients of the spline through the numbers along an axis, which are linear in these.
+    """The coefficients of the spline through the elements along an axis, which are linear in the elements.
 
-    The matrix is what SciPy makes of the unit vectors, so that a line of n numbers costs n**2 operations.
+    The matrix is SciPy's result for the unit vectors, so a line of n elements costs n**2 operations.
     """
     from scipy.ndimage import _nd_image
 
@@ -38,11 +38,11 @@ def spline_filter1d(input: Any, order: int, axis: int, output: Any, mode: int) -
 
 
 @serves(f"{_IMAGE}.geometric_transform", other_steps=True)
-def geometric_transform(  # noqa: PLR0913, PLR0917 - as it is called
+def geometric_transform(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, mapping: Any, coordinates: Any, matrix: Any, offset: Any, output: Any,
     order: int, mode: int, cval: Any, npad: int, extra: Any, options: Any,
 ) -> None:  # fmt: skip
-    """The image at coordinates: given ones, or those that a function or a linear map gives of each place."""
+    """The image at given coordinates, or at those that a function or a linear map gives for each position."""
     shape = np.shape(output)
     if mapping is not None:
         found = [np.stack(mapping(place, *(extra or ()), **(options or {}))) for place in np.ndindex(shape)]
@@ -58,10 +58,12 @@ def geometric_transform(  # noqa: PLR0913, PLR0917 - as it is called
 
 
 @serves(f"{_IMAGE}.zoom_shift", other_steps=True)
-def zoom_shift(  # noqa: PLR0913, PLR0917 - as it is called
+def zoom_shift(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, zoom: Any, shift: Any, output: Any, order: int, mode: int, cval: Any, npad: int, grid_mode: bool
 ) -> None:
-    """The image at places that are moved and scaled along each axis; by `grid_mode` their middles are at a half."""
+    """The image at positions shifted and scaled along each axis. With `grid_mode`, pixel centres are at
+    half-integers.
+    """
     shape = np.shape(output)
     coordinates = []
     for axis, length in enumerate(shape):
@@ -74,7 +76,7 @@ def zoom_shift(  # noqa: PLR0913, PLR0917 - as it is called
 
 
 def _sampled(image: Any, coordinates: list[Any], order: int, mode: int, cval: Any, npad: int) -> Any:
-    """The image between its numbers: the neighbours of each point by the weights of a B-spline."""
+    """The interpolated image: neighbours of each point with the weights of a B-spline."""
     axes = [_Axis(x, length, order, mode, npad) for x, length in zip(coordinates, np.shape(image), strict=True)]
     total: Any = 0.0
     for places in itertools.product(range(order + 1), repeat=len(axes)):
@@ -96,7 +98,7 @@ def _first(x: Any, order: int) -> Any:
 
 
 class _Axis:
-    """The neighbours of some coordinates along one axis: their places, -1 beyond the grid, and their weights."""
+    """The neighbours of coordinates along one axis: their indices, -1 beyond the grid, and their weights."""
 
     def __init__(self, x: Any, length: int, order: int, mode: int, npad: int) -> None:
         x = numeric(x) + float(npad)
@@ -109,7 +111,7 @@ class _Axis:
 
 
 def _on_grid(place: Any, length: int, mode: int) -> Any:
-    """Where on the grid a neighbour is read, or -1 where the constant is."""
+    """The grid index of a neighbour, or -1 where the constant is used."""
     if mode == _GRID_CONSTANT:
         return np.where((place < 0) | (place > length - 1), -1, place).astype(int)
     slope, moved, _ = _inside(place, length, mode)
@@ -117,7 +119,7 @@ def _on_grid(place: Any, length: int, mode: int) -> Any:
 
 
 def _spline(x: Any, order: int, n: int) -> Any:
-    """The B-spline of an order at the distance `x` of neighbour number `n`."""
+    """The B-spline of an order at distance `x` from neighbour `n`."""
     if order < 2:
         return np.ones_like(x) if order == 0 else 1.0 - x if n == 0 else 1.0 + x
     powers = (
@@ -128,7 +130,7 @@ def _spline(x: Any, order: int, n: int) -> Any:
 
 
 def _inside(x: Any, length: int, mode: int) -> tuple[Any, Any, Any]:
-    """How SciPy brings coordinates inside: by the slope and the offset of a line, and which are outside for good."""
+    """How SciPy maps coordinates into the image: slope and offset of a linear map, and a mask of those outside."""
     one, none = np.ones_like(x), np.zeros_like(x)
     if mode in (_CONSTANT, _GRID_CONSTANT):
         return one, none, 1.0 * ((x < 0) | (x > length - 1))
@@ -142,21 +144,21 @@ def _inside(x: Any, length: int, mode: int) -> tuple[Any, Any, Any]:
 
 
 def _folded(x: Any, half: float, edge: float) -> tuple[Any, Any]:
-    """A mirror at both ends, which lie `edge` beyond the first and the last place."""
+    """Reflection at both ends, which lie `edge` beyond the first and the last position."""
     turns = 2 * half * np.floor((x + edge) / (2 * half))
     back = x + edge - turns > half
     return np.where(back, -1.0, 1.0), np.where(back, 2 * half - 2 * edge + turns, -turns)
 
 
 def _wrapped(x: Any, length: int) -> Any:
-    """From the last number on to the first one, which SciPy takes for the same place."""
+    """Wrapping with a period of `length - 1`: SciPy treats the last and the first element as the same position."""
     period = length - 1.0
     before = period * (np.trunc(-x / period) + 1)
     return np.where(x < 0, before, np.where(x > period, -period * np.trunc(x / period), 0.0))
 
 
 def _wrapped_on_grid(x: Any, length: int) -> Any:
-    """As many numbers as there are make one turn."""
+    """Wrapping with a period of `length`."""
     before = length * (np.trunc((-1 - x) / length) + 1)
     return np.where(x < 0, before, np.where(x > length - 1, -length * np.trunc((x + 1) / length), 0.0))
 

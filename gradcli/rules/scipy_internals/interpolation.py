@@ -1,8 +1,8 @@
-"""SciPy's compiled code for piecewise polynomials, which its interpolators in Python call, by NumPy's functions.
+"""SciPy's compiled functions for piecewise polynomials, which its interpolators call, by NumPy's functions.
 
-`CubicSpline`, `PchipInterpolator`, `PPoly`, `RegularGridInterpolator` and their like are Python code; what they hand
-over to modules in C is served here under the names and with the signatures of those modules.  Coefficients `c` have the
-shape (order, intervals, polynomials), the highest power first; `x` are the ends of the intervals.
+`CubicSpline`, `PchipInterpolator`, `PPoly`, `RegularGridInterpolator` and others are Python code; the C functions they
+call are implemented here under their own names and signatures. Coefficients `c` have the shape (order, intervals,
+polynomials), the highest power first; `x` are the ends of the intervals.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _PPOLY, _GRID = "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython"
 
 
 def _intervals(x: Any, xp: Any) -> Any:
-    """The interval that each point is in, an outcome: the first or the last one outside of all."""
+    """The interval of each point, an outcome: the first or the last for points outside."""
     x, xp = (x, xp) if x[-1] >= x[0] else (-x, -xp)
     return np.clip(np.searchsorted(x, xp, "right") - 1, 0, np.shape(x)[0] - 2)
 
 
 def _inside(x: Any, xp: Any) -> Any:
-    """Which points are in some interval, an outcome; one that is nan is in none."""
+    """The mask of the points inside some interval, an outcome; nan is inside none."""
     return (xp >= np.minimum(x[0], x[-1])) & (xp <= np.maximum(x[0], x[-1]))
 
 
@@ -36,7 +36,7 @@ def _derivative(c: Any, times: int) -> Any:
 
 
 def _horner(c: Any, s: Any) -> Any:
-    """Polynomials at points, given by their distance `s` from the beginning of the interval."""
+    """Polynomials at points given by their distance `s` from the start of the interval."""
     value = c[0] + np.zeros_like(s)
     for coefficient in c[1:]:
         value = value * s + coefficient
@@ -45,7 +45,7 @@ def _horner(c: Any, s: Any) -> Any:
 
 @serves(f"{_PPOLY}.evaluate", other_steps=True)
 def evaluate(c: Any, x: Any, xp: Any, dx: int, extrapolate: bool, out: Any) -> Any:
-    """Polynomials, or a derivative of them, at the points `xp`; the result has a row for each."""
+    """The polynomials, or their derivative of order `dx`, at the points `xp`, one row per point."""
     places = _intervals(x, xp)
     found = _horner(_derivative(c, dx)[:, places], (xp - x[places])[:, None])
     return found if extrapolate else np.where(_inside(x, xp)[:, None], found, np.nan)
@@ -53,7 +53,7 @@ def evaluate(c: Any, x: Any, xp: Any, dx: int, extrapolate: bool, out: Any) -> A
 
 @serves(f"{_PPOLY}.evaluate_bernstein", other_steps=True)
 def evaluate_bernstein(c: Any, x: Any, xp: Any, nu: int, extrapolate: bool, out: Any) -> Any:
-    """Polynomials given by Bernstein's, by De Casteljau's algorithm; a derivative is one of the differences."""
+    """Polynomials in the Bernstein basis, by De Casteljau's algorithm. Derivatives are taken by differences."""
     places = _intervals(x, xp)
     width = (x[places + 1] - x[places])[:, None]
     t = (xp - x[places])[:, None] / width
@@ -81,7 +81,7 @@ def integrate(c: Any, x: Any, a: Any, b: Any, extrapolate: bool, out: Any = None
 
 @serves(f"{_PPOLY}.fix_continuity", other_steps=True)
 def fix_continuity(c: Any, x: Any, order: int) -> None:
-    """Make the polynomials and their derivatives up to `order` go on from one interval to the next, in place."""
+    """Make the polynomials and their derivatives up to `order` continuous across intervals, in place."""
     count = np.shape(c)[0]
     for n in range(1, np.shape(c)[1]):
         s = x[n : n + 1, None] - x[n - 1 : n, None]
@@ -92,7 +92,7 @@ def fix_continuity(c: Any, x: Any, order: int) -> None:
 
 @serves("scipy.interpolate._interpnd._ndim_coords_from_arrays", sequences=None)
 def coordinates(points: Any, ndim: int | None = None) -> Any:
-    """Points with their coordinates along the last axis: from a tuple of coordinates, or as they are."""
+    """Points with their coordinates along the last axis: from a tuple of coordinates, or unchanged."""
     if isinstance(points, tuple):
         made = np.stack(np.broadcast_arrays(*(points if len(points) > 1 else points[0])), axis=-1)
         return made if len(points) > 1 else coordinates(made, ndim)
@@ -101,7 +101,7 @@ def coordinates(points: Any, ndim: int | None = None) -> Any:
 
 @serves(f"{_GRID}.find_indices", sequences=None, other_steps=True)
 def find_indices(grid: Any, xi: Any) -> tuple[Any, Any]:
-    """For each axis of a grid the interval that each point is in, and how far in, between 0 and 1."""
+    """For each axis of a grid, the interval of each point and its relative position in it, between 0 and 1."""
     places = [_intervals(x, at) for x, at in zip(grid, xi, strict=True)]
     parts = [(at - x[n]) / (x[n + 1] - x[n]) for x, at, n in zip(grid, xi, places, strict=True)]
     return np.stack(places), np.stack(parts)
@@ -109,7 +109,7 @@ def find_indices(grid: Any, xi: Any) -> tuple[Any, Any]:
 
 @serves(f"{_GRID}.evaluate_linear_2d", sequences=None, other_steps=True)
 def evaluate_linear_2d(values: Any, indices: Any, norm_distances: Any, grid: Any, out: Any) -> Any:
-    """The values between the four corners of the cell that each point is in."""
+    """The values interpolated between the four corners of the cell that contains each point."""
     (i, j), (s, t) = indices, norm_distances
     low = values[i, j] * (1.0 - t) + values[i, j + 1] * t
     high = values[i + 1, j] * (1.0 - t) + values[i + 1, j + 1] * t

@@ -1,7 +1,7 @@
-"""What SciPy's multivariate distributions ask of a covariance, `scipy.stats._multivariate`, by smooth operations.
+"""The covariance matrix of SciPy's multivariate distributions, `scipy.stats._multivariate`, by smooth operations.
 
-SciPy takes its eigenvectors, which have no derivatives where two eigenvalues are the same, as in the identity; the
-density has its derivatives there all the same.
+SciPy uses its eigenvectors, which have no derivatives if eigenvalues are equal, as for the identity. The density is
+differentiable there all the same.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from gradcli.rules.linalg import LOGDET
 from gradcli.rules.linalg.matrix_helpers import plain, transposed
 from gradcli.rules.numpy import linalg
 
-_FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding: eigenvalues that are smaller in proportion count as zero
+_FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding, relative to the largest: smaller eigenvalues count as zero
 
 
 @serves("scipy.stats._multivariate._PSD")
 class Covariance:
-    """A symmetric, positive semidefinite matrix, as SciPy's `_PSD` holds it.
+    """A symmetric positive semidefinite matrix, with the attributes of SciPy's `_PSD`.
 
     Attributes:
         U: a matrix whose product with its own transpose is the (pseudo)inverse.
-        log_pdet: the logarithm of the product of the eigenvalues that are not zero.
-        rank: how many these are.
-        V: the eigenvectors of the others, and `eps`, how far from the support rounding may lead.
+        log_pdet: the logarithm of the product of the nonzero eigenvalues.
+        rank: the number of nonzero eigenvalues.
+        V: the eigenvectors of the zero eigenvalues.
+        eps: the distance from the support that rounding allows.
     """
 
     def __init__(
@@ -59,11 +60,11 @@ class Covariance:
 
     @property
     def pinv(self) -> Any:
-        """The inverse, or the pseudoinverse."""
+        """The inverse or the pseudoinverse."""
         return np.matmul(self.U, transposed(self.U))
 
     def _support_mask(self, x: Any) -> Any:
-        """Whether each of some points is where the distribution lives, a plain fact."""
+        """Whether each point is in the support of the distribution: a plain fact."""
         return np.linalg.norm(np.matmul(plain(x), self.V), axis=-1) < self.eps
 
 
@@ -75,7 +76,7 @@ def _cutoff(values: Any, cond: Any) -> Any:
 
 
 def _turned(half: Any, wanted: Any) -> Any:
-    """The factor that SciPy has, which is `half` but for a turn: the product with its own transpose is the same."""
+    """SciPy's factor, which equals `half` up to a rotation and so has the same product with its own transpose."""
     left, _, right = np.linalg.svd(np.linalg.lstsq(plain(half), wanted)[0], full_matrices=False)
     return with_value_of(lambda *_: wanted, np.matmul)(half, left @ right)
 
@@ -86,9 +87,11 @@ def _of_definite(x: Any) -> tuple[Any, Any]:
 
 
 def _of_singular(x: Any, basis: Any) -> tuple[Any, Any]:
-    """Of `basis`, the eigenvectors here of the eigenvalues that are not zero, no derivative is taken.
+    """The factor and the log pseudodeterminant of a singular matrix. `basis` holds the eigenvectors of its nonzero
+    eigenvalues, without derivative.
 
-    A matrix `p` of their number as its rank is `p b (b^T p b)^-1 b^T p` (Nystrom, 1930), whichever `b` reach its range.
+    A matrix `p` whose rank is their number equals `p b (b^T p b)^-1 b^T p` (Nystrom, 1930) for any `b` that spans its
+    range.
     """
     spread = np.matmul(linalg.pinv(x), basis)
     factor = linalg.cholesky(np.matmul(transposed(basis), spread))

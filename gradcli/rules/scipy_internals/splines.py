@@ -1,9 +1,8 @@
-"""SciPy's compiled code for B-splines, which its classes in Python call, by NumPy's functions.
+"""SciPy's compiled functions for B-splines, which its classes call, by NumPy's functions.
 
-`BSpline` and `make_interp_spline` are Python code; what they hand over to FITPACK's successor in C is served here under
-the names and with the signatures of that module.  Knots `t` have n + k + 1 numbers, coefficients `c` of degree `k` the
-shape (n, splines); the value at x takes those of the k + 1 B-splines that are not zero in its interval.  [de Boor, A
-Practical Guide to Splines, 1978.]
+`BSpline` and `make_interp_spline` are Python code; the C functions they call are implemented here under their own names
+and signatures. There are n + k + 1 knots `t`; coefficients `c` of degree `k` have the shape (n, splines). The value at
+x depends on the k + 1 B-splines that are nonzero in its interval. [de Boor, A Practical Guide to Splines, 1978.]
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ _MODULE = "scipy.interpolate._dierckx"
 
 
 def _lefts(t: Any, k: int, x: Any) -> Any:
-    """The interval that each point is in, an outcome: the first or the last one outside of all."""
+    """The interval of each point, an outcome: the first or the last for points outside."""
     return np.clip(np.searchsorted(t, x, "right") - 1, k, np.shape(t)[0] - k - 2)
 
 
 def _basis(t: Any, k: int, x: Any, left: Any) -> list[Any]:
-    """The k + 1 B-splines of degree k that are not zero in the interval of each point, by their recurrence."""
+    """The k + 1 B-splines of degree k that are nonzero in the interval of each point, by their recurrence."""
     found = [np.ones_like(x)]
     for degree in range(1, k + 1):
         parts: list[Any] = [0.0] * (degree + 1)
@@ -38,7 +37,7 @@ def _basis(t: Any, k: int, x: Any, left: Any) -> list[Any]:
 
 
 def _slopes(t: Any, k: int, left: Any, c: list[Any], nu: int) -> list[Any]:
-    """The coefficients, k + 1 for each point, of a derivative; each time there is one less."""
+    """The coefficients of a derivative of order `nu`, k + 1 - nu for each point."""
     for degree in range(k, k - nu, -1):
         widths = [t[left + n + 1] - t[left + n + 1 - degree] for n in range(degree)]
         c = [degree * (c[n + 1] - c[n]) / widths[n][:, None] for n in range(degree)]
@@ -47,7 +46,7 @@ def _slopes(t: Any, k: int, left: Any, c: list[Any], nu: int) -> list[Any]:
 
 @serves(f"{_MODULE}.evaluate_spline", other_steps=True)
 def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool) -> Any:
-    """Splines, or a derivative of them, at the points `xp`; the result has a row for each."""
+    """The splines, or their derivative of order `nu`, at the points `xp`, one row per point."""
     left = _lefts(t, k, xp)
     if nu > k:
         return np.zeros((np.shape(xp)[0], np.shape(c)[1]))
@@ -61,14 +60,14 @@ def evaluate_spline(t: Any, c: Any, k: int, xp: Any, nu: int, extrapolate: bool)
 
 @serves(f"{_MODULE}.find_interval", other_steps=True)
 def find_interval(t: Any, k: int, xval: Any, prev_l: int, extrapolate: bool) -> int:
-    """The interval that a point is in, an outcome; -1 outside of all, unless they go on."""
+    """The interval of a point, an outcome; -1 if it is outside and the spline is not extrapolated."""
     outside = bool(xval < t[k]) or bool(xval > t[np.shape(t)[0] - k - 1])
     return -1 if outside and not extrapolate else int(_lefts(t, k, xval))
 
 
 @serves(f"{_MODULE}.evaluate_all_bspl", other_steps=True)
 def evaluate_all_bspl(t: Any, k: int, xval: Any, m: int, nu: int = 0) -> Any:
-    """The B-splines that are not zero in interval `m`, or a derivative of them, at one point."""
+    """The B-splines that are nonzero in interval `m`, or their derivative of order `nu`, at one point."""
     left, x = np.array([m]), np.reshape(xval, (1,))
     parts = _slopes(t, k, left, [row[None] for row in np.eye(k + 1)], nu)
     return sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, x, left), parts, strict=True))[0]
@@ -76,7 +75,7 @@ def evaluate_all_bspl(t: Any, k: int, xval: Any, m: int, nu: int = 0) -> Any:
 
 @serves(f"{_MODULE}._coloc", other_steps=True)
 def collocation(x: Any, t: Any, k: int, ab: Any, offset: int = 0) -> None:
-    """Write the B-splines at the points `x` into the transpose of the diagonals that LAPACK takes of a band matrix."""
+    """Write the B-splines at the points `x` into the transpose of LAPACK's band storage."""
     left = _lefts(t, k, x)
     rows = np.arange(np.shape(x)[0]) + offset
     for n, values in enumerate(_basis(t, k, x, left)):
@@ -86,7 +85,7 @@ def collocation(x: Any, t: Any, k: int, ab: Any, offset: int = 0) -> None:
 
 @serves("scipy.linalg.lapack.get_lapack_funcs", sequences=None)
 def get_lapack_funcs(names: Any, arrays: Any = (), dtype: Any = None, ilp64: Any = False) -> Any:
-    """`scipy.linalg.get_lapack_funcs`, of the solver of band matrices alone."""
+    """`scipy.linalg.get_lapack_funcs`, for the solver of banded systems only."""
     if tuple(names) != ("gbsv",):
         raise unsupported("scipy.linalg.lapack.get_lapack_funcs")
     return (_gbsv,)
