@@ -11,7 +11,7 @@ from scipy import ndimage, signal, stats
 
 from gradcli import check, jvp, trace, value_and_grad, vjp
 from tests.everyday import one_in
-from tests.rules.arrays import identical
+from tests.rules.agreement import identical
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 from tests.rules.test_breadth import ALL, ARRAYS, METHODS, OF_MATRICES, SQUARES, program, programs
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from gradcli import grad, hessian, trace
-from tests.rules.arrays import EMPTY, SHAPES, agree, numbers, weights
+from tests.rules.agreement import agree
 from tests.rules.cases.statistics import METHODS, holes
+from tests.rules.sample_arrays import EMPTY, SHAPES, numbers, weights
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

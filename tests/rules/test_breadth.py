@@ -10,8 +10,8 @@ import scipy.special as special
 import gradcli.numpy
 from gradcli import grad, jvp, queries, trace
 from tests.everyday import one_in
-from tests.rules.arrays import numbers, weights
 from tests.rules.cases.breadth import FORMS, METHODS, OF_MATRICES
+from tests.rules.sample_arrays import numbers, weights
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

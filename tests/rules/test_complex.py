@@ -8,7 +8,8 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
 from gradcli.rules.complex import conjugated
 from gradcli.rules.rule_types import ITSELF
-from tests.rules.complexes import agree, complexes
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import complexes
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -23,14 +24,14 @@ ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and rul
 def test_rows(rule):
     """Every row that takes complex numbers, in every argument, beside real ones."""
     if rule.name == "clip":
-        return agree(lambda z: np.clip(z, -0.5 - 1j, 0.5 + 1j), Z)
+        return agree_nearby(lambda z: np.clip(z, -0.5 - 1j, 0.5 + 1j), Z)
     smooth = [n for n, partial in enumerate(rule.partials) if partial is not None]
     fixed = [1.0 + 0.3 * n + (Z.real > 0) if rule.special else Z > 0 for n in range(4)]  # orders, or a condition
     every = [fixed[n] if n not in smooth else (Z, W)[n % 2] for n in range(len(rule.parameters))]
-    agree(lambda *z: rule(*put(every, smooth, z)), *(every[n] for n in smooth))
+    agree_nearby(lambda *z: rule(*put(every, smooth, z)), *(every[n] for n in smooth))
     if len(smooth) == 2:
-        agree(lambda x, z: rule(*put(every, smooth, (x, z))), X, W)
-        agree(lambda z, x: rule(*put(every, smooth, (z, x))), Z, X)
+        agree_nearby(lambda x, z: rule(*put(every, smooth, (x, z))), X, W)
+        agree_nearby(lambda z, x: rule(*put(every, smooth, (z, x))), Z, X)
     return None
 
 
@@ -144,7 +145,7 @@ def written(z):
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_functions(f):
     """NumPy's functions of complex arrays."""
-    agree(f, Z)
+    agree_nearby(f, Z)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +162,7 @@ def test_functions(f):
 )
 def test_real_arguments(f):
     """Complex numbers may arise of real arguments, whose gradients are real."""
-    agree(f, X)
+    agree_nearby(f, X)
 
 
 def test_zero():
@@ -202,4 +203,4 @@ def test_conjugated():
 )
 def test_real_numbers_out_of_the_domain(f):
     """The functions of `numpy.emath` go over to complex numbers, and their derivatives with them."""
-    agree(f, X)
+    agree_nearby(f, X)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from gradcli import grad, hessian, trace
-from tests.rules.arrays import EMPTY, SHAPES, agree, gradient_agrees, numbers
+from tests.rules.agreement import agree, gradient_agrees
+from tests.rules.sample_arrays import EMPTY, SHAPES, numbers
 
 A = numbers((2, 3))
 

@@ -8,9 +8,8 @@ import scipy.signal
 from gradcli import grad, jacobian
 from gradcli.errors import UnsupportedError
 from gradcli.numerics import differences
-from tests.rules.arrays import EPS, numbers
-from tests.rules.complexes import agree, complexes
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import EPS, agree_nearby
+from tests.rules.sample_arrays import complexes, numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -31,14 +30,14 @@ LINES = {
 @pytest.mark.parametrize("transform", [FFT.fft, FFT.ifft, FFT.irfft, FFT.hfft])
 def test_of_complex_numbers(transform, form):
     """Along one axis, of every length and with every factor."""
-    agree(form(transform), WAVE)
+    agree_nearby(form(transform), WAVE)
 
 
 @pytest.mark.parametrize("form", LINES.values(), ids=LINES)
 @pytest.mark.parametrize("transform", [FFT.fft, FFT.ifft, FFT.rfft, FFT.irfft, FFT.hfft, FFT.ihfft])
 def test_of_real_numbers(transform, form):
     """Their gradient is real."""
-    agree(form(transform), ROW)
+    agree_nearby(form(transform), ROW)
 
 
 @pytest.mark.parametrize(
@@ -60,7 +59,7 @@ def test_of_real_numbers(transform, form):
 )
 def test_over_several_axes(f):
     """Transforms of complex arrays."""
-    agree(f, FIELD)
+    agree_nearby(f, FIELD)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +76,7 @@ def test_over_several_axes(f):
 )
 def test_over_several_axes_of_real_numbers(f):
     """Transforms of real arrays."""
-    agree(f, CUBE)
+    agree_nearby(f, CUBE)
 
 
 def test_power_spectrum():

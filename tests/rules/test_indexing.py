@@ -5,7 +5,8 @@ import pytest
 
 from gradcli import grad, trace
 from gradcli.rules.indexing import reads_once
-from tests.rules.arrays import agree, numbers
+from tests.rules.agreement import agree
+from tests.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

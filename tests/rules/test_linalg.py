@@ -8,8 +8,8 @@ from gradcli.errors import FindingWarning, UnsupportedError
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.linalg import MatrixError
 from gradcli.rules.nondifferentiable import NUMPY
-from tests.rules.arrays import numbers
-from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
+from tests.rules.agreement import agree_nearby, slope_agrees
+from tests.rules.sample_arrays import matrix, numbers, symmetric
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

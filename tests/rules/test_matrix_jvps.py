@@ -6,9 +6,8 @@ import pytest
 from gradcli import grad, jvp
 from gradcli.rules import RULES, linalg
 from gradcli.rules.linalg import matrix_functions, polar_factor, structured_systems
-from tests.rules.arrays import slope_at_zero, weights
-from tests.rules.complexes import paired, sensitive
-from tests.rules.matrices import matrix
+from tests.rules.agreement import paired, slope_at_zero, weighted
+from tests.rules.sample_arrays import matrix, weights
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -107,13 +106,13 @@ def test_differences(name, kind):
     """The forward a little further along the tangents."""
     rule, x, static = drawn(name, kind)
     tangents = drawn(name, kind, shift=1)[1]
-    total = sensitive(lambda *x: rule(*x, **static), rule(*x, **static).shape)
+    total = weighted(lambda *x: rule(*x, **static), rule(*x, **static))
     slope = lambda *t: rule.jvp(dict(enumerate(t)), rule(*x, **static), *x, **static)
 
     value, error = slope_at_zero(lambda h: float(total(*(a + h * t for a, t in zip(x, tangents, strict=True)))))
 
     assert error < 1e-6
-    found = float(sensitive(slope, rule(*x, **static).shape)(*tangents))
+    found = float(weighted(slope, rule(*x, **static))(*tangents))
     assert found == pytest.approx(value, rel=1e-9, abs=4 * error + 1e-11)
 
 
@@ -128,7 +127,7 @@ def test_differentiated(name, kind):
         return rule.jvp(dict(enumerate(both[count:])), rule(*both[:count], **static), *both[:count], **static)
 
     both = [*x, *tangents]
-    total = sensitive(product, product(*both).shape)
+    total = weighted(product, product(*both))
     value, error = slope_at_zero(lambda h: float(total(*(a + h * d for a, d in zip(both, along, strict=True)))))
 
     assert error < 1e-5

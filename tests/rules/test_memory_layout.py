@@ -5,7 +5,7 @@ import pytest
 
 from gradcli import trace
 from gradcli.rules.memory_layout import copied
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 CUBE = numbers((4, 6, 4))
 

@@ -10,8 +10,9 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import FUNCTIONS, nearest, unsupported
 from gradcli.rules.numpy.ufuncs import UFUNCS, ufunc_rule
 from tests.everyday import one_in
-from tests.rules.arrays import agree, agree_on_the_host, numbers
+from tests.rules.agreement import agree, agree_on_the_host
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
+from tests.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

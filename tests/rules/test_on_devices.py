@@ -9,7 +9,7 @@ from gradcli import device, grad
 from gradcli.devices import host, on_device
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
-from tests.rules.arrays import derivatives
+from tests.rules.agreement import derivatives
 from tests.rules.cases.breadth import FORMS
 from tests.rules.test_breadth import ALL, ARRAYS, SQUARES, outcome_of, program, programs
 from tests.rules.test_numpy import FAMILIES

@@ -16,9 +16,8 @@ from numpy.polynomial import (
 
 from gradcli import grad
 from gradcli.errors import UnsupportedError
-from tests.rules import complexes
-from tests.rules.arrays import numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import complexes, numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -59,10 +58,10 @@ def test_programs(name):
     agree_nearby(f, *arrays)
 
 
-@pytest.mark.parametrize("p", [np.array([1.0, 0.5, 2.0, 0.3]), complexes.complexes((4,))])
+@pytest.mark.parametrize("p", [np.array([1.0, 0.5, 2.0, 0.3]), complexes((4,))])
 def test_complex_roots(p):
     """Roots off the real line, of real and of complex coefficients."""
-    complexes.agree(np.roots, p)
+    agree_nearby(np.roots, p)
 
 
 def test_no_roots():

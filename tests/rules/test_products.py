@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from gradcli import grad, trace
-from tests.rules.arrays import agree, numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree, agree_nearby
+from tests.rules.sample_arrays import numbers
 
 MATMUL = [
     ((3,), (3,)),

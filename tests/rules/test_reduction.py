@@ -10,8 +10,8 @@ import pytest
 from gradcli import FindingWarning, grad, hessian, jacobian, trace
 from gradcli.rules.reduction import MAX
 from tests.everyday import one_in
-from tests.rules.arrays import EMPTY, SHAPES, agree, numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree, agree_nearby
+from tests.rules.sample_arrays import EMPTY, SHAPES, numbers
 
 REDUCTIONS = [np.sum, np.mean, np.prod, np.max, np.min]
 every = pytest.mark.parametrize("reduce", REDUCTIONS, ids=lambda function: function.__name__)

@@ -7,8 +7,8 @@ import scipy.spatial.distance as distance
 from gradcli import grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.scipy.distances import METRICS
-from tests.rules.arrays import numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import numbers
 
 A, B, MORE, WEIGHTS = (numbers(shape, seed=n) for n, shape in enumerate([(3, 4), (4, 4), (7, 4), (4,)]))
 MORE = MORE**1.5  # no two differences are the same

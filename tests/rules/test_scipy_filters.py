@@ -7,9 +7,8 @@ from scipy import ndimage, signal
 
 from gradcli import grad
 from tests.everyday import one_in
-from tests.rules.arrays import numbers
-from tests.rules.complexes import agree, complexes
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import complexes, numbers
 
 ROW, IMAGE, SMALL, CUBE = numbers((6,)), numbers((4, 5), seed=1), numbers((2, 3), seed=2), numbers((2, 3, 4), seed=3)
 FEW, B, A = numbers((3,), seed=4), np.array([0.2, 0.3, 0.1]), np.array([1.3, 0.4, -0.2])
@@ -112,9 +111,9 @@ def test_images(f, arrays):
 def test_complex_signals():
     """A filter of complex numbers, and a correlation, which conjugates its second argument."""
     z, w = complexes((4, 3)), complexes((2, 2))
-    agree(lambda z: signal.lfilter(B, A, z), z)
-    agree(lambda z: signal.correlate(z, w, method="direct"), z)
-    agree(lambda w: signal.correlate(z, w, method="direct"), w)
+    agree_nearby(lambda z: signal.lfilter(B, A, z), z)
+    agree_nearby(lambda z: signal.correlate(z, w, method="direct"), z)
+    agree_nearby(lambda w: signal.correlate(z, w, method="direct"), w)
 
 
 def test_a_structure_is_added():

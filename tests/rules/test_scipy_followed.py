@@ -17,7 +17,8 @@ from gradcli import grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import FOLLOWED
 from tests.everyday import one_in
-from tests.rules.matrices import agree_nearby, symmetric
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import symmetric
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

@@ -8,8 +8,8 @@ from scipy import ndimage
 
 from gradcli import grad
 from tests.everyday import one_in
-from tests.rules.arrays import numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import numbers
 
 MODES = ("nearest", "wrap", "reflect", "mirror", "constant", "grid-wrap", "grid-constant")
 IMAGE, ROW = numbers((4, 5)), numbers((6,), seed=1)

@@ -19,7 +19,7 @@ from scipy.interpolate import (
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from tests.everyday import one_in
-from tests.rules.matrices import agree_nearby, slope_agrees
+from tests.rules.agreement import agree_nearby, slope_agrees
 
 X, Y = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9])
 INSIDE, OUTSIDE = np.array([0.4, 1.7, 2.9]), np.array([-0.5, 0.4, 3.6])

@@ -8,9 +8,8 @@ import scipy.linalg as la
 from gradcli import assert_grad, grad, trace
 from gradcli.errors import UnsupportedError
 from tests.everyday import one_in
-from tests.rules.arrays import numbers
-from tests.rules.complexes import agree as agree_complex
-from tests.rules.matrices import agree_nearby, matrix, symmetric
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import matrix, numbers, symmetric
 
 SQUARE, TALL, FEW, MANY = matrix(3, 3), matrix(4, 2), numbers((3,), seed=1), numbers((3, 2), seed=2)
 
@@ -155,5 +154,5 @@ def test_triangular_systems_are_substituted(trans, lower):
     """One of n equations takes n**2 operations, forth and back, not n**3; complex ones and their many digits too."""
     f = lambda x, b: la.solve_triangular(x + 4 * np.eye(3), b, trans, lower)
     assert "substitution" in [node.operation for node in trace(f, SQUARE, FEW).nodes]
-    agree_complex(lambda z, b: f(z * (1 + 0.5j), b), SQUARE + 0.3j, FEW * 1j)
+    agree_nearby(lambda z, b: f(z * (1 + 0.5j), b), SQUARE + 0.3j, FEW * 1j)
     assert_grad(lambda x: np.sum(f(x, x[0]) ** 2), at=(SQUARE,))

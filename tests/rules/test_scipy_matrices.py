@@ -7,8 +7,8 @@ import scipy.signal
 
 from gradcli import grad
 from tests.everyday import one_in
-from tests.rules.arrays import numbers, weights
-from tests.rules.matrices import agree_nearby, matrix, slope_agrees, symmetric
+from tests.rules.agreement import agree_nearby, slope_agrees
+from tests.rules.sample_arrays import matrix, numbers, symmetric, weights
 
 SQUARE, OTHER, FEW = matrix(3, 3), matrix(3, 3, seed=1), numbers((3,), seed=1)
 FOUR, MORE = numbers((4,), seed=2), numbers((4, 2), seed=3)

@@ -9,8 +9,8 @@ import scipy.stats as stats
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from tests.everyday import one_in
-from tests.rules.arrays import numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import numbers
 
 GAMMA = [(0.3, 0.1), (3.0, 3.0), (2.0, 30.0), (50.0, 45.0), (50.0, 120.0), (1e-3, 0.5), (7.0, 8.0), (2.0, 1e-8),
          (5000.0, 5100.0), (5000.0, 5400.0), (0.1, 30.0)]  # fmt: skip

@@ -7,8 +7,8 @@ import scipy.special as special
 
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
-from tests.rules.arrays import numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree_nearby
+from tests.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

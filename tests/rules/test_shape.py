@@ -7,7 +7,8 @@ import pytest
 
 from gradcli import grad, hvp, trace
 from gradcli.rules.shape import inverse, unbroadcast
-from tests.rules.arrays import EMPTY, agree, numbers
+from tests.rules.agreement import agree
+from tests.rules.sample_arrays import EMPTY, numbers
 
 ORDERS = ["C", "F", "strided", "reversed"]
 

@@ -8,7 +8,7 @@ from gradcli import grad, hessian, jvp, trace
 from gradcli.errors import UnsupportedError
 from gradcli.exact import gradient as exact
 from tests.everyday import one_in
-from tests.rules.arrays import weights
+from tests.rules.sample_arrays import weights
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

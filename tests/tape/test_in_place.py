@@ -9,7 +9,8 @@ from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from gradcli.numerics import differences
 from gradcli.rules.memory_layout import copied
-from tests.rules.arrays import EPS, agree, numbers, weights
+from tests.rules.agreement import EPS, agree
+from tests.rules.sample_arrays import numbers, weights
 
 
 def part(draw, shape):

@@ -11,8 +11,8 @@ from numpy import nditer as imported_nditer
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from tests.everyday import one_in
-from tests.rules.arrays import agree, numbers
-from tests.rules.matrices import agree_nearby
+from tests.rules.agreement import agree, agree_nearby
+from tests.rules.sample_arrays import numbers
 
 X, ROW, NUMBER = numbers((2, 3)), numbers((3,), seed=1), numbers((), seed=2)
 

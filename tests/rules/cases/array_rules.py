@@ -9,9 +9,7 @@ import scipy.special as special
 
 from gradcli.rules.bounded_correlations import BOUNDED
 from gradcli.rules.reduction import LOGARITHMS
-from tests.rules.arrays import numbers
-from tests.rules.complexes import complexes
-from tests.rules.matrices import matrix
+from tests.rules.sample_arrays import complexes, matrix, numbers
 
 FEW, MORE, MANY = numbers((3,)), numbers((5,), seed=1), numbers((2, 3, 4), seed=2)
 TIED = np.array([[0.5, 2.0, 2.0], [1.0, 1.0, 1.0]])

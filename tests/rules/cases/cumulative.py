@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 A, B, CUBE, FEW = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4)), numbers((3,), seed=2)
 ONE, FIVE = numbers((1,), seed=3), numbers((5,), seed=5)

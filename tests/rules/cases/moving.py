@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 A, B, CUBE, SQUARE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4)), numbers((3, 3))
 FEW, ONE, NONE = numbers((3,), seed=2), numbers((1,), seed=3), np.zeros((0, 3))

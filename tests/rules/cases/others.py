@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 A, B = numbers((2, 3)), numbers((2, 3), seed=1)
 FEW, MORE, ONE = numbers((3,), seed=2), numbers((5,), seed=5), numbers((1,), seed=3)

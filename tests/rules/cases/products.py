@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 A, B, CUBE = numbers((2, 3)), numbers((3, 2), seed=1), numbers((2, 3, 3))
 SQUARE, FEW, ONE = numbers((3, 3), seed=2), numbers((3,), seed=3), numbers((), seed=4)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 A, FEW, ONE, HALF = numbers((2, 3)), numbers((3,), seed=2), numbers((1,), seed=3), numbers((), seed=1)
 

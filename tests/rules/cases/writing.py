@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 A, B, CUBE, TALL = numbers((2, 3)), numbers((2, 3), seed=1), numbers((3, 3, 3)), numbers((5, 2))
 FEW = numbers((3,), seed=2)

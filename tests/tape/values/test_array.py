@@ -8,7 +8,8 @@ import pytest
 
 from gradcli import grad, trace, value_and_grad
 from gradcli.errors import UnsupportedError
-from tests.rules.arrays import agree, numbers
+from tests.rules.agreement import agree
+from tests.rules.sample_arrays import numbers
 
 X, Y, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
 ROW = numbers((3,), seed=2)

@@ -8,7 +8,8 @@ import pytest
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from gradcli.tape.values.array_function import holds_recorded, name_of
-from tests.rules.arrays import agree, numbers
+from tests.rules.agreement import agree
+from tests.rules.sample_arrays import numbers
 
 X = numbers((2, 3))
 

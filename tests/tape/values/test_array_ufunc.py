@@ -16,7 +16,8 @@ from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.rules.numpy.ufuncs import MADE_OF_ROWS, ufunc_rule
 from gradcli.tape.value import is_recorded
 from gradcli.tape.values.array_ufunc import is_foreign
-from tests.rules.arrays import agree, agree_on_the_host, numbers
+from tests.rules.agreement import agree, agree_on_the_host
+from tests.rules.sample_arrays import numbers
 
 X, Y = numbers((2, 3)), numbers((2, 3), seed=1)
 ROW = numbers((3,), seed=2)

@@ -9,7 +9,7 @@ from gradcli import grad, trace
 from gradcli.errors import ForeignTapeError
 from gradcli.rules.indexing import INDEX
 from gradcli.tape.value import record
-from tests.rules.arrays import numbers
+from tests.rules.sample_arrays import numbers
 
 X = numbers((3, 4))
 

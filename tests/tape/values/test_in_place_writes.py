@@ -12,7 +12,8 @@ from gradcli.rules.memory_layout import copied
 from gradcli.tape import accumulation, pullbacks, released_arrays
 from gradcli.tape.values import in_place_writes
 from tests.everyday import one_in
-from tests.rules.arrays import EPS, numbers, weights
+from tests.rules.agreement import EPS
+from tests.rules.sample_arrays import numbers, weights
 from tests.tape.test_in_place import program, start
 
 N = 700  # more than WHOLE
