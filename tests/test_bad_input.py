@@ -18,6 +18,8 @@ import gradcli
 from gradcli.cli import main
 from tests import interrupts
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 PROGRAMS = """\
 import array, math, pathlib, sys
 import numpy as np

@@ -6,7 +6,7 @@ import ast
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
@@ -110,9 +110,15 @@ def parsed(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
-def imports(tree: ast.Module, path: Path, walk: Callable[[ast.AST], Iterable[ast.AST]] = ast.walk) -> Iterator[Import]:
-    """Every import of a module among the nodes of `walk`, by default those inside functions and for types only too."""
-    for node in walk(tree):
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All nodes of the syntax tree of a file."""
+    return list(ast.walk(parsed(path)))
+
+
+def imports(nodes: Iterable[ast.AST], path: Path) -> Iterator[Import]:
+    """Every import of a module among some nodes of a file."""
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (Import(alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -122,13 +128,18 @@ def imports(tree: ast.Module, path: Path, walk: Callable[[ast.AST], Iterable[ast
             yield from (Import(argument.value, node.lineno) for argument in node.args[:1] if is_text(argument))
 
 
-def at_run_time(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and those inside, without what is there for types only."""
-    yield node
-    typed = node.body if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test) else []
-    for inner in ast.iter_child_nodes(node):
-        if inner not in typed:
-            yield from at_run_time(inner)
+@cache
+def imports_of(path: Path) -> list[Import]:
+    """Every import in a file, also those inside functions and for types only."""
+    return list(imports(nodes_of(path), path))
+
+
+def at_run_time(nodes: Iterable[ast.AST]) -> list[ast.AST]:
+    """Those of some nodes that are not there for types only."""
+    nodes = list(nodes)
+    guards = [node for node in nodes if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)]
+    typed = {id(inner) for guard in guards for each in guard.body for inner in ast.walk(each)}
+    return [node for node in nodes if id(node) not in typed]
 
 
 def absolute(node: ast.ImportFrom, path: Path) -> str:
@@ -159,7 +170,7 @@ def is_text(node: ast.expr) -> bool:
 def breaches(path: Path) -> list[str]:
     """What a file imports and must not, one line each."""
     layer, where = layer_of(path), path.relative_to(ROOT)
-    return [f"{where}:{each.line} imports {each.module}" for each in imports(parsed(path), path) if breaks(layer, each)]
+    return [f"{where}:{each.line} imports {each.module}" for each in imports_of(path) if breaks(layer, each)]
 
 
 def breaks(layer: str, each: Import) -> bool:
@@ -175,13 +186,14 @@ def breaks(layer: str, each: Import) -> bool:
     return ORDER.index(each.layer) > ORDER.index(layer)
 
 
-def looks_at_rows(tree: ast.Module, path: Path) -> Iterator[str]:
+def looks_at_rows(nodes: Iterable[ast.AST], path: Path) -> Iterator[str]:
     """Where a module reads what only the package of the tape knows, one line each."""
-    where = path.relative_to(ROOT)
-    is_near = any(each.layer in {"tape", "traces"} for each in imports(tree, path))  # rows of other kinds are tables
+    nodes, where = list(nodes), path.relative_to(ROOT)
+    imported = list(imports(nodes, path))
+    is_near = any(each.layer in {"tape", "traces"} for each in imported)  # rows of other kinds are tables
     if layer_of(path) not in DIFFERENTIATING:
-        yield from (f"{where}:{x.line} imports {x.module}" for x in imports(tree, path) if x.module in SWEEPS)
-    for node in ast.walk(tree):
+        yield from (f"{where}:{x.line} imports {x.module}" for x in imported if x.module in SWEEPS)
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "gradcli.tape.tape":
             yield from (
                 f"{where}:{node.lineno} imports {x.name}" for x in node.names if x.name not in {"Tape", "foreign"}
@@ -197,18 +209,18 @@ def module_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def imported(trees: Mapping[Path, ast.Module]) -> dict[str, set[str]]:
-    """Each module with what it imports at any time but for types."""
+def imported(modules: Mapping[Path, Iterable[ast.AST]]) -> dict[str, set[str]]:
+    """Each module, given by its nodes, with what it imports at any time but for types."""
     return {
-        module_of(path): {each.module for each in imports(tree, path, at_run_time)} - {module_of(path)}
-        for path, tree in trees.items()
+        module_of(path): {each.module for each in imports(at_run_time(nodes), path)} - {module_of(path)}
+        for path, nodes in modules.items()
     }
 
 
 @cache
 def imported_here() -> dict[str, set[str]]:
-    """Each module of gradcli but the door `__main__`, with what it imports."""
-    return imported({path: parsed(path) for path in files() if path.name != "__main__.py"})
+    """Each module of gradcli, with what it imports."""
+    return imported({path: nodes_of(path) for path in files()})
 
 
 def circle(graph: Mapping[str, set[str]]) -> list[str]:
@@ -234,37 +246,37 @@ def part_of(module: str, package: str) -> str:
     return module.removeprefix(f"{package}.").split(".")[0] if module.startswith(f"{package}.") else ""
 
 
-def doubled(trees: Mapping[Path, ast.Module]) -> dict[str, list[str]]:
-    """The names of public classes that several places have, with the modules."""
+def doubled(modules: Mapping[Path, Iterable[ast.AST]]) -> dict[str, list[str]]:
+    """The names of public classes that several modules, given by their nodes, have."""
     places: dict[str, list[str]] = defaultdict(list)
-    for path, tree in trees.items():
-        for node in ast.walk(tree):
+    for path, nodes in modules.items():
+        for node in nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 places[node.name].append(module_of(path))
     return {name: modules for name, modules in places.items() if len(modules) > 1}
 
 
 def named(path: Path) -> str:
-    """The name of a test case."""
+    """The path inside the package."""
     return str(path.relative_to(PACKAGE))
 
 
-@pytest.mark.parametrize("path", files(), ids=named)
-def test_a_module_imports_only_what_stands_above_it(path):
+def test_a_module_imports_only_what_stands_above_it():
     """Imports run upwards in the list of layers, and each half keeps to its own libraries."""
-    assert [] == breaches(path)
+    assert [] == [breach for path in files() for breach in breaches(path)]
 
 
-@pytest.mark.parametrize("path", [path for path in files() if layer_of(path) in READING], ids=named)
-def test_a_reader_knows_nodes_and_no_rows(path):
+def test_a_reader_knows_nodes_and_no_rows():
     """Traces are read by the names of their fields."""
-    assert [] == list(looks_at_rows(parsed(path), path))
+    readers = [path for path in files() if layer_of(path) in READING]
+
+    assert [] == [look for path in readers for look in looks_at_rows(nodes_of(path), path)]
 
 
 def test_a_look_at_a_row_is_found():
     """By import, by attribute and by index; the indices of other things are nobody's business."""
     text = "from gradcli.tape.tape import Row\ntape.rows\nrow[0].rule\noutcome[1]\ncells[0] + node.operands[1]\n"
-    found = looks_at_rows(ast.parse(text), PACKAGE / "exact" / "gradient.py")
+    found = looks_at_rows(ast.walk(ast.parse(text)), PACKAGE / "exact" / "gradient.py")
 
     assert {1, 2, 3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
 
@@ -274,22 +286,22 @@ def test_what_differentiates_hands_tapes_about():
     text = (
         "from gradcli.tape.tape import Tape\nfrom gradcli.tape.sweeps.reverse_and_forward import reverse\ntape.rows\n"
     )
-    found = looks_at_rows(
-        ast.parse(text + "from gradcli.tape.tape import INPUT\n"), PACKAGE / "transforms" / "gradients.py"
-    )
+    tree = ast.parse(text + "from gradcli.tape.tape import INPUT\n")
+    found = looks_at_rows(ast.walk(tree), PACKAGE / "transforms" / "gradients.py")
 
     assert {3, 4} == {int(line.split(":")[1].split()[0]) for line in found}
 
 
 def test_no_modules_import_each_other_in_a_circle():
     """A circle is cut where the dependency points the wrong way, not by an import inside a function."""
-    assert [] == circle(imported({path: parsed(path) for path in files()}))
+    assert [] == circle(imported_here())
 
 
-@pytest.mark.parametrize("package", sorted({module_of(path.parent / "__init__.py") for path in files()}))
-def test_no_parts_of_a_package_import_each_other_in_a_circle(package):
+def test_no_parts_of_a_package_import_each_other_in_a_circle():
     """A sub-package counts as one part, so that its modules may be read without those that stand above it."""
-    assert [] == circle(parts(imported_here(), package))
+    packages = {module_of(path.parent / "__init__.py") for path in files()}
+
+    assert {} == {package: found for package in packages if (found := circle(parts(imported_here(), package)))}
 
 
 LARGEST = 25  # modules that a reader still takes in at a glance
@@ -304,7 +316,7 @@ def test_no_folder_holds_more_modules_than_a_reader_takes_in():
 
 def test_no_public_class_name_stands_twice():
     """One word for one thing."""
-    assert {} == doubled({path: parsed(path) for path in files()})
+    assert {} == doubled({path: nodes_of(path) for path in files()})
 
 
 SAMPLE = {
@@ -312,6 +324,11 @@ SAMPLE = {
     PACKAGE / "tape" / "tape.py": "def f():\n    from gradcli.tape.value import Value\nclass _Own: ...\n",
     PACKAGE / "tape" / "value.py": "if TYPE_CHECKING:\n    import gradcli.tape.a\nclass Twice: ...\n",
 }
+
+
+def walked(trees: Mapping[Path, ast.Module]) -> dict[Path, list[ast.AST]]:
+    """The nodes of each tree."""
+    return {path: list(ast.walk(tree)) for path, tree in trees.items()}
 
 
 @pytest.mark.parametrize(
@@ -327,20 +344,19 @@ def test_a_circle_is_found(last, expected):
     trees = {path: ast.parse(text) for path, text in SAMPLE.items()}
     trees[PACKAGE / "tape" / "value.py"].body += ast.parse(last).body
 
-    assert expected == sorted(set(circle(imported(trees))))
+    assert expected == sorted(set(circle(imported(walked(trees)))))
 
 
 def test_a_doubled_class_name_is_found():
     """A private name may stand in several modules."""
     trees = {path: ast.parse(text) for path, text in SAMPLE.items()}
 
-    assert {"Twice": ["gradcli.tape.a", "gradcli.tape.value"]} == doubled(trees)
+    assert {"Twice": ["gradcli.tape.a", "gradcli.tape.value"]} == doubled(walked(trees))
 
 
-@pytest.mark.parametrize("path", files(), ids=named)
-def test_a_module_opens_with_a_docstring(path):
+def test_a_module_opens_with_a_docstring():
     """The listing of a folder reads as a table of contents."""
-    assert ast.get_docstring(parsed(path))
+    assert [] == [named(path) for path in files() if not ast.get_docstring(parsed(path))]
 
 
 def test_every_module_at_the_top_has_its_place():
@@ -350,7 +366,7 @@ def test_every_module_at_the_top_has_its_place():
 
 def test_only_the_terminal_module_imports_prompt_toolkit():
     """What a line does is decided without a terminal."""
-    users = {path for path in files() if any(each.library == "prompt_toolkit" for each in imports(parsed(path), path))}
+    users = {path for path in files() if any(each.library == "prompt_toolkit" for each in imports_of(path))}
 
     assert [] == [named(path) for path in users if not named(path).startswith("repl/terminal")]
 
@@ -390,7 +406,7 @@ def test_the_rules_of_the_house(layer, module, forbidden):
 def test_imports_are_found_wherever_they_stand():
     """In functions, relative, for types only, and by `import_module`."""
     text = "def f():\n    from . import tape\n    from ..rules.shape import Rule\n    import_module('rich.table')\n"
-    found = {each.module for each in imports(ast.parse(text), PACKAGE / "tape" / "__init__.py")}
+    found = {each.module for each in imports(ast.walk(ast.parse(text)), PACKAGE / "tape" / "__init__.py")}
 
     assert {"gradcli.tape.tape", "gradcli.rules.shape", "rich.table"} == found
 

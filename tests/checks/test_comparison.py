@@ -18,6 +18,8 @@ from gradcli.records import Verdict
 from gradcli.symbolic import closed_form
 from tests.corpus.scales import exp_series
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 BOX = [1.0, 2.0, 3.0, 4.0]
 
 

@@ -299,6 +299,7 @@ def interrupted(x):
     return np.sum(np.exp(x))
 
 
+@pytest.mark.long
 def test_the_time_goes_to_differences_too():
     """An exact reference that would take all of it withdraws, and what differences say is the verdict."""
 
@@ -315,6 +316,7 @@ def test_the_time_goes_to_differences_too():
     assert any("symbolic: it takes longer than the" in note for note in found.notes)
 
 
+@pytest.mark.long
 def test_what_is_left_next_to_zero_is_no_mistake():
     """0.83 to the power of 20,000, which repeated rounding leaves at some 1e-323, in seconds."""
 

@@ -85,6 +85,7 @@ def many_jacobian(x):
     return np.arange(200.0)[:, None] * np.cos(np.outer(np.arange(200.0), x))
 
 
+@pytest.mark.long
 def test_of_many_rows_the_suspects_are_judged_alone():
     """One wrong entry among two hundred rows is named; the others are judged as one sum, and the note says so."""
     right = gradcli.check(many, at=AT, against=many_jacobian, of="jacobian")

@@ -16,7 +16,7 @@ from tests.derivation import array_programs, rolled_programs, scalar_programs
 from tests.derivation.sampled_points import ten_points
 from tests.everyday import one_in
 
-pytestmark = pytest.mark.sampled(3)  # many like cases
+pytestmark = pytest.mark.sampled(5)  # many like cases
 
 
 class Spring:

@@ -16,6 +16,8 @@ from gradcli.numerics import deadline, rounding
 from gradcli.rules.array_rule import ArrayRule
 from tests.numerics.programs import KNOWN, derivatives, random_runs, recorded
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def same(a, b):
     """Whether two numbers have 25 digits in common; what is below the smallest double counts as nothing."""

@@ -99,7 +99,7 @@ def run(tree, target, names, table):
     return eval(emit(tree, target), {**table, **names, "inf": math.inf, "nan": math.nan})
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(FORMULAS, NUMBERS, NUMBERS)
 def test_calls_round_trip(text, x, y):
     """The text that never raises has the very value of the tree."""
@@ -107,7 +107,7 @@ def test_calls_round_trip(text, x, y):
     assert outcome(lambda: evaluate(tree, names, IEEE)) == outcome(lambda: run(tree, CALLS, names, IEEE))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(FORMULAS, NUMBERS, NUMBERS)
 def test_plain_round_trip(text, x, y):
     """The plain text has the value of the tree wherever all of the tree has one."""
@@ -117,7 +117,7 @@ def test_plain_round_trip(text, x, y):
     assert expected == outcome(lambda: run(tree, PLAIN, names, PLAIN_FUNCTIONS))
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(FORMULAS, NUMBERS, NUMBERS)
 def test_array_round_trip(text, x, y):
     """The text for arrays has the value of the tree."""

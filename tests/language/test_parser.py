@@ -78,7 +78,8 @@ def python_shape(node):
 WORDS = "x y 2 .5 3e2 + - * / // % ** ( ) < <= > >= == != and or not if else hypot( ,".split()
 
 
-@settings(max_examples=600)
+@pytest.mark.long
+@settings(max_examples=200)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12).map(" ".join))
 def test_every_sequence_of_words_is_read_as_python_reads_it(text):
     """What Python accepts and the language has, and only that, is accepted, with Python's tree."""
@@ -103,7 +104,7 @@ def operators(inner):
     )
 
 
-@settings(max_examples=400)
+@settings(max_examples=150)
 @given(st.recursive(st.sampled_from(["x", "y", "2", "1.5"]), operators, max_leaves=12))
 def test_precedence_is_python_s(text):
     """Long expressions group as Python groups them, or are refused where a chain stands within a chain."""

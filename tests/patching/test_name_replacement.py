@@ -406,6 +406,7 @@ def test_default_values():
     assert doubled.__kwdefaults__ == {"t": np.sum}
 
 
+@pytest.mark.long
 def test_a_refused_function_is_run_a_few_times_only():
     """Namespaces made anew by each run are no reason to go on for ever."""
     calls = []

@@ -7,7 +7,7 @@ import pytest
 
 import gradcli
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 FUNCTIONS = {
     "sum": lambda x, axis: np.sum(x, axis),

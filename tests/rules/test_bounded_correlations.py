@@ -11,7 +11,7 @@ from tests.rules.agreement import agree
 from tests.rules.cases.statistics import METHODS, holes
 from tests.rules.sample_arrays import EMPTY, SHAPES, numbers, weights
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 A, CUBE, FIVE = numbers((2, 3)), numbers((2, 3, 4)), numbers((5,), seed=5)
 MASK = CUBE > 0.8

@@ -13,7 +13,7 @@ from tests.everyday import one_in
 from tests.rules.cases.breadth import FORMS, METHODS, OF_MATRICES
 from tests.rules.sample_arrays import numbers, weights
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 ARRAYS = {
     "a number": (numbers(()), numbers((), seed=1)),

@@ -11,7 +11,7 @@ from gradcli.rules.rule_types import ITSELF
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 Z, W = complexes((2, 3)), complexes((2, 3), seed=1)
 X = np.array([[0.3, 0.7, 1.1], [-0.4, 1.5, -2.0]])

@@ -8,7 +8,7 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 la = np.linalg
 SQUARE = complexes((3, 3)) + np.diag([3.0, 5.0, 8.0])

@@ -7,6 +7,8 @@ from gradcli import grad, hessian, trace
 from tests.rules.agreement import agree, gradient_agrees
 from tests.rules.sample_arrays import EMPTY, SHAPES, numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 A = numbers((2, 3))
 
 every = pytest.mark.parametrize("function", [np.cumsum, np.cumprod], ids=lambda function: function.__name__)

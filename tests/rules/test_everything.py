@@ -12,7 +12,7 @@ from gradcli import grad
 from gradcli.errors import GradcliError
 from tests.everyday import one_in
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 LINE, OTHER = np.array([0.2713, 0.6421, 0.4387, 0.7719]), np.array([1.3137, 0.8523, 0.5671, 1.1279])
 SQUARE = np.array([[1.7331, 0.3213, 0.1127], [0.5419, 2.2917, 0.4233], [0.2371, 0.6637, 3.1419]])

@@ -11,7 +11,7 @@ from gradcli.numerics import differences
 from tests.rules.agreement import EPS, agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 FFT = np.fft
 ROW, MATRIX, CUBE = numbers((5,)), numbers((2, 4)), numbers((2, 3, 4))

@@ -8,7 +8,7 @@ from gradcli.rules.indexing import reads_once
 from tests.rules.agreement import agree
 from tests.rules.sample_arrays import numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 X = numbers((3, 4))
 MASK = X > 1.2

@@ -17,7 +17,7 @@ from gradcli.tape.sweeps.reverse_and_forward import array_tangent
 from tests.rules.cases.array_rules import PROGRAMS
 from tests.rules.test_special_function_partials import CASES, OTHERS
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 for module in pkgutil.walk_packages(gradcli.rules.__path__, "gradcli.rules."):
     importlib.import_module(module.name)

@@ -11,7 +11,7 @@ from gradcli.rules.nondifferentiable import NUMPY
 from tests.rules.agreement import agree_nearby, slope_agrees
 from tests.rules.sample_arrays import matrix, numbers, symmetric
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 la = np.linalg
 NOT_YET = {"matrix_norm", "vector_norm"}

@@ -9,7 +9,7 @@ from gradcli.rules.linalg import matrix_functions, polar_factor, structured_syst
 from tests.rules.agreement import paired, slope_at_zero, weighted
 from tests.rules.sample_arrays import matrix, weights
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 MODULES = [linalg, matrix_functions, structured_systems, polar_factor]
 ONE_BY_ONE = {"lstsq", "lu", "sylvester", "solve_banded", "unitary"}  # no stacks

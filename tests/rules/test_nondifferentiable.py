@@ -11,6 +11,8 @@ from gradcli.rules import functions
 from gradcli.rules.nondifferentiable import NUMPY, SHAPES, WORDS, Declared
 from gradcli.tape.value import is_recorded
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 POOL = [-2.5, -0.5, 0.0, 0.4, 1.0, 2.5, 7.0]
 X = np.array([[1.5, -0.5, 2.0], [0.0, 3.5, -1.0]])
 

@@ -16,7 +16,7 @@ from tests.rules.test_numpy import FAMILIES
 from tests.rules.truth import MODERATE, named, points
 from tests.standin.library import installed
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise)]
 # The rows that CuPy cannot compute or differentiate, and the function of SciPy's that it has not.

@@ -19,7 +19,7 @@ from gradcli.errors import UnsupportedError
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 FEW, MORE = numbers((3,), seed=2), numbers((5,), seed=5)
 APART = np.array([1.0, -6.0, 11.0, -6.5])

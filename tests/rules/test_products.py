@@ -7,6 +7,8 @@ from gradcli import grad, trace
 from tests.rules.agreement import agree, agree_nearby
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 MATMUL = [
     ((3,), (3,)),
     ((3,), (3, 2)),

@@ -16,6 +16,8 @@ from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import Elementwise, Functions, array_functions
 from gradcli.selftest.array_mutants import PROGRAMS, programs_by_rule
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def row(value, *partials, parameters=("x",)):
     """A row that is in no table."""

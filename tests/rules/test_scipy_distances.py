@@ -10,6 +10,8 @@ from gradcli.rules.scipy.distances import METRICS
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 A, B, MORE, WEIGHTS = (numbers(shape, seed=n) for n, shape in enumerate([(3, 4), (4, 4), (7, 4), (4,)]))
 MORE = MORE**1.5  # no two differences are the same
 PLAIN = [name for name in METRICS if name not in ("mahalanobis", "seuclidean")]

@@ -20,7 +20,7 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import symmetric
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 X, Y, Q = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9]), np.array([0.4, 1.7, 2.9])
 MATRIX = np.array([[1.0, 0.3, 0.2], [0.4, 2.0, 0.5], [0.1, 0.7, 3.0]])

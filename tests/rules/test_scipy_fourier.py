@@ -12,6 +12,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 ROW, MATRIX = numbers((5,)), numbers((3, 4))
 TYPES = (1, 2, 3, 4)
 LINES = [

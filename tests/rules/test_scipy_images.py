@@ -11,6 +11,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 MODES = ("nearest", "wrap", "reflect", "mirror", "constant", "grid-wrap", "grid-constant")
 IMAGE, ROW = numbers((4, 5)), numbers((6,), seed=1)
 INSIDE = np.array([[0.4, 1.4, 2.4], [0.4, 3.4, 1.4]])

@@ -21,6 +21,8 @@ from gradcli.errors import UnsupportedError
 from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby, slope_agrees
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X, Y = np.array([0.0, 1.0, 2.3, 3.1]), np.array([0.3, 0.7, 0.2, 0.9])
 INSIDE, OUTSIDE = np.array([0.4, 1.7, 2.9]), np.array([-0.5, 0.4, 3.6])
 COLUMNS = np.stack([Y, Y**2 + 1, np.cos(Y)], axis=1)

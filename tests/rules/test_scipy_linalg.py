@@ -11,6 +11,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import matrix, numbers, symmetric
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 SQUARE, TALL, FEW, MANY = matrix(3, 3), matrix(4, 2), numbers((3,), seed=1), numbers((3, 2), seed=2)
 
 CASES = {

@@ -10,6 +10,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby, slope_agrees
 from tests.rules.sample_arrays import matrix, numbers, symmetric, weights
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 SQUARE, OTHER, FEW = matrix(3, 3), matrix(3, 3, seed=1), numbers((3,), seed=1)
 FOUR, MORE = numbers((4,), seed=2), numbers((4, 2), seed=3)
 BANDS = numbers((4, 4), seed=4) + [[0], [0], [5], [0]]

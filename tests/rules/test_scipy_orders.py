@@ -12,6 +12,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 GAMMA = [(0.3, 0.1), (3.0, 3.0), (2.0, 30.0), (50.0, 45.0), (50.0, 120.0), (1e-3, 0.5), (7.0, 8.0), (2.0, 1e-8),
          (5000.0, 5100.0), (5000.0, 5400.0), (0.1, 30.0)]  # fmt: skip
 BETA = [(0.5, 0.5, 0.3), (2.0, 3.0, 0.9), (10.0, 0.1, 0.8), (100.0, 3.0, 0.95), (0.01, 5.0, 0.2), (5.0, 2.0, 1e-6)]

@@ -10,7 +10,7 @@ from gradcli.errors import UnsupportedError
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 A, FEW, ONE = numbers((2, 3)), numbers((3,), seed=1), numbers((1,), seed=2)
 SIGNED = np.array([[1.0, -2.0, 0.5], [0.3, 3.0, 0.0]])

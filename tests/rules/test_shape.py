@@ -10,6 +10,8 @@ from gradcli.rules.shape import inverse, unbroadcast
 from tests.rules.agreement import agree
 from tests.rules.sample_arrays import EMPTY, numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 ORDERS = ["C", "F", "strided", "reversed"]
 
 

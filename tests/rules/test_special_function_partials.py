@@ -12,7 +12,7 @@ from gradcli.rules.special_function_partials import BY_PARTIALS
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 X, P, FEW = numbers((2, 3)), numbers((3,), seed=1) / 3, numbers((2, 1), seed=2)
 WHOLE = np.array([[0], [1], [4]])

@@ -10,7 +10,7 @@ from gradcli.exact import gradient as exact
 from tests.everyday import one_in
 from tests.rules.sample_arrays import weights
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 la = np.linalg
 REAL = np.array([[4.0, 1.0, 0.5], [1.0, 3.0, -0.7], [0.5, -0.7, 5.0]])

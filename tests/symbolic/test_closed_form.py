@@ -13,6 +13,8 @@ from gradcli.numerics.coordinates import coordinates
 from gradcli.symbolic import closed_form
 from tests.numerics.programs import KNOWN, random_runs, recorded
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def form_of(f, at):
     """The whole program as one expression, its inputs named x."""

@@ -195,6 +195,7 @@ def test_numbers_drawn_at_random_follow_their_parameters():
     assert pytest.approx(random.Random(1).random()) == grad(lambda b: random.Random(1).uniform(0.0, b))(2.0)
 
 
+@pytest.mark.long
 def test_what_compiled_code_prints_of_an_error_is_held_back(capfd):
     """MINPACK prints the traceback of what a function raises; a leak is an error of no one's, and ours to tell."""
     optimize = pytest.importorskip("scipy.optimize")

@@ -12,6 +12,8 @@ from gradcli.rules.memory_layout import copied
 from tests.rules.agreement import EPS, agree
 from tests.rules.sample_arrays import numbers, weights
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def part(draw, shape):
     """An index of integers, slices with steps, new axes and an ellipsis."""

@@ -42,6 +42,7 @@ def test_json_of_one_value(write, text, expected):
     assert expected == np.asarray(parse_point("@point.json", target_of(one))["x"]).tolist()
 
 
+@pytest.mark.long
 def test_a_large_json_file_is_read(write):
     """As no shell would pass it."""
     write("point.json", json.dumps([0.5] * 300_000))

@@ -14,6 +14,8 @@ from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.traces.python_source import gradient_source
 from tests.numerics.programs import random_program
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 F4 = """\
 def value_and_gradient(x0, x1, x2, x3):
     v0 = x0 * x1

@@ -150,7 +150,7 @@ def test_a_time_is_a_number(value: str, call: Call, tmp_path: Path) -> None:
     assert "it has to be a number from 0 on, or inf for no limit" in " ".join(err.split())
 
 
-@pytest.mark.parametrize("workers", ["1", "2"])
+@pytest.mark.parametrize("workers", one_in(2, ["1", "2"]))
 def test_an_infinite_time_is_no_limit(workers: str, call: Call, tmp_path: Path) -> None:
     """In this process and in others."""
     before = call("-n", workers)[0]
@@ -223,7 +223,8 @@ def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
 FORMS = ("junit", "sarif", "gitlab", "json", "html")
 
 
-@pytest.mark.parametrize("form", one_in(len(FORMS), FORMS))
+@pytest.mark.long
+@pytest.mark.parametrize("form", FORMS)
 def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Path) -> None:
     """What is missing, empty or a report of that format is written; a source or another report stays as it is."""
     (tmp_path / "r").touch()
@@ -257,6 +258,7 @@ def test_two_reports_into_one_file(call: Call, tmp_path: Path) -> None:
     assert err.startswith("error: Two reports go into './r.json'.")
 
 
+@pytest.mark.long
 def test_a_baseline_replaces_none_but_a_baseline(call: Call, tmp_path: Path) -> None:
     """What is empty is written too."""
     assert (2, "") == call("--baseline", "a.py", "--update-baseline")[:2]

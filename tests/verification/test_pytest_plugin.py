@@ -25,6 +25,7 @@ def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.long
 def test_the_cases_are_items(project: Path) -> None:
     """By two processes: the outcomes of `gradcli verify`; those allowed pass, what lacks a point is skipped."""
     done = run(project, "--gradcli", "-n", "2", "--junit-xml=reports/pytest.xml")

@@ -63,6 +63,7 @@ def test_a_report_is_drawn_and_saved(tmp_path):
         report.text("xml")
 
 
+@pytest.mark.long
 def test_files_and_functions_together(finished: Finished):
     """Files by workers, functions here."""
     report = gradcli.verify(bowl_slip, finished.folder / "models.py", select="problem.fun")

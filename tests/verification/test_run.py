@@ -145,6 +145,7 @@ def test_a_mark_with_an_array_is_reproduced_by_verify(finished: Finished) -> Non
     assert (0, 1) == (done.returncode, done.stdout.count("pass  "))
 
 
+@pytest.mark.long
 def test_a_part_of_the_project(finished: Finished) -> None:
     """A file, and of it what a text selects; the first failure ends the run."""
     one = gradcli("verify", "models.py", "-k", "estimator", cwd=finished.folder)
@@ -155,6 +156,7 @@ def test_a_part_of_the_project(finished: Finished) -> None:
     assert ", 9 not begun" in first.stdout.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_accepted_failures_pass(finished: Finished) -> None:
     """Those of a baseline; a new one fails."""
     arguments = ("verify", "models.py", "-k", "wrong", "--baseline", "accepted.json")
@@ -169,6 +171,7 @@ def test_accepted_failures_pass(finished: Finished) -> None:
     assert "2 cases: 2 fail; 2 accepted" in again.stdout
 
 
+@pytest.mark.long
 def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:
     """And leaves no worker behind."""
     with heard():

@@ -11,7 +11,7 @@ from gradcli.checks.nonsmooth.subgradient_membership import is_mean
 from gradcli.checks.nonsmooth.subgradients import Pieces
 from gradcli.numerics.coordinates import coordinates
 
-pytestmark = pytest.mark.sampled(3)  # many like cases
+pytestmark = pytest.mark.sampled(5)  # many like cases
 
 EPS = float(np.finfo(float).eps)
 

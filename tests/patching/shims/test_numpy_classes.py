@@ -14,6 +14,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree, agree_nearby
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X, ROW, NUMBER = numbers((2, 3)), numbers((3,), seed=1), numbers((), seed=2)
 
 

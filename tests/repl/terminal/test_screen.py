@@ -91,6 +91,7 @@ def test_a_newcomer_needs_no_manual(folder: Path) -> None:
     ).read_text().splitlines()[3:8]
 
 
+@pytest.mark.long
 def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
     """The line that is being typed stays, and is answered for the width that there is then."""
     with Screen(folder) as screen:
@@ -107,6 +108,7 @@ def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
         assert "line         hyperbox.py:19" in screen.answer("tape f4 --at 1,2,3,4", "its nodes %0 to %14")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("columns", [40, 80])
 def test_pages_break_between_words(folder: Path, columns: int) -> None:
     """Those of commands and findings, and the hints of errors: no line is wider than the terminal."""
@@ -178,6 +180,7 @@ def test_a_computation_is_interrupted(folder: Path) -> None:
         screen.answer("20 + 22", "= 42.0  _1")
 
 
+@pytest.mark.long
 def test_what_is_typed_outlives_a_kill_and_another_session(folder: Path) -> None:
     """The lines of two sessions at once, the one of them killed, are there in the next, the latest first."""
     with Screen(folder) as one, Screen(folder) as other:

@@ -11,6 +11,8 @@ from gradcli.errors import UnsupportedError
 from tests.rules.agreement import agree
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X, Y, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
 ROW = numbers((3,), seed=2)
 

@@ -12,6 +12,8 @@ from gradcli import grad, trace, value_and_grad
 from gradcli.errors import DetachedError
 from gradcli.tape.values import creation
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 WEIGHTS = np.array([1.0, 2.0, 3.0])
 COUNTS = np.arange(4)
 
