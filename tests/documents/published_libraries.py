@@ -1,4 +1,4 @@
-"""Which commands of the page on published gradients can run here: each needs a library, in the release that it shows."""
+"""Which commands of the page on published gradients can run here: each needs a library, in the release shown."""
 
 from __future__ import annotations
 
