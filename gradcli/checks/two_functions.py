@@ -18,7 +18,7 @@ from gradcli.records import Closeness, ComparedNumber
 from gradcli.traces.trace import Trace
 
 SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
-"""By type: the relative difference from which one that rounding explains is doubtful."""
+"""The relative difference, by dtype, above which a difference that rounding explains is doubtful."""
 VALUE = "value"
 
 

@@ -67,7 +67,7 @@ class ComplexDecimal:
 
 
 PARTS = (ComplexDecimal, Decimal, int)
-"""What has exact real and imaginary parts."""
+"""Types with exact real and imaginary parts."""
 
 
 def _product(x: Any, y: Any) -> ComplexDecimal:

@@ -85,7 +85,7 @@ def _of_size(ct: Any, z: Any) -> Any:
 
 
 NOT_HOLOMORPHIC: Mapping[str, Function] = {"modulus": _of_size}
-"""The cotangents of what has no complex derivative, by the name of the rule."""
+"""Cotangents of functions without a complex derivative, by the name of the rule."""
 
 
 @cache

@@ -181,7 +181,7 @@ ARITHMETIC: dict[str, Callable[..., Any]] = {
     "square": _square,
     "reciprocal": _reciprocal,
 }
-"""Operations that act on whole object arrays of these numbers as they do on one."""
+"""Operations that act on whole object arrays of these numbers as on single ones."""
 
 
 def power(x: Any, y: Any) -> Any:

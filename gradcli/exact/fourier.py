@@ -83,4 +83,4 @@ FORWARDS: dict[str, Callable[..., Any]] = {
     "rfft": rfft,
     "irfft": irfft,
 }
-"""By the names of the rules, whose forwards they replace."""
+"""By the names of the rules whose forward computations they replace."""

@@ -231,7 +231,7 @@ FORWARDS: dict[str, Callable[..., Any]] = {
     "svd": on_stacks(svd),
     "unitary": on_stacks(unitary),
 }
-"""By the names of the rules, whose forwards they replace."""
+"""By the names of the rules whose forward computations they replace."""
 
 
 def operations(name: str, rows: int, columns: int) -> int:

@@ -28,7 +28,7 @@ FORWARDS: Mapping[str, Any] = {
     "conj": conjugate,
     "direction": direction,
 }
-"""Forwards that compute with many digits where the rule's own does not, by the names of the rules."""
+"""Forward computations in many digits, by the names of the rules whose own cannot do that."""
 
 
 class ManyDigits(NumberSystem):

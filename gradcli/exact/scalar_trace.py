@@ -108,7 +108,7 @@ PARTS: Mapping[str, Callable[[Any], Any]] = {
     "imag": lambda ct: ct.real * ComplexDecimal(0, -1),
     "conj": lambda ct: ct.conjugate(),
 }
-"""What a cotangent of a part is for the whole number: Re(ct * t) is the same for both."""
+"""The cotangent of the whole number, given that of a part: Re(ct * t) is the same for both."""
 
 
 def _value(x: Any) -> Any:

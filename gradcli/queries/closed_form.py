@@ -52,7 +52,7 @@ def _recorded(question: Question, *, chosen: bool) -> Trace:
 
 
 Texts = tuple[str, dict[str, str], dict[str, str]]
-"""The value, the derivatives by component, and all of them in LaTeX."""
+"""The value, the derivatives by component, and the LaTeX of both."""
 
 
 def _forms(question: Question, trace: Trace, last: int) -> Texts:

@@ -16,7 +16,7 @@ from gradcli.targets.message_wording import quoted, shortened
 from gradcli.targets.point_lexer import DEEPEST, Atom
 
 Path = tuple[str | int, ...]
-"""A component: the input's name, then keys and places."""
+"""The path of a component: the input's name, then keys and indices."""
 
 _NUMBER = re.compile(r"[-+]?[0-9._]+(?:[eE][-+]?[0-9_]+)?")
 # Rarely needed patterns: most atoms are numbers.
