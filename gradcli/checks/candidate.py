@@ -21,9 +21,7 @@ from gradcli.transforms.gradients import described
 
 
 class Rounding(NamedTuple):
-    """Bounds on the rounding error of each component of a hand-written gradient, and the sizes of the terms of its
-    sums.
-    """
+    """The rounding error of each component of a hand-written gradient, and the sizes of the terms in its sums."""
 
     errors: list[float]
     summands: list[float]
@@ -67,9 +65,7 @@ class ByHand:
             return None
 
     def trials(self, case: Case) -> list[float] | None:
-        """The rounding error of each component, estimated by trial; None if the gradient's program
-        cannot be followed.
-        """
+        """The rounding error of each component, estimated by trial; None if the program cannot be followed."""
         try:
             with quiet():
                 run = recorded(self.function, tuple(_arguments(case)), names=False)
@@ -154,9 +150,7 @@ def _count(value: Any) -> int:
 
 
 def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:
-    """The numbers and arrays of a returned gradient in the order of the point, matched by name
-    where names are given.
-    """
+    """The numbers and arrays of a returned gradient in the order of the point, matched by name where named."""
     if isinstance(returned, Mapping) and 0 < len(returned) < len(point) and returned.keys() <= point.keys():
         point = {name: point[name] for name in point if name in returned}
     structures = list(point.values())

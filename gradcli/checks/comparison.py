@@ -244,8 +244,6 @@ def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
 
 
 def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
-    """The reason why the tape cannot follow the function; only a note if finite differences check
-    the gradient instead.
-    """
+    """The reason why the tape cannot follow the function; only a note if differences check the gradient instead."""
     found = finding(error.code or "G402", error.message, file=error.file, line=error.line)
     return found.changed(severity="note") if judged else found

@@ -300,9 +300,7 @@ class _Session:
             return None
 
     def _in_time(self, point: Point) -> Comparison | None:
-        """As `_verdict`, but Ctrl-C or a time-out also gives None, and stops the clock so that no
-        more calls are made.
-        """
+        """Like `_verdict`, but Ctrl-C or a time-out also gives None, and stops the clock."""
         try:
             return self._verdict(point)
         except KeyboardInterrupt:

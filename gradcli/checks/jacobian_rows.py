@@ -89,9 +89,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
 
 
 class Judged(NamedTuple):
-    """The subject of a check: a function with numeric results, the point, the candidate derivative
-    and the random seed.
-    """
+    """The subject of a check: a function, the point, the inputs, the candidate derivative and the random seed."""
 
     target: Target
     point: dict[str, Any]

@@ -153,8 +153,7 @@ def summands(case: Case) -> list[float]:
 
 
 def trials(case: Case) -> list[float] | None:
-    """The rounding error of the derivatives by gradcli's sweep, estimated by trial; None if the sweep cannot be
-    recorded.
+    """The rounding error of gradcli's derivatives, estimated by trial; None if the sweep cannot be recorded.
 
     A recorded sweep adds up in another order, which is a further trial. It does not contain sums of constants, so a
     derivative that is one has an infinite estimate.

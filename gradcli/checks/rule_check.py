@@ -62,9 +62,7 @@ def _wide(x: Any) -> Any:
 
 
 def _random(generator: np.random.Generator, like: Any) -> Any:
-    """Random numbers in (0.5, 1), complex for a complex `like`; a cotangent c and a displacement t
-    pair as Re(c * t).
-    """
+    """Random numbers in (0.5, 1), complex like `like`; a cotangent c and a displacement t pair as Re(c * t)."""
     found = generator.uniform(0.5, 1.0, np.shape(like))
     return found + 1j * generator.uniform(0.5, 1.0, np.shape(like)) if np.iscomplexobj(like) else found
 

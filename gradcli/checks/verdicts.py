@@ -239,18 +239,14 @@ def stands_alone(e: Evidence) -> Ruling | None:
 
 
 def turns_on(e: Evidence) -> Ruling | None:
-    """The candidate's error is explained by further iterations of a loop, each with at most half the effect of the
-    last.
-    """
+    """The candidate's error is explained by further iterations, each with at most half the effect of the last."""
     if e.reference is None or e.tolerance is None or not e.tolerance < e.off <= 2 * e.turn:
         return None
     return Verdict.NOISY, f"off by {e.off:.2g}, and one more turn of the loop changes the derivative by {e.turn:.2g}"
 
 
 def is_cut(e: Evidence) -> Ruling | None:
-    """The input acts only through outcomes: a 0 is right on the path; on a staircase, so is the
-    slope over many steps.
-    """
+    """The input acts only through outcomes: right are 0, and on a staircase the slope over many steps."""
     if not e.cut:
         return None
     if e.candidate == 0:

@@ -30,9 +30,7 @@ UNABLE = (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, N
 
 
 class Adjoint(NamedTuple):
-    """The cotangent of one argument; `agrees` says whether gradcli's product confirms it, None if
-    that was not tested.
-    """
+    """The cotangent of one argument; `agrees` says whether gradcli's own product equals it, or None if untested."""
 
     cotangent: Any
     agrees: bool | None = None

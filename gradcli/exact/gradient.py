@@ -90,9 +90,7 @@ def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIO
 
 
 def settled(before: Any, now: Any, largest: Any = 0) -> Any:
-    """The number on which two precisions agree; 0 if only the last digits of larger contributions
-    are left; else None.
-    """
+    """The number on which two precisions agree, 0 if only last digits of larger contributions remain, or None."""
     agreement = type(now)(AGREEMENT)
     if not (_is_finite(before) and _is_finite(now)):
         return None

@@ -58,9 +58,7 @@ def scale(part: Coordinate) -> float:
 def on_path(
     run: Trace, point: Mapping[str, Any], part: Coordinate, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
-    """The values of all nodes with one number of the point replaced; None if the path changes,
-    unless `blindly` is set.
-    """
+    """The values of all nodes with one number of the point replaced; None off the path, unless `blindly` is set."""
     return playing(run, moved(point, part, value), blindly=blindly)
 
 

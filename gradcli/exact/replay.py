@@ -48,9 +48,7 @@ class ManyDigits(NumberSystem):
         return decimals.many(value)
 
     def sees_node(self, operation: Operation) -> bool:
-        """Whether the rule chooses; or for complex programs, because the recorded dtype tells whether a number is
-        complex.
-        """
+        """Whether the rule chooses, or may compute with complex numbers, which the recorded dtype decides."""
         rule = operation.rule
         may_be_complex = self.has_complex and isinstance(rule, Elementwise)
         return may_be_complex or rule.extreme or rule.piecewise or rule.conditional

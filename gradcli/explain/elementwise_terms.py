@@ -124,9 +124,7 @@ def _conjugate(writer: Writer, part: Part) -> Part:
 
 
 def times(factor: Part, ct: Term) -> Piece:
-    """The product of a partial and a sensitivity, both without signs; 1 is omitted, and a factor `1 / y` divides by
-    `y`.
-    """
+    """The product of a partial and a sensitivity without signs; 1 is omitted, and `1 / y` becomes a division."""
     if factor.plain and np.ndim(factor.value) == 0 and factor.value in (1, -1):
         return ct.unsigned
     if ct.unsigned == ONE:
@@ -204,9 +202,7 @@ class _Folding:
         return self.written(node, parts, value)._replace(plain=all(part.plain for part in parts)).signed(negative)
 
     def computed(self, function: str, value: Any) -> Part | None:
-        """A number computed from numbers; None for a quotient or many digits, which are better written as the
-        computation.
-        """
+        """A number computed from numbers; None if the computation is the better text, as for a quotient."""
         number = _short(value)
         if isinstance(number, complex):
             return Part(self.writer.constant(number), value, plain=True)

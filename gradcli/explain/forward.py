@@ -23,9 +23,7 @@ from gradcli.traces.trace import Trace
 
 
 class TangentSource(NamedTuple):
-    """An operand of a statement: a node, the place if only one is read, and the nodes through which
-    its tangent enters.
-    """
+    """An operand of a statement: a node, its subscript if only one is read, and the nodes where its tangent enters."""
 
     node: int
     place: str
@@ -61,9 +59,7 @@ class ForwardStory:
         self.tangents = trace.tangents(moving)
 
     def forwards(self) -> Iterator[Told]:
-        """The statements with a nonzero tangent, in order. Each adds one contribution per operand
-        to its own tangent.
-        """
+        """The moving statements, in order. Each adds one contribution per operand to its own tangent."""
         for statement in self.story.told:
             if additions := tuple(self._additions(statement)):
                 index = statement.node

@@ -66,9 +66,7 @@ class RecordedProduct:
         return Term(self.writer.call("conj" if np.iscomplexobj(argument) else "real", term.text), term.shape)
 
     def formula(self, trace: Trace, longest: int, *vectors: Piece) -> Term | None:
-        """A recorded product as text, with `vectors` for cotangent and tangent; None if it is too long or has no
-        formula.
-        """
+        """A recorded product as text, with `vectors` for cotangent and tangent; None if it is too long."""
         if trace.result is None:
             return None
         arguments = [self.operands[n] for n in self.node.positions]

@@ -16,9 +16,7 @@ Masks = Mapping[int, Marks]  # by position: the elements of a contribution that 
 
 
 def marks_of(trace: Trace) -> list[Marks] | None:
-    """For each node, the elements that the sweep reached; None if all cotangents are finite, so that it does not
-    matter.
-    """
+    """For each node, the elements that the sweep reached; None if all cotangents are finite."""
     last = trace.result_index()
     if last is None or not trace.is_doubted:
         return None
@@ -43,9 +41,7 @@ class Cotangents(dict[int, Any]):
         return UNTOUCHED
 
     def pull(self, node: TraceNode) -> Masks:
-        """Pass the cotangent of one node on, under IEEE 754; operands that the program did not select get exactly
-        nothing.
-        """
+        """Pass one node's cotangent on, under IEEE 754; operands that were not selected get exactly nothing."""
         with np.errstate(all="ignore"):
             if self.marks is not None:
                 return self._pull_reached(node, self.marks)

@@ -1,6 +1,4 @@
-"""The contributions of nodes to the sensitivities of their arguments, as text, for sums, moves, products and
-subscripts.
-"""
+"""Contributions to the sensitivities of arguments as text: for sums, moves, products and subscripts of arrays."""
 
 from __future__ import annotations
 

@@ -105,9 +105,7 @@ def by_ladders(f: Function, x: float, here: float, first: Ladder, tiny: float, s
 
 
 def with_surer_sides(short: Slope, long: Slope) -> Slope:
-    """The estimate over short steps, with one-sided slopes from long steps where those agree and
-    have smaller errors.
-    """
+    """The estimate over short steps, with one-sided slopes of long steps that agree and have smaller errors."""
     if short.jump or long.jump:
         return short
     left, left_error = _surer(short.left, short.left_error, long.left, long.left_error)

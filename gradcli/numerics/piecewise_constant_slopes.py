@@ -13,9 +13,7 @@ NARROWEST = 1e-12  # narrowest stair, in scales of the input
 
 
 def stair_ends(f: Function, x: float) -> list[float]:
-    """The shortest steps to the right and to the left (negative) that change the value, omitting
-    sides where none does.
-    """
+    """The shortest steps to the right and to the left (negative) that change the value, if any."""
     here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
     lengths = [NARROWEST * scale * SHRINK**n for n in range(levels(0.1 * scale, NARROWEST * scale) - 1)]
     ends = (next((way * h for h in lengths if f(x + way * h) != here), 0.0) for way in (1.0, -1.0))

@@ -171,9 +171,7 @@ def _told_nodes(question: Question, trace: Trace, chosen: Picked | None) -> set[
 
 
 def fixed_nodes(question: Question, trace: Trace) -> set[int] | None:
-    """The nodes to report: for a typed expression the inputs and the result; else None, for those
-    the user would name.
-    """
+    """The nodes to report: the inputs and the result of a typed expression, else None for those with names."""
     if not isinstance(question.function, Formula):
         return None
     last = trace.result_index()

@@ -14,9 +14,7 @@ LIBRARIES = (
 
 
 def operations() -> list[Family]:
-    """The supported operations, by family: those with rules, those composed of rules, and those
-    with derivative zero.
-    """
+    """The supported operations, by family: with a rule, composed of rules, or with derivative zero."""
     return [(title, sorted(names)) for title, names in _families() if names]
 
 

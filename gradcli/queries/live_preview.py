@@ -30,9 +30,7 @@ class WithoutValues(Frozen):
     names: tuple[str, ...]
 
     def told(self, besides: str = "") -> str:
-        """A message such as `x has no value; try x = 1`, without the name `besides`; empty if there
-        is no other name.
-        """
+        """A message such as `x has no value; try x = 1` without the name `besides`, or an empty string."""
         names = [name for name in self.names if name != besides]
         return f"{without_value(names)}; try {given(names)}" if names else ""
 

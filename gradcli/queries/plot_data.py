@@ -119,8 +119,7 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
 
 
 def chosen(question: Question, along: str | None) -> Axis:
-    """The line along the number of the point with this name, or in a typed direction; by default along the first
-    number.
+    """The line along a number of the point, or in a typed direction; by default along the first number.
 
     Raises:
         PointError: the text is neither a number of the point nor a direction.
@@ -180,9 +179,7 @@ def ends(within: str, name: str) -> tuple[float, float]:
 
 
 def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | UserCodeError:
-    """The value and the derivative at a position, nan if the value is not finite; or the error that the function
-    raised.
-    """
+    """The value and the derivative at a position, nan if the value is not finite; or the function's error."""
     try:
         with question.running():
             run = recorded(question.function, tuple(axis.arguments(x)), names=True)

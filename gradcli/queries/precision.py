@@ -27,9 +27,7 @@ TELLING = 2.0  # lost digits that deserve a finding
 
 
 def precision(target: str, at: str | None, *, wrt: str | None = None) -> records.Precision:
-    """Count the correct digits of the value of `target` and of its gradient at `at`, and find where the others were
-    lost.
-    """
+    """Count the correct digits of the value and the gradient of `target` at `at`, and trace the losses."""
     question = ask(target, at, wrt)
     trace = question.record(names=True)
     value = float(number_of(question.function, trace.value))

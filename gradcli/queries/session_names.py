@@ -223,9 +223,7 @@ class Workspace:
         return Latest(match[1], match[2]) if match and known else None
 
     def refer(self, numbers: Mapping[str, Any], instead_of: str = "") -> None:
-        """Let `_`, `_3` or `%7` refer to numbers, replacing earlier references that begin with `instead_of` if it is
-        given.
-        """
+        """Let `_`, `_3` or `%7` refer to numbers, replacing references that begin with `instead_of` if given."""
         old = self.names.references
         kept = {name: x for name, x in old.items() if not (instead_of and name.startswith(instead_of))}
         given = {name: structure(x, (name,)) if isinstance(x, list) else x for name, x in numbers.items()}

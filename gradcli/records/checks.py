@@ -85,9 +85,7 @@ class Comparison(Result):
 
 
 class Mutant(Frozen):
-    """A deliberately wrong rule: the argument and kind of the mutation, the wrong text or the
-    program, and the outcome.
-    """
+    """A deliberately wrong rule: argument, kind of mutation, wrong text or program, and outcome."""
 
     rule: str
     argument: str
@@ -98,9 +96,7 @@ class Mutant(Frozen):
 
 
 class SelfTest(Result):
-    """The result of `gradcli check --selftest`; `unexercised` names the array rules that no
-    program of the test uses.
-    """
+    """The result of `gradcli check --selftest`; `unexercised` names the array rules without a program."""
 
     command = "check"
 

@@ -36,9 +36,7 @@ def plain(value: Any) -> Any:
 
 
 def mirror(by_name: Mapping[str, Any], depth: int = 1) -> Any:
-    """Mirror the structure of the point down to `depth` levels: one input's value alone,
-    several as an object by name.
-    """
+    """Mirror the point's structure down to `depth` levels: one input alone, several as an object by name."""
     inner = dict(by_name) if depth == 1 else {name: mirror(item, depth - 1) for name, item in by_name.items()}
     return next(iter(inner.values())) if len(inner) == 1 else inner
 

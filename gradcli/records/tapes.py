@@ -156,9 +156,7 @@ class Explanation(Result):
 
 
 class Move(Frozen):
-    """One node's step in the reverse sweep: its contributions, and the sensitivities that change, as they are
-    afterwards.
-    """
+    """One node's step in the reverse sweep: its contributions, and the sensitivities that they change."""
 
     node: int
     additions: tuple[Addition, ...]
@@ -211,8 +209,7 @@ class Push(Frozen):
 
 
 class Perturbation(Result):
-    """The result of `gradcli explain --perturb`: the sensitivity to a quantity, and the slopes that perturbing it
-    gives.
+    """The result of `gradcli explain --perturb`: the sensitivity to a quantity, and slopes by perturbing it.
 
     The elements of an array are moved together, and `sensitivity` is the sum of theirs.
     """

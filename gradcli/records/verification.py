@@ -176,9 +176,7 @@ class Verification(Result):
 
     @property
     def verdict(self) -> str:
-        """The worst outcome that is not accepted; `unchecked` if nothing was checked, or if a required point is
-        missing.
-        """
+        """The worst outcome not accepted; `unchecked` if nothing was checked, or a required point is missing."""
         if failures := self.failures:
             return failures[0].outcome
         bare = self.require_points and any(each.outcome == "unchecked" for each in self.cases)

@@ -133,9 +133,7 @@ def _is_default_number(default: Any) -> bool:
 
 
 def read_as(given: Given, fitted: Mapping[str, Any], target: Target) -> str | None:
-    """Say how ambiguous numbers were read, as one array or as a value for each parameter; None if there is no
-    ambiguity.
-    """
+    """Say whether ambiguous numbers were read as one array or as a value each; None if unambiguous."""
     values = given.positional
     needed = [parameter for parameter in target.parameters if parameter.required]
     free = {parameter.name: parameter for parameter in target.parameters if parameter.kind == "positional"}

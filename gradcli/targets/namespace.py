@@ -190,9 +190,7 @@ class Names:
             return checked(evaluate(tree, self.constants, self.functions), text)
 
     def called(self, text: str) -> tuple[str, str] | None:
-        """The function and the point of a call such as `f4([1,2,3,4])`, which is not a formula;
-        None for other texts.
-        """
+        """The function and the point of a call such as `f4([1,2,3,4])` that is not a formula; None for other texts."""
         match = _CALL.fullmatch(text)
         return (match[1], match[2]) if match and match[1] in self.loaded and _is_closed(match[2]) else None
 

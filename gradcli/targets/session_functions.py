@@ -101,9 +101,7 @@ class Written:
         raise no_module(asked, missing)
 
     def share(self, names: Names, *imported: str) -> None:
-        """Show the functions the session's current names and those just imported, and remove names that it has
-        forgotten.
-        """
+        """Give the functions the session's current names and imports, and remove forgotten names."""
         if self._module is None:
             return
         functions = {name: names.function(name) for name in names.formulas}

@@ -1,6 +1,4 @@
-"""The user's frames of a traceback, without those of gradcli, the import machinery and NumPy, and with recursion
-folded.
-"""
+"""The user's frames of a traceback, without those of gradcli, imports and NumPy, and with recursion folded."""
 
 from __future__ import annotations
 

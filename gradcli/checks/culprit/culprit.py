@@ -143,9 +143,7 @@ def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Gap) -> I
 
 
 def _counts(run: Trace) -> Iterator[int]:
-    """The counts of terms in the program's means: the integers it divides by, and the sizes that
-    `mean` averages over.
-    """
+    """The counts of terms in the program's means: integer divisors, and the sizes that `mean` averages over."""
     found = set()
     for node in run.nodes:
         if node.rule is None:

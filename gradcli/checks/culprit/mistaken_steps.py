@@ -242,9 +242,7 @@ class Missteps:
 
     @cached_property
     def _gradient(self) -> Any:
-        """The gradient as the sum of its contributions, so that subtracting one of them leaves no rounding error of a
-        large number.
-        """
+        """The gradient as the sum of its contributions; subtracting one of them leaves no large rounding error."""
         return self._picked(self._cotangents)
 
     @cached_property

@@ -57,9 +57,7 @@ def on_switch(
 def _of_one_point(
     trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Coordinate]
 ) -> Iterator[str]:
-    """Describe the parts for which the recorded path holds only at the point, while the function
-    continues otherwise.
-    """
+    """Describe the parts for which the recorded path holds at this point only."""
     by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
     for part in parts[:MOST_ALONE]:
         found = limits(function, point, part) if stands_alone(trace, point, part) else None

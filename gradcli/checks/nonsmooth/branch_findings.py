@@ -1,6 +1,4 @@
-"""Findings at points that are not smooth: kinks, jumps and branch boundaries at and near the point,
-with their lines.
-"""
+"""Findings about kinks, jumps and branch boundaries at and near the point, with their lines."""
 
 from __future__ import annotations
 

@@ -31,9 +31,7 @@ def nearest(points: Any, target: Any) -> Any:
 
 
 def _reduced(moved: Any, corners: list[int], weights: Any) -> tuple[list[int], Any]:
-    """Remove corners until the nearest point of the plane through the others lies between them; return them and its
-    weights.
-    """
+    """Keep corners with the nearest point of their plane between them, and return its weights."""
     while True:
         best = _of_plane(moved[corners])
         if np.all(best > SMALL):

@@ -63,8 +63,7 @@ def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
 
 
 def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
-    """Describe a direction along which the slope is not the sum of the partial slopes; an empty string if there is
-    none.
+    """Describe a direction along which the slope is not the sum of the partial slopes; empty if there is none.
 
     Costs some forty runs per direction.
     """
@@ -101,9 +100,7 @@ def without_text(case: Case) -> Case:
 
 
 def played(case: Case, part: Coordinate, value: float, *, blindly: bool = False) -> list[Any] | None:
-    """The values of all rows with one number of the point replaced; None if the path changes,
-    unless `blindly` is set.
-    """
+    """The values of all rows with one number of the point replaced; None off the path, unless `blindly` is set."""
     return one_sided_limits.on_path(case.trace, case.point, part, value, blindly=blindly)
 
 

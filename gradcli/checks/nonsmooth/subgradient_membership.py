@@ -127,9 +127,7 @@ class Search:
         return COARSE ** np.round(np.log(spread) / np.log(COARSE))
 
     def gap(self, direction: Any) -> float:
-        """The distance of the vector beyond all known gradients along a direction, in widths; negative if it is not
-        beyond.
-        """
+        """The distance of the vector beyond all known gradients along a direction, in widths; may be negative."""
         beyond = float(self.vector @ direction) - self._most(direction) - float(self.pieces.blur @ np.abs(direction))
         return beyond / float(np.linalg.norm(direction * self.widths))
 
@@ -188,9 +186,7 @@ class Search:
         return len(turns) >= LINES and bool(np.all(bends >= -room) or np.all(bends <= room))
 
     def alone(self) -> Parted | bool:
-        """Whether a single component is beyond all slopes by it, where these are known but the
-        pieces are not complete.
-        """
+        """Whether a single component is beyond all slopes by it, where these are known but not all pieces are."""
         gradients = self.pieces.gradients
         least, most = np.min(gradients, 0), np.max(gradients, 0)
         beyond = np.maximum(self.vector - most, least - self.vector) - self.pieces.blur

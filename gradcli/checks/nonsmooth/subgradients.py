@@ -1,6 +1,4 @@
-"""The pieces of a function that meet at a point, known by their gradients, sampled nearby and
-searched for in between.
-"""
+"""The pieces of a function that meet at a point, found by their gradients nearby and in between."""
 
 from __future__ import annotations
 

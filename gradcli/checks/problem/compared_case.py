@@ -167,9 +167,7 @@ class Case:
         return lambda t: self._value(along(self.point, direction, t))
 
     def reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
-        """The multiple of `steps` by which these parts can move before an outcome changes or an
-        operation has a kink.
-        """
+        """The multiple of `steps` that these parts can move before an outcome changes or an operation has a kink."""
         if self.recorded is None:
             return math.inf
         asked = tuple(part.number for part in parts), tuple(steps)

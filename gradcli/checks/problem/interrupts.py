@@ -15,8 +15,7 @@ from gradcli.code.reachable_code import under
 
 @contextmanager
 def deferred(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
-    """Let Ctrl-C stop the clock instead of interrupting. It still interrupts the user's functions, and always the
-    second time.
+    """Let the first Ctrl-C stop the clock, unless a user's function is running; the second one interrupts.
 
     Args:
         clock: the clock, which prevents further calls; its listener is notified.

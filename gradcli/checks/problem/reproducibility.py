@@ -67,9 +67,7 @@ class Probe:
         self.place = {"file": own.co_filename, "line": own.co_firstlineno} if own is not None else {}
 
     def run(self, arguments: Callable[[], list[Any]]) -> Probed:
-        """Probe the function, then restore the generators. Exceptions end the probe; the check
-        itself will report them.
-        """
+        """Probe the function, then restore the generators. An exception ends the probe; the check will report it."""
         try:
             self._compare(arguments)
         except KeyboardInterrupt:

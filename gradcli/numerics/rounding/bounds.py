@@ -43,9 +43,7 @@ def _of_values(trace: Trace, indices: Sequence[int], arithmetic: Arithmetic) -> 
 
 
 def running_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
-    """Bounds on the rounding errors of the nodes up to `last`, each in the shape of its value or
-    one for all numbers.
-    """
+    """Bounds on the rounding errors of the nodes up to `last`, each for every element or one for all."""
     return [x.error for x in Bounds(Arithmetic(half_ulp)).values(trace, last)]
 
 
@@ -76,9 +74,7 @@ def sweep_errors(
 
 
 def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
-    """The sizes of the terms that gradcli's sweep adds to the derivative of node `last` by each
-    number of the inputs.
-    """
+    """The sizes of the terms in gradcli's sweep for the derivative of node `last` by each number of the inputs."""
     return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_sweep(trace, last, inputs, Summands(half_ulp))]
 
 
