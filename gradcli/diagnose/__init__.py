@@ -1,1 +1,1 @@
-"""What a recorded run tells of its gradient: cut paths, kinks, the distance to a switch, where NaN was born."""
+"""Findings on a gradient from a recorded run: cut paths, kinks, distances to branches, origins of NaN."""

@@ -1,4 +1,4 @@
-"""What one number of the point touches: which nodes are computed from it, whatever lane was taken on the way."""
+"""The nodes that depend on one element of the point, whichever branches and masks the program selected."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexs
 
 
 def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, ...]]]) -> set[int]:
-    """Which of some numbers of the point touch what the program was told and do not touch the result.
+    """The elements of the point that affect an outcome but not the result.
 
-    A lane that a mask left aside touches the result, for it would be taken if the mask turned; and so do numbers that
-    were put in order.  The cost is a pass over the trace for each number.
+    An element that a mask excluded counts as affecting the result, because another mask would select it; so do elements
+    that were sorted. The cost is a pass over the trace per element.
 
     Args:
         trace: the run; its result is one number.
-        numbers: each as the number of its leaf among the inputs, and its place in there.
+        numbers: each as the position of its leaf among the inputs, and its index in the leaf.
     """
     told = (outcome for outcome in trace.outcomes if outcome.name not in ORDERS)
     last, asked = trace.result_index(), {index for outcome in told for index in outcome.sources} - {CONSTANT}
@@ -40,7 +40,7 @@ def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, 
 
 
 def touches(trace: Trace, index: int, place: tuple[int, ...]) -> set[int]:
-    """The nodes that are computed from one number of an input, itself among them."""
+    """The nodes that depend on one element of an input, including the input."""
     return _touched(_traversal(trace), _mark(trace, index, place))
 
 
@@ -61,22 +61,22 @@ def _touched(traversal: Traversal, marks: dict[int, Any]) -> set[int]:
 
 
 class _Marks(NumberSystem):
-    """Marks of the numbers that are computed from those that are marked, 0 for others; None where all are others."""
+    """Masks of the elements that depend on a marked one, 0 for others; None where no element does."""
 
     def constant(self, value: Any) -> None:
-        """None is marked."""
+        """None: constants are not marked."""
 
     def sees_node(self, operation: Operation) -> bool:
-        """The shapes are those of its node."""
+        """Always: the shapes are those of the node."""
         return True
 
     def function(self, operation: Operation) -> Callable[..., Any]:
-        """What is computed from one number that is marked, at least."""
+        """The mask of the result. An element is marked if it depends on at least one marked element."""
         return called(partial(_passed, operation.rule), operation)
 
 
 def _passed(rule: Any, node: TraceNode, *marks: Any, **static: Any) -> Any:
-    """Which numbers of a node are computed from those that are marked; all, where its rule does not tell."""
+    """The elements of a node that depend on marked ones; all, if the rule does not tell."""
     marked = [mark for mark in marks if mark is not None]
     if not marked:
         return None

@@ -1,4 +1,4 @@
-"""What a run is worth telling although its numbers are finite: ties, bounds, stops, underflow, lost digits."""
+"""Findings on a run with finite numbers: ties, bounds, stopped gradients, underflow, lost digits."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 STOP = "stop_gradient"
-KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope is taken by a convention
-LOST = 1e-5  # the relative error of a sum in a narrow type from which it is told
+KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope follows a convention
+LOST = 1e-5  # the relative error of a sum in a narrow dtype above which it is reported
 
 
 def notes(trace: Trace) -> list[Finding]:
-    """Findings on the steps that have a part in the result, in the order of the steps; each line and code once."""
+    """Findings on the steps that affect the result, in the order of the steps, once per line and code."""
     seen = (node for node in trace.nodes if node.operation in WATCHED)
     suspects = [(node, wrong) for node in seen if np.any(wrong := _suspicious(node))]
     found = [*_stops(trace), *_narrowed(trace)]
@@ -39,7 +39,7 @@ def _suspicious(node: TraceNode) -> Any:
 
 
 def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> Lane | None:
-    """The first suspicious number on which the result depends."""
+    """The first suspicious element on which the result depends."""
     ct = cotangents[node.index]
     if ct is UNTOUCHED:
         return None
@@ -47,7 +47,7 @@ def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any
     return Lane(trace, node.index, first_place(taking)) if np.any(taking) else None
 
 
-# What makes a step suspicious: for each of its numbers whether it is
+# Masks of the suspicious elements of a step
 
 
 def _tied(node: TraceNode) -> Any:
@@ -84,7 +84,7 @@ def _power_of_zero(node: TraceNode) -> Any:
 
 
 def _is_inexact(node: TraceNode) -> Any:
-    """Whether a sum in a narrow type has lost digits that its numbers have."""
+    """Whether a sum in a narrow dtype has lost digits of its terms."""
     if getattr(node.value, "dtype", None) not in (np.float32, np.float16):
         return False
     rule: ArrayRule = node.rule
@@ -92,7 +92,7 @@ def _is_inexact(node: TraceNode) -> Any:
     return np.abs(node.value - whole) > LOST * np.abs(whole)
 
 
-# What is told of it
+# The findings on a suspicious element
 
 
 def _tie(lane: Lane, _: list[Any]) -> Iterator[Finding]:
@@ -172,7 +172,7 @@ TELLING: dict[str, Callable[[Lane, list[Any]], Iterator[Finding]]] = {
 
 
 def _stops(trace: Trace) -> Iterator[Finding]:
-    """Where the program stops the gradient on purpose."""
+    """Yield the places where the program stops the gradient."""
     for outcome in trace.outcomes:
         if outcome.name == STOP:
             text = f"the gradient is stopped here on purpose: {brief(outcome.told)} counts as a constant"
@@ -180,7 +180,7 @@ def _stops(trace: Trace) -> Iterator[Finding]:
 
 
 def _narrowed(trace: Trace) -> Iterator[Finding]:
-    """The first step that turns float64 into a type with fewer digits."""
+    """Yield the first step that converts float64 to a dtype with fewer digits."""
     if not trace.has_arrays:
         return
     for node in trace.nodes:

@@ -1,4 +1,4 @@
-"""Which inputs have a path to the result, and which act only through comparisons, rounding or indices."""
+"""The inputs with a path to the result, and those that act only through comparisons, rounding or indices."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ STOPPED = "stop_gradient"
 
 
 class FlatStep(Frozen):
-    """Something flat that nodes of a trace lead into: a fact that the program was told, or a step such as `sign`.
+    """A flat operation on nodes of a trace: an outcome, or a step function such as `sign`.
 
     Attributes:
-        name: what was asked, or what the step is.
-        sources: the nodes that were asked.
-        outcome: the number of the fact; None for a step.
-        node: the node of the step; None for a fact.
+        name: the operation.
+        sources: its argument nodes.
+        outcome: the index of the outcome; None for a step function.
+        node: the index of the step's node; None for an outcome.
     """
 
     name: str
@@ -42,7 +42,7 @@ class FlatStep(Frozen):
 
 
 def flats(nodes: Iterable[TraceNode], outcomes: Iterable[TraceOutcome]) -> Iterator[FlatStep]:
-    """All facts that a program was told and all steps that it took, in order."""
+    """Yield all outcomes and step functions of a run, in order."""
     steps = [FlatStep(node.operation, taken, node=node.index) for node in nodes if (taken := steps_of(node))]
     for number, outcome in enumerate(outcomes):
         while steps and (steps[0].node or 0) < outcome.before:
@@ -52,12 +52,12 @@ def flats(nodes: Iterable[TraceNode], outcomes: Iterable[TraceOutcome]) -> Itera
 
 
 def steps_of(node: TraceNode) -> tuple[int, ...]:
-    """The nodes of which a node is a step, as it is of the argument of `sign`: its partial is 0 everywhere."""
+    """The argument nodes by which a node's partial is 0 everywhere, such as the argument of `sign`."""
     return tuple(node.sources[p] for p in node.positions if p in _flat(node))
 
 
 def _slopes_of(node: TraceNode) -> Sequence[int]:
-    """The nodes of which a node is no step."""
+    """The argument nodes by which a node's partial is not 0 everywhere."""
     flat = _flat(node)
     return [node.sources[p] for p in node.positions if p not in flat] if flat else node.sources
 
@@ -71,7 +71,7 @@ _NOWHERE: frozenset[int] = frozenset()
 
 
 def cut_inputs(trace: Trace) -> set[int]:
-    """The nodes of the inputs that have no path to the result but reach what is flat."""
+    """The input nodes without a path to the result that affect flat operations."""
     cotangents = trace.cotangents()
     idle = [index for index in trace.input_indices() if cotangents[index] is UNTOUCHED]
     asked = {index for flat in flats(trace.nodes, trace.outcomes) for index in flat.sources} - {CONSTANT}
@@ -79,7 +79,7 @@ def cut_inputs(trace: Trace) -> set[int]:
 
 
 def descendants(trace: Trace, start: Iterable[int]) -> set[int]:
-    """The nodes of `start` and all that were computed from them."""
+    """The nodes of `start` and all nodes that depend on them."""
     reached = set(start)
     for node in trace.nodes:
         if not reached.isdisjoint(node.sources):
@@ -90,9 +90,9 @@ def descendants(trace: Trace, start: Iterable[int]) -> set[int]:
 def first_flat(
     nodes: Sequence[TraceNode], outcomes: Iterable[TraceOutcome], inputs: Iterable[int], results: Iterable[int]
 ) -> FlatStep | None:
-    """The first of what is flat, among nodes and outcomes, through which alone inputs act on results.
+    """The first flat operation through which alone inputs act on results.
 
-    None where a path leads from one to the other, whatever its slope; where nothing flat is reached; and where the
+    None if a path leads from an input to a result, whatever its slope; if no flat operation is reached; and if the
     program stops the gradient.
     """
     reached = set(inputs)
@@ -106,7 +106,7 @@ def first_flat(
 
 
 def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]) -> Iterator[Finding]:
-    """A finding for each input that is wanted and has no path to the result."""
+    """Yield a finding for each wanted input without a path to the result."""
     cotangents, cut = trace.cotangents(), cut_inputs(trace)
     for name, structure in zip(point, trace.inputs, strict=True):
         indices = leaves(structure)
@@ -118,11 +118,12 @@ def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]
             yield _cut(trace, name, indices)
 
 
-MOST_LOOKED_AT = 64  # numbers of the inputs that are looked at one by one
+MOST_LOOKED_AT = 64  # elements of the inputs that are examined one by one
 
 
 def cut_numbers(trace: Trace) -> Iterator[Finding]:
-    """A finding for each number that acts only through what is flat, although its input has a path to the result.
+    """Yield a finding for each element that acts only through flat operations although its input has a path to the
+    result.
 
     The result is one number.
     """
@@ -144,7 +145,7 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
 
 
 def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
-    """An input that is never used, or of which nothing arrives."""
+    """The finding for an input that is never used, or whose results never arrive."""
     made = descendants(trace, indices) - set(indices)
     if not made:
         return finding("G401", f"{name} has no part in the result: its derivative is exactly 0")
@@ -155,7 +156,7 @@ def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
 
 
 def _cut(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
-    """An input that acts only through what is flat; the first such fact or step is named."""
+    """The finding for an input that acts only through flat operations. It names the first one."""
     reached = descendants(trace, indices)
     met = [flat for flat in flats(trace.nodes, trace.outcomes) if not reached.isdisjoint(flat.sources)]
     first = trace.nodes[met[0].node] if met[0].node is not None else trace.outcomes[met[0].outcome or 0]
@@ -163,7 +164,7 @@ def _cut(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
 
 
 def said(name: str, met: list[FlatStep]) -> tuple[str, str]:
-    """The code and the message for what acts only through what is flat."""
+    """The code and the message for an input that acts only through flat operations."""
     if all(flat.name in DIVISIONS for flat in met):
         return "G503", f"{name} acts only through //, the division that rounds down: its derivative is exactly 0"
     return "G205", f"{name} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met[0].name}"

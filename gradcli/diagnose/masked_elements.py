@@ -1,4 +1,4 @@
-"""Lanes that the program left aside and that would spoil the gradient in a tool that multiplies them by zero: G103."""
+"""Elements that the program did not select and that would spoil the gradient of tools that multiply by zero: G103."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Floats, Pull, Step, Traversal
 
-MOST_NODES = 20_000  # of traces that are swept a second time
-HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operation or other is defined and has a finite slope
+MOST_NODES = 20_000  # for longer traces, a second sweep would take too long
+HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operations are defined and have finite slopes
 OPERATORS = {ast.Pow: "pow", ast.Div: "div", ast.Mult: "mul", ast.Mod: "mod"}
 
 
 def masked(trace: Trace) -> Finding | None:
-    """A finding for the first step, from the result backwards, of which a lane that was not taken has no finite slope.
+    """A finding for the first step, from the result backwards, with an unselected element of infinite slope.
 
-    None where there is none, and where the trace is too long for a second look.
+    None if there is no such step, or if the trace is too long for a second sweep.
     """
     if not isinstance(trace.result, int) or len(trace.nodes) > MOST_NODES or not any(map(_selects, trace.nodes)):
         return None
@@ -54,7 +54,7 @@ def _selects(node: TraceNode) -> bool:
 
 
 def _spoiler(trace: Trace) -> Lane | None:
-    """The first number without a finite contribution in a sweep that multiplies by zero, and not reached in ours."""
+    """The first unreached element whose contribution is not finite in a sweep that multiplies by zero."""
     sweep, last = _TimesZero(trace), trace.result
     values = [node.value for node in trace.nodes]
     with np.errstate(all="ignore"):
@@ -63,10 +63,10 @@ def _spoiler(trace: Trace) -> Lane | None:
 
 
 class _TimesZero(Floats):
-    """The sweep that multiplies by zero what was not taken, up to the first number that this spoils.
+    """A sweep that multiplies unselected elements by zero, up to the first element that this spoils.
 
     Attributes:
-        spoiler: that number.
+        spoiler: that element.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -74,15 +74,15 @@ class _TimesZero(Floats):
         self.spoiler: Lane | None = None
 
     def sees_node(self, operation: Operation) -> bool:
-        """Which of its numbers were reached is known of its node."""
+        """Always: the mask of reached elements belongs to the node."""
         return True
 
     def between(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Stops where a number is spoiled."""
+        """Stop when an element is spoiled."""
         return takewhile(lambda _: self.spoiler is None, steps)
 
     def pull(self, operation: Operation) -> Pull:
-        """What is finite of the cotangent times the partials."""
+        """The finite part of the cotangent times the partials."""
         return partial(self._pull, operation)
 
     def _pull(self, operation: Operation, node: TraceNode, ct: Any, *_: Any) -> Iterator[tuple[int, Any]]:
@@ -109,7 +109,7 @@ def _contribution(node: TraceNode, position: int, ct: Any) -> Any:
 
 
 def safe_line(lane: Lane) -> str | None:
-    """The line that gives the lane a harmless argument where it is not taken, as the user would write it."""
+    """The user's line with a harmless argument for the operation where it is not selected; None if there is none."""
     node = lane.node
     if node.file and node.line:
         text = linecache.getline(node.file, node.line).strip().removeprefix("return ")
@@ -128,7 +128,7 @@ def safe_line(lane: Lane) -> str | None:
 
 
 def _typed(lane: Lane) -> str | None:
-    """The text of the choice in a typed expression of which the lane is a part."""
+    """The text of the selection, in a typed expression, that contains the element."""
     later = (node for node in lane.trace.nodes[lane.index :] if node.rule is not None and node.rule.conditional)
     return next((node.name for node in later if node.name), None)
 
@@ -138,7 +138,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _operation(tree: ast.AST, name: str) -> ast.expr | None:
-    """The call, or the operator, of an operation somewhere in an expression."""
+    """The call or the operator of an operation within an expression."""
     for part in ast.walk(tree):
         if isinstance(part, ast.Call) and _called(part) == name and part.args:
             return part
@@ -148,7 +148,7 @@ def _operation(tree: ast.AST, name: str) -> ast.expr | None:
 
 
 def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: Lane) -> str:
-    """The choice with the operation's argument replaced where its lane is not taken."""
+    """The selection with the operation's argument replaced where it is not selected."""
     number = ast.Constant(_harmless(lane))
 
     def safe(argument: ast.expr) -> ast.Call:

@@ -1,4 +1,4 @@
-"""Where nan and infinity were born: on the way forward and on the way back, each by itself."""
+"""The origins of nan and infinity, forward and backward."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from gradcli.traces.trace import Trace
 
 
 def birth(trace: Trace) -> list[Finding]:
-    """A finding for the first value that is not finite, and one for the first sensitivity; none where all are finite.
+    """A finding for the first value that is not finite, and one for the first such sensitivity, where they exist.
 
-    Where the result itself is not finite the way back is not to blame, and is left out.
+    If the result itself is not finite, sensitivities are left out, as they are not the cause.
     """
     forward = born_value(trace)
     backward = born_sensitivity(trace) if finite(trace.value) else None

@@ -1,4 +1,4 @@
-"""Where the first sensitivity that is not finite was born on the way back, and of what kind its birth is."""
+"""The origin of the first sensitivity that is not finite, and its kind."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Step = tuple[int, int]
 
 
 class Watching(ReachedSweep):
-    """A sweep that remembers where a sensitivity first ceased to be finite, and where one was first nan."""
+    """A sweep that notes where a sensitivity first became infinite or nan, and where one first became nan."""
 
     def __init__(self, tape: Any, last: int, recorded: bool) -> None:
         super().__init__(tape, last, recorded)
@@ -45,7 +45,7 @@ class Watching(ReachedSweep):
 
 
 def born_sensitivity(trace: Trace) -> Finding | None:
-    """A finding for the first sensitivity, from the result backwards, that is not finite; None where all are."""
+    """A finding for the first sensitivity, from the result backwards, that is not finite; None if all are finite."""
     last = trace.result_index()
     if last is None:
         return None
@@ -62,24 +62,24 @@ def born_sensitivity(trace: Trace) -> Finding | None:
 
 
 class Birth(NamedTuple):
-    """A number at which a sensitivity ceased to be finite: the product of what came back to it and its slope."""
+    """An element at which a sensitivity became infinite or nan: the product of its cotangent and its slope."""
 
     lane: Lane
     slope: float = math.nan
     cotangent: float = math.nan
 
     def facts(self) -> dict[str, float]:
-        """Its numbers, as a finding holds them."""
+        """Its numbers, as a finding stores them."""
         return {} if self.lane.is_whole else {**numbers(self.lane), "slope": self.slope, "cotangent": self.cotangent}
 
     def written(self) -> str:
-        """The operation at its operands."""
+        """The operation applied to its operands, as text."""
         operation = self.lane.node.operation
         return applied(operation, self.lane.node.operands if self.lane.is_whole else self.lane.operands)
 
 
 def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
-    """The code of a birth, and what happened where."""
+    """The code and the message for an origin, and the origin."""
     birth, position = _born(trace, sweep, step)
     if birth.lane.is_whole:
         return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
@@ -97,7 +97,7 @@ def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
 
 
 def _which(lane: Lane, position: int) -> str:
-    """By which of several arguments a partial is taken; empty where there is one."""
+    """The argument by which a partial is taken, as a clause; empty if there is only one."""
     return f" by the {ORDINALS[position]} argument" if len(lane.node.operands) > 1 else ""
 
 
@@ -105,7 +105,7 @@ ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
 def _cause(lane: Lane, position: int) -> str:
-    """Why a partial is not finite, as the end of a sentence: the operation of its formula that is not.  Else empty."""
+    """The operation that makes a partial infinite or nan, as a clause; empty if there is none."""
     rule = lane.node.rule
     tree = lane.node.slopes.trees[position]
     operands = [lane.value, *lane.operands]
@@ -117,7 +117,7 @@ def _cause(lane: Lane, position: int) -> str:
 
 
 def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
-    """The innermost operation of a formula that makes a result which is not finite out of numbers that are."""
+    """The innermost operation of a formula whose arguments are finite and whose result is not."""
     done: dict[int, tuple[list[Any], Any]] = {}
 
     def apply(node: Apply, arguments: list[Any]) -> Any:
@@ -140,7 +140,7 @@ def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
 
 
 def _then(trace: Trace, sweep: Watching, step: Step) -> str:
-    """How an infinity became nan."""
+    """How an infinity became nan, as a clause."""
     birth, _ = _born(trace, sweep, step)
     if birth.lane.is_whole or not np.isnan(birth.cotangent * birth.slope):
         return f"after {birth.written()} it is nan"
@@ -148,13 +148,13 @@ def _then(trace: Trace, sweep: Watching, step: Step) -> str:
 
 
 def _born(trace: Trace, sweep: Watching, step: Step) -> tuple[Birth, int]:
-    """The number at which a step failed, and the position of the argument for which it did."""
+    """The element at which a step failed, and the position of the argument for which it did."""
     at, index = step
     node, ct = trace.nodes[at], sweep.cts[at]
     positions = [p for p in node.positions if node.sources[p] == index]
     if not isinstance(node.rule, Elementwise):
         return Birth(Lane(trace, at)), positions[0]
-    with np.errstate(all="ignore"):  # x**x passes two parts to x, of which one may be finite
+    with np.errstate(all="ignore"):  # x**x passes two contributions to x, one of which may be finite
         parts = [(p, plain(ct * slope_of(node, p))) for p in positions]
         position, part = next((each for each in parts if not finite(each[1])), parts[0])
         wrong = ~np.isfinite(np.broadcast_to(part, np.shape(node.value)))
@@ -171,7 +171,7 @@ def slope_of(node: TraceNode, position: int) -> Any:
 
 
 def _is_length(trace: Trace, node: TraceNode) -> bool:
-    """Whether a step is the root of a sum of squares."""
+    """Whether a step is the square root of a sum of squares."""
     if not (node.rule.is_root or node.rule.is_power) or node.sources[0] == CONSTANT:
         return False
     inner = trace.nodes[node.sources[0]]
@@ -186,7 +186,7 @@ def _is_square(node: TraceNode) -> bool:
 
 
 def _inputs(trace: Trace, spoilt: set[int]) -> str:
-    """Which inputs get a sensitivity that is not finite, and which stay clean."""
+    """The inputs whose sensitivity is not finite, and those that stay finite, as a clause."""
     inputs = set(trace.input_indices())
     hit, clean = named(trace, spoilt), named(trace, inputs - spoilt)
     text = f" It spoils {hit}" if hit and spoilt != inputs else ""

@@ -1,4 +1,4 @@
-"""Where the first value that is not finite was born on the way forward, and of what kind its birth is."""
+"""The origin of the first value that is not finite, and its kind."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "co
 
 
 def born_value(trace: Trace) -> Finding | None:
-    """A finding for the first value that is not finite and that the result depends on; None where there is none."""
+    """A finding for the first value that is not finite and affects the result; None if there is none."""
     lane = first_lane(trace)
     if lane is None:
         return _constant_result(trace)
@@ -28,7 +28,7 @@ def born_value(trace: Trace) -> Finding | None:
 
 
 def _places(lane: Lane) -> dict[str, Any]:
-    """Where a birth is; of an array of the program's own, the line that reads it first."""
+    """The place of an origin; for an array that the program created, the line that first reads it."""
     places = lane.places()
     readers = (node for node in lane.trace.nodes if lane.node.is_constant and lane.index in node.sources)
     if (reader := next(readers, None)) is not None:
@@ -37,7 +37,7 @@ def _places(lane: Lane) -> dict[str, Any]:
 
 
 def first_lane(trace: Trace) -> Lane | None:
-    """The first number that is not finite among those that have a part in the result."""
+    """The first element that is not finite among those that affect the result."""
     marks = reached(trace)
     with np.errstate(all="ignore"):
         for index, mark in enumerate(marks):
@@ -50,7 +50,7 @@ def first_lane(trace: Trace) -> Lane | None:
 
 
 def reached(trace: Trace) -> list[Any]:
-    """For each node which of its numbers have a part in the result: one mark for all, or an array of marks."""
+    """For each node the mask of its elements that affect the result, or a single boolean."""
     if np.ndim(trace.value) or not isinstance(trace.result, int):
         return [True] * (max((n for n in trace.result_indices() if n is not None), default=-1) + 1)
     marks: list[Any] = trace.marked(trace.result).marks
@@ -64,7 +64,7 @@ def _constant_result(trace: Trace) -> Finding | None:
 
 
 def kind(lane: Lane) -> tuple[str, str]:
-    """The code of a birth, and what happened."""
+    """The code and the message for an origin."""
     node = lane.node
     if node.is_constant:
         place = f" at {list(lane.place)}" if lane.place else ""
@@ -85,14 +85,14 @@ def kind(lane: Lane) -> tuple[str, str]:
 
 
 def _is_defined(rule: Elementwise, lane: Lane) -> bool:
-    """Whether a step is one of the domain, which is an interval of real numbers, and all complex ones but 0."""
+    """Whether the arguments are in the domain of a rule: an interval for real numbers, all but 0 for complex ones."""
     if any(isinstance(x, complex) for x in (lane.value, *lane.operands)):
         return 0 not in lane.operands
     return bool(rule.is_defined(lane.value, *lane.operands))
 
 
 def _constant_operand(lane: Lane) -> float | None:
-    """A constant operand that is not finite, where the operation has one."""
+    """An infinite or nan constant among the operands, if there is one."""
     for index, x in lane.node.arguments():
         if index == CONSTANT and not finite(x):
             bad = plain(x)
@@ -101,14 +101,14 @@ def _constant_operand(lane: Lane) -> float | None:
 
 
 def domain(rule: Elementwise) -> str:
-    """Where a rule is defined, in words."""
+    """The domain of a rule, in words."""
     if len(rule.parameters) == 2 and rule.where == f"{rule.parameters[1]} != 0":
         return "the divisor is 0"
     return f"{rule.name}({', '.join(rule.parameters)}) is defined where {rule.where}"
 
 
 def limit(lane: Lane) -> str:
-    """What the type can hold."""
+    """The limit that an overflow exceeded, in words."""
     largest = np.finfo(np.result_type(lane.node.value)).max
     name = lane.node.operation
     if base := EXPONENTIALS.get(name):
@@ -119,12 +119,12 @@ def limit(lane: Lane) -> str:
 
 
 def _is_summed(lane: Lane) -> bool:
-    """Whether a sum is taken of the numbers, as in a softmax."""
+    """Whether the results are summed, as in a softmax."""
     return any(node.rule is not None and node.rule.sums and node.sources[0] == lane.index for node in lane.trace.nodes)
 
 
 def _story(lane: Lane) -> str:
-    """The way from the inputs, the inputs that have no part, and how much of what follows is not finite either."""
+    """The path from the inputs, the inputs without part in it, and the number of later values that are not finite."""
     trace = lane.trace
     names = way(trace, lane.index)
     text = f" The way to it: {' → '.join(names)}." if len(names) > 1 else ""

@@ -1,4 +1,4 @@
-"""The line at which a program was told a fact, read from its code: the tape of a plain gradient keeps no lines."""
+"""The line of an outcome, found in the program's code, because the tape of a plain gradient stores no lines."""
 
 from __future__ import annotations
 
@@ -12,19 +12,20 @@ from gradcli.code.reachable_code import reached, under
 Place = tuple[str, int]
 
 _COMPARISONS = {
-    "<": ("lt", "gt", "less", "greater"),  # `1 < x` asks x whether it is greater
+    "<": ("lt", "gt", "less", "greater"),  # Python evaluates `1 < x` as `x > 1`
     "<=": ("le", "ge", "less_equal", "greater_equal"),
     "==": ("eq", "equal"),
     "!=": ("ne", "not_equal"),
 }
 _COMPARISONS[">"], _COMPARISONS[">="] = _COMPARISONS["<"], _COMPARISONS["<="]
-_ORDERING = ("max", "min", "sorted", "sort", "bisect", "bisect_left", "bisect_right")  # what compares by itself
+# Functions that compare internally.
+_ORDERING = ("max", "min", "sorted", "sort", "bisect", "bisect_left", "bisect_right")
 
 
 def place_of(function: Callable[..., Any], name: str) -> Place | None:
-    """Where a function is told the fact `name`: the line, if one alone asks for it, else the head of the function.
+    """The line where a function receives the outcome `name`, if only one can; else the head of the function.
 
-    None where there is no code in Python to look at.
+    None if there is no Python code to search.
     """
     own = under(function)
     functions = sorted(reached(own).functions, key=lambda each: each is not own)
@@ -41,7 +42,7 @@ def place_of(function: Callable[..., Any], name: str) -> Place | None:
 
 
 def _head(own: Any, functions: Iterable[FunctionType]) -> CodeType:
-    """The code that a callable object runs first, or of what it leads to the first in the file."""
+    """The code that a callable object runs first; else, of the functions it reaches, the first in its file."""
     codes = [each.__code__ for each in functions]
     return getattr(vars(type(own)).get("__call__"), "__code__", None) or min(
         codes, key=lambda code: (code.co_filename, code.co_firstlineno)
@@ -49,7 +50,7 @@ def _head(own: Any, functions: Iterable[FunctionType]) -> CodeType:
 
 
 def _asking(code: CodeType, name: str) -> Iterator[Place]:
-    """The lines of a code, and of those inside of it, that may ask for a fact."""
+    """Yield the lines of a code, and of codes nested in it, that may ask for an outcome."""
     line = code.co_firstlineno
     for each in dis.get_instructions(code):
         line = each.positions.lineno or line if each.positions else line

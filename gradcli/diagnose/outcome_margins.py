@@ -1,4 +1,4 @@
-"""How far a run is from taking another path, and whether it stands at a switch or a kink."""
+"""The distance of a run from another path, and whether it is at a branch point or a kink."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gradcli.traces.traversal import Diverged
 
 
 def to_whole(x: Any) -> Any:
-    """The distance to the nearest whole number."""
+    """The distance to the nearest integer."""
     return x - np.rint(x)
 
 
-# How far the operands of an outcome are from where it changes.
+# The distance of an outcome's operands from values where the outcome changes.
 MARGINS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(
         ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal"),
@@ -36,28 +36,28 @@ MARGINS: dict[str, Callable[..., Any]] = {
 }
 
 
-FINEST = 24  # times that a distance is cut to a quarter before it is taken as it was
+FINEST = 24  # the most times that a distance is quartered before it is accepted
 
 
-# To the number above, to the one below, and neighbours in opposite ways, which turns a tie.
+# To the next number above, to the one below, and neighbours in opposite directions, which breaks a tie.
 WAYS = ((1.0,), (-1.0,), (1.0, -1.0), (-1.0, 1.0))
 
-# What orders the numbers of an array, so that any two of them may be a tie.
+# Functions that sort the elements of an array, any two of which may be tied.
 ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", "nanargmax", "nanargmin", "unique"})
 
 
 def at_switch(trace: Trace) -> bool:
-    """Whether the run stands where the smallest move changes an outcome, or at a kink of a rule."""
+    """Whether the smallest change of the inputs changes an outcome, or the run is at a kink of a rule."""
     return next(turning(trace), None) is not None or next(nodes_at_kink(trace), None) is not None
 
 
 def turning(trace: Trace) -> Iterator[int]:
-    """The numbers of the outcomes that the smallest move changes; a text, which it always changes, decides nothing."""
+    """Yield the outcomes that the smallest change of the inputs changes. Texts always change, and are excluded."""
     return (number for number, outcome in enumerate(trace.outcomes) if outcome.name != TEXT and _turns(outcome))
 
 
 def turning_branch(trace: Trace) -> int | None:
-    """The first comparison of the program that the smallest move turns; None where none does."""
+    """The first comparison that the smallest change of the inputs reverses; None if there is none."""
     compared = (n for n, outcome in enumerate(trace.outcomes) if MARGINS.get(outcome.name) is operator.sub)
     return next((n for n in compared if not np.ndim(trace.outcomes[n].told) and _turns(trace.outcomes[n])), None)
 
@@ -75,7 +75,7 @@ def _turns(outcome: TraceOutcome) -> bool:
 
 
 def _ways(outcome: TraceOutcome) -> Iterator[tuple[float, ...]]:
-    """The signs of the moves; two numbers of an array that is ordered go opposite ways in one of them."""
+    """Yield the signs of the changes. Any two sorted elements move in opposite directions in one of them."""
     yield from WAYS
     size = max(map(np.size, outcome.operands)) if outcome.name in ORDERING else 0
     for block in (2**n for n in range(1, max(size - 1, 0).bit_length())):
@@ -84,7 +84,7 @@ def _ways(outcome: TraceOutcome) -> Iterator[tuple[float, ...]]:
 
 
 def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
-    """The next number in the direction of the signs, which repeat over an array and are turned for a second operand."""
+    """The neighbouring number in the direction of the signs, which repeat over an array and alternate by operand."""
     if np.iscomplexobj(x):
         return _nudged(np.real(x), signs, place) + 1j * _nudged(np.imag(x), signs, place)
     turned = np.array(signs) * (-1.0) ** place
@@ -94,7 +94,7 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
 
 
 def nodes_at_kink(trace: Trace) -> Iterator[int]:
-    """The nodes whose rule has no one derivative at its operands for what the result makes of them."""
+    """The nodes whose rule has no unique derivative at their operands, given their use in the result."""
     kinked = [node for node in trace.nodes if node.rule is not None and node.rule.kink]
     asked = any(isinstance(node.rule, ArrayRule) for node in kinked)
     with np.errstate(all="ignore"):
@@ -103,7 +103,7 @@ def nodes_at_kink(trace: Trace) -> Iterator[int]:
 
 
 def node_at_kink(node: TraceNode, cotangent: Any) -> bool:
-    """Whether the rule of a node has no one derivative at its operands, where its result has this cotangent."""
+    """Whether the rule of a node has no unique derivative at its operands, given the cotangent of its result."""
     rule = node.rule
     if rule is None or not rule.kink:
         return False
@@ -115,10 +115,10 @@ def node_at_kink(node: TraceNode, cotangent: Any) -> bool:
 
 
 def reach(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
-    """How far the point can move in a direction before an outcome changes, to first order; infinite where none does.
+    """The distance that the point can move in a direction before an outcome changes, to first order; may be infinite.
 
-    The direction is given for some of the numbers and arrays of the point, by their count; a kink of one of the nodes
-    `bending` counts as an outcome does.
+    The direction is given for some of the leaves of the point, by position. Kinks of the nodes `bending` count like
+    outcomes.
     """
     if not trace.outcomes and not bending:
         return math.inf
@@ -127,13 +127,13 @@ def reach(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int] = (
 
 
 def nearest_bend(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> int:
-    """Which of the nodes `bending` is at its kink first when the point moves in a direction."""
+    """The first of the nodes `bending` to reach its kink when the point moves in a direction."""
     distances = _distances(trace, direction, bending)[-len(bending) :]
     return min(zip(distances, bending, strict=True), default=(math.inf, bending[0]))[1]
 
 
 def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int]) -> list[float]:
-    """How far it is to each outcome, then to the kink of each of the nodes; none where that cannot be told."""
+    """The distances to each outcome, then to the kink of each node; empty if they cannot be computed."""
     moves = {index: direction.get(leaf, 0.0) for leaf, index in enumerate(trace.input_indices())}
     try:
         moving = trace.tangents(moves)
@@ -144,44 +144,44 @@ def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int
         return to_outcomes + [_to_kink(trace.nodes[index], moving) for index in bending]
 
 
-MOST_BENDS = 64  # numbers of an array: of more there is always one near its kink
+MOST_BENDS = 64  # elements; in larger arrays some element is always near its kink
 
 
 def bends(trace: Trace) -> list[int]:
-    """The nodes that bend, somewhere, and are not too large to be looked at."""
+    """The nodes that can have a kink and are small enough to examine."""
     return [node.index for node in trace.nodes if np.size(node.value) <= MOST_BENDS and meeting(node)]
 
 
 def meeting(node: TraceNode) -> tuple[tuple[int, ...], ...]:
-    """The arguments of a node between which the pieces of its rule meet; none for complex numbers."""
+    """The arguments whose comparison defines the kink of a node; empty for complex numbers."""
     rule = node.rule
     return rule.meeting if isinstance(rule, Elementwise) and not np.iscomplexobj(node.value) else ()
 
 
 def _to_kink(node: TraceNode, moving: list[Any]) -> float:
-    """How far along the direction to the nearest kink of a node."""
+    """The distance along the direction to the nearest kink of a node."""
     speeds = [0.0 if index == CONSTANT else moving[index] for index in node.sources]
     return min(_used_up(apart(node.operands, pair), apart(speeds, pair)) for pair in meeting(node))
 
 
 def apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
-    """The difference of two of some values, or one of them alone: it is 0 at a kink."""
+    """The difference of two of some values, or one of them alone. It is 0 at a kink."""
     first, *second = (values[position] for position in pair)
     return np.subtract(first, second[0] if second else 0.0)
 
 
 def confirmed(trace: Trace, at: Callable[[float], list[Any]], distance: float, longest: float) -> float:
-    """A distance to the next outcome, shortened where margins are used up faster than their speeds at the point say.
+    """A distance to the next outcome, shortened if an outcome changes earlier than first order predicts.
 
     Args:
-        trace: the run, which does not stand at a switch.
-        at: the arguments of the function so far along the direction.
-        distance: to first order, as `reach` gives it.
-        longest: no step will be longer than this, nor than half of the distance.
+        trace: the run, which is not at a branch point.
+        at: returns the arguments of the function at a distance along the direction.
+        distance: to first order, as `reach` returns it.
+        longest: no step will be longer than this, nor than half the distance.
 
     Returns:
-        Twice the longest step, to both sides, at whose ends every outcome is as recorded.  Costs two replays where the
-        first order is right.
+        Twice the longest step at whose ends, on both sides, every outcome is as recorded. It costs two replays if first
+        order is right.
     """
     step = first = min(0.5 * distance, longest)
     for _ in range(FINEST):
@@ -192,13 +192,13 @@ def confirmed(trace: Trace, at: Callable[[float], list[Any]], distance: float, l
 
 
 def _same_outcomes(trace: Trace, arguments: list[Any]) -> bool:
-    """Whether the nodes, played blindly at other arguments, give the program the same yes, no and whole numbers."""
+    """Whether a blind replay at other arguments gives the same truth values and integers."""
     given = (x if hasattr(x, "dtype") or isinstance(x, complex) else float(x) for x in leaves(arguments))
     try:
         values = trace.values_at(dict(zip(trace.input_indices(), given, strict=True)), blindly=True)
         with np.errstate(all="ignore"):
             return not any(_differs(outcome, values) for outcome in trace.outcomes)
-    except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # off the domain there is no value either
+    except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # outside the domain there is no value
         return True
 
 
@@ -209,7 +209,7 @@ def _differs(outcome: TraceOutcome, values: list[Any]) -> bool:
 
 
 def _distance(outcome: TraceOutcome, moving: list[Any]) -> float:
-    """How far along the direction until the margin of an outcome is used up; of several numbers the nearest."""
+    """The distance along the direction at which an outcome changes; for an array, the smallest."""
     name, operands = outcome.name, outcome.operands
     if name not in MARGINS:
         return math.inf
@@ -223,7 +223,7 @@ def _distance(outcome: TraceOutcome, moving: list[Any]) -> float:
 
 
 def _used_up(margin: Any, speed: Any) -> float:
-    """After how long the nearest of some margins is used up at these speeds; infinite where none is."""
+    """The smallest distance at which a margin becomes zero at these speeds; infinite if none does."""
     if np.iscomplexobj(margin) or np.iscomplexobj(speed):
         return math.inf
     distances = np.abs(np.divide(margin, speed, dtype=float))

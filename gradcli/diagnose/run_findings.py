@@ -1,4 +1,4 @@
-"""All that one recorded run tells, in the order in which it is shown."""
+"""All findings of one recorded run, in display order."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def told(
     *,
     finite: bool,
 ) -> list[Finding]:
-    """Inputs without a part in the result, where it ceased to be finite, what was left aside, what was chosen.
+    """Inputs without effect, origins of infinity and nan, unselected elements, and conventions that applied.
 
     Args:
         trace: the run.
-        named: records it again with the user's names and lines; called, quietly, only where there is something to tell.
+        named: records it again with the user's names and lines. Called, quietly, only if there are findings.
         point: the inputs by name.
-        wanted: the names of those that count.
-        finite: whether the value and the gradient are.
+        wanted: the names of the inputs that count.
+        finite: whether the value and the gradient are finite.
     """
     wanted = list(wanted)
 
@@ -44,7 +44,7 @@ def told(
     return of(again)
 
 
-# What looks closely is imported where there is something to look at: every `gradcli grad` comes here.
+# The detailed analyses are imported only if needed, because every `gradcli grad` comes here.
 
 
 def _births(run: Trace) -> list[Finding]:
@@ -54,7 +54,7 @@ def _births(run: Trace) -> list[Finding]:
 
 
 def _left_aside(run: Trace) -> list[Finding]:
-    """A lane that was left aside, which takes a step that selects."""
+    """The finding on unselected elements. Only a step that selects can have them."""
     if not any(_selects(run, node) for node in run.nodes):
         return []
     from gradcli.diagnose.masked_elements import masked
@@ -64,6 +64,6 @@ def _left_aside(run: Trace) -> list[Finding]:
 
 
 def _selects(run: Trace, node: TraceNode) -> bool:
-    """Whether a node may leave numbers aside that something was computed to."""
+    """Whether a node may leave computed elements unselected."""
     rule = node.rule
     return rule is not None and (rule.selects or (rule.reads and run.nodes[node.sources[0]].is_computed))

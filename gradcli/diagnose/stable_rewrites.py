@@ -1,4 +1,4 @@
-"""Formulas that keep the digits which a node of a run loses: known rewrites, recognised by the rules of the nodes."""
+"""Formulas that keep the digits that a node of a run loses: known rewrites, matched against the rules of the nodes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Known = dict[str, Operand]
 
 
 class Rewrite(NamedTuple):
-    """Another formula for a node, in the formula language; `{0}`, `{1}` stand for its operands.
+    """A replacement formula for a node, in the formula language; `{0}`, `{1}` stand for its operands.
 
-    Where it needs the largest number of its first operand, that is called `m`.
+    If it needs the largest element of its first operand, that is called `m`.
     """
 
     formula: str
@@ -38,13 +38,13 @@ class Rewrite(NamedTuple):
     with_largest: bool = False
 
     def text(self, write: Callable[[int], str]) -> str:
-        """The formula with the operands as they are written in the user's names."""
+        """The formula with its operands in the user's names."""
         texts = [str(x.value) if x.source == CONSTANT else write(x.source) for x in self.operands]
         filled = PLACE.sub(lambda found: _filled(found, texts), self.formula)
         return f"{filled} with m = max({texts[0]})" if self.with_largest else filled
 
     def value(self) -> Any:
-        """What it gives when it is computed as the program computes, from the recorded operands."""
+        """The value of the formula for the recorded operands, in the program's precision."""
         names = {f"operand{n}": x.value for n, x in enumerate(self.operands)}
         if self.with_largest:
             names["m"] = np.max(names["operand0"])
@@ -53,8 +53,8 @@ class Rewrite(NamedTuple):
             return evaluate(tree, {**CONSTANTS, **names}, functions())
 
 
-LARGEST = re.compile(r"\bm\b")  # of a formula that needs the largest number of its operand
-# What a step computes, and a formula in its operands, in order: `{0}`, `{1}`, and `{2}` for the difference of the two.
+LARGEST = re.compile(r"\bm\b")  # matches formulas that need the largest element of their operand
+# A pattern, and a formula in its operands in order: `{0}`, `{1}`, and `{2}` for the difference of the two.
 REWRITES = (
     ("1 - cos(x)", "2 * sin({0} / 2)**2"),
     ("cos(x) - 1", "-2 * sin({0} / 2)**2"),
@@ -75,13 +75,13 @@ REWRITES = (
     ("log(sum(exp(x)))", "m + log(sum(exp({0} - m)))"),
     ("sqrt(square(x) + square(y))", "hypot({0}, {1})"),
 )
-DEPTH = 4  # steps back to which two operands are compared
+DEPTH = 4  # levels of steps compared to find equal operands
 PLACE = re.compile(r"(\(?)\{(\d)\}(?=(\)?))")
 ATOM = re.compile(r"[%\w.#]+(\[[^\[\]]*\])*(\([^()]*\))?")
 
 
 def _filled(found: re.Match[str], texts: list[str]) -> str:
-    """An operand in its place; in brackets where it is more than a name and has none of its own."""
+    """An operand inserted in a formula, in brackets if it needs them and has none."""
     bracket, text = found[1], texts[int(found[2])]
     own = bracket and found[3]
     return bracket + (text if own or ATOM.fullmatch(text) else f"({text})")
@@ -94,7 +94,7 @@ class Rewriting:
         self.trace = trace
 
     def of(self, index: int) -> Rewrite | None:
-        """A formula that may keep what node `index` loses; None where none is known."""
+        """A formula that may keep the digits that node `index` loses; None if none is known."""
         made = self.trace.nodes[index]
         if made.rule is None or made.rule.casts:
             return None
@@ -104,7 +104,7 @@ class Rewriting:
         return None
 
     def _matches(self, pattern: Syntax, x: Operand, known: Known) -> Iterator[Known]:
-        """What the names of a pattern stand for where an operand is made in its way, beside those that are known."""
+        """Yield the operands that a pattern's names stand for if it matches an operand, added to the known ones."""
         if isinstance(pattern, Number):
             if x.source == CONSTANT and np.all(np.equal(x.value, pattern.value)):
                 yield known
@@ -122,7 +122,7 @@ class Rewriting:
             yield from self._match_all(patterns[1:], operands[1:], found)
 
     def _made(self, x: Operand) -> TraceNode | None:
-        """The node that made an operand, through casts and aliases; None where none computed it."""
+        """The node that computed an operand, skipping casts and aliases; None if there is none."""
         source = x.source
         while source != CONSTANT:
             found = self.trace.nodes[source]
@@ -132,7 +132,7 @@ class Rewriting:
         return None
 
     def _rewrite(self, formula: str, operands: tuple[Operand, ...]) -> Rewrite:
-        """A formula, where `{2}` is the difference of two operands: the term by which they differ, if that is all."""
+        """The formula, with `{2}` as the term by which two operands differ, or else as their difference."""
         if "{2}" not in formula:
             return Rewrite(formula, operands, bool(LARGEST.search(formula)))
         term = self.difference(*operands)
@@ -141,7 +141,7 @@ class Rewriting:
         return Rewrite(formula.replace("({2})", "({0} - {1})").replace("{2}", "({0} - {1})"), operands)
 
     def difference(self, x: Operand, y: Operand) -> Operand | None:
-        """What `x` is more than `y`, where both are the same but for a term, so that it need not be computed."""
+        """The term by which `x` exceeds `y`, if they are otherwise the same, so that it need not be computed."""
         for term, rest in self._terms(x):
             if self.same(rest, y):
                 return term
@@ -151,7 +151,7 @@ class Rewriting:
         return None
 
     def same(self, x: Operand, y: Operand, depth: int = DEPTH) -> bool:
-        """Whether two operands are one, or were computed in the same way from the same."""
+        """Whether two operands are identical, or computed in the same way from identical ones."""
         if x.source == y.source:
             return x.source != CONSTANT or bool(np.array_equal(x.value, y.value))
         if not depth or CONSTANT in (x.source, y.source):
@@ -162,7 +162,7 @@ class Rewriting:
         return alike and all(self.same(a, b, depth - 1) for a, b in pairs)
 
     def _terms(self, x: Operand) -> Iterator[tuple[Operand, Operand]]:
-        """The two terms of a sum, each with the other one."""
+        """Yield the two terms of a sum, each with the other one."""
         made = None if x.source == CONSTANT else self.trace.nodes[x.source]
         if made is not None and made.rule is not None and made.rule.is_sum:
             first, second = starmap(Operand, made.arguments())
@@ -175,7 +175,7 @@ def _patterns() -> list[tuple[Syntax, str]]:
 
 
 def _ways(tree: Syntax) -> Iterator[Syntax]:
-    """The ways in which a formula may be written: sums the other way round, squares as products and powers."""
+    """Yield the spellings of a formula: commuted sums, and squares as products and powers."""
     if not isinstance(tree, Apply):
         yield tree
         return

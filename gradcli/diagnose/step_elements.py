@@ -1,4 +1,4 @@
-"""One number of a step: its operands, how it is written, the way to it from the inputs; what findings are made of."""
+"""One element of a step: its operands, its text, its path from the inputs. Findings are made of these."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "pow": "**", "mod": "%"}
-MOST_NUMBERS = 4  # of an array that are written out
-MOST_NAMES = 6  # of a way
+MOST_NUMBERS = 4  # the most elements of an array that are written out
+MOST_NAMES = 6  # the most names of a path that are written out
 
 
 class Lane(Frozen):
-    """One number of a step of the trace: `place` is where it stands in the step's result, empty for a number."""
+    """One element of a step of the trace: `place` is its index in the step's result, empty for a number."""
 
     trace: Trace
     index: int
@@ -30,44 +30,44 @@ class Lane(Frozen):
 
     @property
     def value(self) -> float:
-        """The number."""
+        """The element."""
         return self.of(self.node.value)
 
     def of(self, x: Any) -> float:
-        """What an operand, or a partial, broadcast as the step does, has at this place."""
+        """The element at this place of an operand or partial, broadcast to the shape of the step."""
         number = np.broadcast_to(x, np.shape(self.node.value))[self.place]
         number = number.item() if isinstance(number, (np.generic, np.ndarray)) else number  # a huge int is neither
         return number if isinstance(number, complex) else float(number)  # type: ignore[return-value]
 
     @property
     def operands(self) -> list[float]:
-        """The numbers from which an elementwise step made this one."""
+        """The numbers from which an elementwise step computed the element."""
         return [self.of(x) for x in self.node.operands]
 
     @property
     def name(self) -> str:
-        """What the user calls the number: its variable and its place; its node where it has no name."""
+        """The element's name: the user's variable and the index; the node's number if it has no name."""
         place = f"[{','.join(map(str, self.place))}]" if self.place else ""
         return f"{self.node.name or f'%{self.index}'}{place}"
 
     def written(self) -> str:
-        """The number as it was made: `t = log(-1.0) = nan`."""
+        """The element and its operation, such as `t = log(-1.0) = nan`."""
         made = applied(self.node.operation, self.node.operands if self.is_whole else self.operands)
         named = f"{self.name} = " if self.node.name else ""
         return f"{named}{made} = {self.value}"
 
     @property
     def is_whole(self) -> bool:
-        """Whether the step is made of whole arrays, and not number by number."""
+        """Whether the step is an operation on whole arrays and not elementwise."""
         return not hasattr(self.node.rule, "partials")
 
     def places(self) -> dict[str, Any]:
-        """Where this is, as a finding holds it."""
+        """The place of the element, as a finding stores it."""
         return {"file": self.node.file, "line": self.node.line, "node": self.index}
 
 
 def applied(operation: str, operands: Iterable[Any]) -> str:
-    """An operation on numbers as it is written: `log(-1.0)`, `0.0 / 0.0`; an array by its numbers or its shape."""
+    """An operation on numbers as text: `log(-1.0)`, `0.0 / 0.0`; an array is given by its elements or its shape."""
     texts = [brief(x) for x in operands]
     if operation in INFIX and len(texts) == 2:
         left, right = (f"({text})" if text.startswith("-") else text for text in texts)
@@ -82,12 +82,12 @@ def plain(x: Any) -> Any:
 
 
 def finite(value: Any) -> bool:
-    """Whether every number of a value is finite."""
+    """Whether every element of a value is finite."""
     return bool(np.isfinite(plain(value)).all())
 
 
 def brief(x: Any) -> str:
-    """A number, the numbers of a small array, or what kind of array it is."""
+    """A number, the elements of a small array, or the shape of a larger one."""
     if np.ndim(x) == 0:
         return str(plain(x)[()].item())
     if np.size(x) <= MOST_NUMBERS:
@@ -96,12 +96,12 @@ def brief(x: Any) -> str:
 
 
 def first_place(wrong: Any) -> tuple[int, ...]:
-    """The place of the first number that an array of truth values marks."""
+    """The index of the first True element."""
     return tuple(int(n) for n in np.argwhere(wrong)[0]) if np.ndim(wrong) else ()
 
 
 def way(trace: Trace, index: int) -> list[str]:
-    """The names from an input to a node, by the first operand of each step; a long way without its middle."""
+    """The names from an input to a node, along first operands; a long path without its middle."""
     names: list[str] = []
     at: int | None = index
     while at is not None:
@@ -114,7 +114,7 @@ def way(trace: Trace, index: int) -> list[str]:
 
 
 def sources(trace: Trace, index: int) -> set[int]:
-    """The inputs from which a node was computed."""
+    """The inputs on which a node depends."""
     wanted, found = {index}, set()
     for at in range(index, -1, -1):
         if at in wanted:
@@ -126,14 +126,14 @@ def sources(trace: Trace, index: int) -> set[int]:
 
 
 def named(trace: Trace, indices: Iterable[int]) -> str:
-    """The names of some nodes in order, for a sentence; empty where none has a name."""
+    """The names of some nodes in order, as a clause; empty if none has a name."""
     names = [name for index in sorted(indices) if (name := trace.nodes[index].name)]
     shown = names[:MOST_NAMES] + ([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
 def numbers(lane: Lane) -> dict[str, float]:
-    """The numbers of an elementwise step, as a finding holds them."""
+    """The numbers of an elementwise step, as a finding stores them."""
     parameters: Iterator[str] = iter(getattr(lane.node.rule, "parameters", ()))
     operands = {} if lane.is_whole else dict(zip(parameters, lane.operands, strict=False))
     found = {**operands, "value": lane.value}
