@@ -1,4 +1,4 @@
-"""Gradients of plain Python functions: grad, value_and_grad, jacobian, trace, stop_gradient."""
+"""Gradients of plain Python functions: grad, value_and_grad, trace, stop_gradient."""
 
 from __future__ import annotations
 
@@ -42,24 +42,24 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
 
     Args:
         f: a plain Python function that returns one real number.
-        argnums: which arguments to differentiate by: a position, counted from 0 or from the end, or a name; a tuple
-            gives a tuple of gradients.  Keyword arguments that it does not name are passed on as they are.
-        has_aux: `f` returns a pair, of which the second part, whatever it is, is handed back beside the gradient.
+        argnums: the arguments to differentiate by: a position, counted from 0 or from the end, or a name; a tuple gives
+            a tuple of gradients. Other keyword arguments are passed on unchanged.
+        has_aux: `f` returns a pair; its second element, of any type, is returned beside the gradient.
 
     Returns:
-        A function whose result has the structure of the argument: a float for a number, an array of the same shape
-        and type for an array, a list, tuple, dict or dataclass of these for such a structure, in which None stands for
-        nothing and stays None.  For a complex number it is df/dRe + i df/dIm.  Units: those of the result by those of
-        the argument.  With `has_aux` it is the pair `(gradient, aux)`, `aux` without any recorded value.
+        A function whose result has the structure of the argument: a float for a number, an array of the same shape and
+        dtype for an array, and a list, tuple, dict or dataclass of these for such a structure, in which None stays
+        None. For a complex number it is df/dRe + i df/dIm. Its units are those of the result divided by those of the
+        argument. With `has_aux` it is the pair `(gradient, aux)`, where `aux` contains no recorded value.
 
     Raises:
-        UsageError: `argnums` is none of these.
-        ResultError: the result of `f` is not one number, or with `has_aux` no pair.
-        PointError: an argument to differentiate by is missing, or holds something that is no number.
+        UsageError: `argnums` is not valid.
+        ResultError: `f` does not return one number, or with `has_aux` a pair.
+        PointError: an argument to differentiate by is missing, or contains something that is not a number.
         TapeError: the program cannot be followed; the message names the line.
 
-    The program is recorded anew at each call.  Exact but for rounding; the cost is a small multiple of that of `f`,
-    whatever the number of arguments (Speelpenning, 1980).
+    The program is recorded at each call. The gradient is exact up to rounding; the cost is a small multiple of that of
+    `f`, whatever the number of arguments (Speelpenning, 1980).
     """
     f, argnums = name_replacement.followed(f), checked_argnums(argnums)
 
@@ -72,7 +72,7 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
 
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
-    """The value of `f` and its gradient from one run; arguments, results and errors as for `grad`.
+    """The value of `f` and its gradient, from one run; arguments, results and errors are those of `grad`.
 
     With `has_aux` the result is `((value, aux), gradient)`.
     """
@@ -119,7 +119,7 @@ def _value_and_gradient(
 
 
 def _total(value: Any, gradients: list[Any]) -> Any:
-    """A value and the numbers of its gradient added up: not finite where one is not; of arrays the sweep has told."""
+    """The sum of a value and the floats of its gradient, not finite if any is not. Arrays were checked before."""
     total = value
     for found in gradients:
         if type(found) is list:
@@ -133,10 +133,10 @@ def _total(value: Any, gradients: list[Any]) -> Any:
 def tell_of_births(
     f: Any, arguments: tuple[Any, ...], places: Sequence[int], tape: Tape, numbers: Sequence[Any]
 ) -> None:
-    """Warn of the line at which a value, or on the way back a sensitivity, ceased to be finite; once for each line.
+    """Warn of the line where a value or a sensitivity first became infinite or nan, once per line.
 
-    The tape of a plain gradient has no lines: the program is run once more for them, unless it was already where the
-    same step of it was the first.  What that run prints is held back, and what the program keeps is put back.
+    The tape of a plain gradient stores no lines, so the program is run again, unless the same step was diagnosed
+    before. The output of that run is suppressed, and the state of the program is restored.
     """
     if is_quiet() or any(map(devices.on_device, numbers)):
         return
@@ -162,7 +162,8 @@ def tell_of_births(
         _tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1))
 
 
-_diagnosed: set[tuple[Any, ...]] = set()  # programs, their first step that was not finite, which results were
+# Programs, with their first step that was not finite, and which results were finite.
+_diagnosed: set[tuple[Any, ...]] = set()
 _MOST_DIAGNOSED = 4096
 
 
@@ -175,7 +176,7 @@ _collecting = _Collecting()
 
 @contextmanager
 def collected() -> Iterator[list[tuple[str, str, tuple[str, int]]]]:
-    """What would be warned of inside: each code, message and place, for whoever shows findings in a way of its own."""
+    """Collect warnings instead of issuing them: the code, message and place of each, for callers that show findings."""
     before, _collecting.found = _collecting.found, []
     try:
         yield _collecting.found
@@ -191,11 +192,11 @@ def _tell_once(code: str, message: str, place: tuple[str, int]) -> None:
         warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
 
 
-_told: set[tuple[str, str, int]] = set()  # what was warned of: each line once for each code
+_told: set[tuple[str, str, int]] = set()  # the warnings issued: one per line and code
 
 
 def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
-    """Whether no number or array of some arguments got a cotangent, and there is one; the first may tell by itself."""
+    """Whether there are numbers or arrays in some arguments and none of them has a cotangent."""
     first = entered
     while (kind := type(first)) is list or kind is tuple:
         if not first:
@@ -208,7 +209,7 @@ def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
 
 
 def is_zero(numbers: Any) -> bool:
-    """Whether all numbers in a structure are 0; where the first is not, no others are looked at."""
+    """Whether all numbers in a structure are 0."""
     return not any(
         leaf if np.ndim(leaf) == 0 else leaf.size and (leaf[(0,) * leaf.ndim] or np.any(leaf))
         for leaf in leaves(numbers)
@@ -216,10 +217,9 @@ def is_zero(numbers: Any) -> bool:
 
 
 def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, cts: Sequence[Any] = ()) -> None:
-    """Warn where the inputs act on the result only through what is flat, so that all derivatives are 0; once a line.
+    """Warn if the inputs act on the result only through flat operations, so that all derivatives are 0; once per line.
 
-    The tape tells; the program is not run again.  Of a gradient's gradient only the inner one is told of: that of a
-    straight line is no surprise.
+    The tape suffices. In a nested gradient only the inner one warns: a straight line's zero second derivative is right.
     """
     if is_quiet() or not is_untouched(entered, cts):
         return
@@ -240,10 +240,10 @@ def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, c
 
 
 def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
-    """The result and the aux of a function that returns both; the aux plain, unless another transform goes on.
+    """The result and the aux of a function that returns both. The aux is plain unless another transform is active.
 
     Raises:
-        ResultError: it returned no pair.
+        ResultError: the function did not return a pair.
     """
     if type(result) is not tuple or len(result) != 2:
         raise ResultError(
@@ -263,11 +263,11 @@ def _within_floats(f: Any, value: int) -> int:
 
 
 def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
-    """The plain value of a result, which has to be one real number.
+    """The plain value of a result, which must be one real number.
 
     Raises:
         ResultError: it is not.
-        ForeignTapeError: it is recorded, by another gradient.
+        ForeignTapeError: it was recorded by another gradient.
     """
     value = bare(result)
     if is_recorded(result) and result.tape is not tape:
@@ -291,7 +291,7 @@ def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
 
 
 def described(value: Any) -> str:
-    """A result that is no number, for messages; a coroutine, which nobody will wait for, is closed."""
+    """A result that is not a number, for messages. A coroutine is closed, as nothing will await it."""
     if isinstance(value, types.CoroutineType):
         value.close()
     if value is None:
@@ -323,7 +323,7 @@ def _way_out(value: Any) -> str:
 def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:
     """The cotangents of all rows when the result's is 1; recorded themselves inside another transform."""
     if result.index < start:
-        return []  # a value from outside, which the inputs do not touch
+        return []  # a value from outside, which does not depend on the inputs
     value = result._value
     one = 1.0 if type(value) is float else type(value)(1) if isinstance(value, np.generic) else np.ones_like(value)[()]
     return (reverse_recorded if nested else reverse)(tape, result.index, one, start)
@@ -342,7 +342,7 @@ def derivatives(entered: Any, cts: list[Any], nested: bool) -> Any:
 
 
 def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
-    """The derivative by one recorded input, in its shape and type; zero where the result does not depend on it."""
+    """The derivative by one recorded input, in its shape and dtype; zero if the result does not depend on it."""
     found = cts[leaf.index] if leaf.index < len(cts) else UNTOUCHED
     value = leaf._value
     if type(leaf) is Scalar:
@@ -355,28 +355,32 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
         found = conjugated(plain(found))
     if nested or not devices.is_array(value):
         found = plain(found)
-        return found[()] if type(found) is np.ndarray and not nested else found  # a number is no array without axes
+        return found[()] if type(found) is np.ndarray and not nested else found  # a number is not a 0-d array
     if type(found) is Buffer:
         return found.array
     return found if is_alone(cts, leaf.index) else own(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
-    """Record one run of `f` with every argument an input.
+    """Record one run of `f` with every argument as an input.
 
     Args:
-        f: a plain Python function of any result.
+        f: a plain Python function with any result.
         arguments: numbers, arrays, and lists, tuples and dicts of them.
-        names: watch the user's variable names and source lines too, which makes the run several times slower.
+        names: also record the user's variable names and source lines, which makes the run several times slower.
 
     Returns:
         The trace, with `.value`, `.nodes`, `.outcomes`, `.findings`, `.sensitivities()` and `.replay(*arguments)`.
+
+    Raises:
+        PointError: an argument contains something that is not a number.
+        TapeError: the program cannot be followed; the message names the line.
     """
     return recorded(f, arguments, names=names, follows=True)
 
 
 def _findings(run: Trace) -> list[Any]:
-    """What is worth knowing of a run whose result is one number; nothing of one with many."""
+    """The findings of a run whose result is one number; none for other results."""
     if is_structure(run.result) or np.ndim(run.value) != 0:
         return []
     from gradcli.diagnose.input_paths import cut_numbers
@@ -394,5 +398,5 @@ Trace.find = staticmethod(_findings)
 
 
 def stop_gradient(x: Any) -> Any:
-    """`x` as a plain constant, in the structure it came in: no derivative flows through it."""
+    """`x` as a constant, in the same structure. No derivative flows through it."""
     return map_leaves(lambda leaf: leaf.stopped() if hasattr(type(leaf), "stopped") else leaf, x)

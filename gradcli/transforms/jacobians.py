@@ -1,4 +1,4 @@
-"""All partial derivatives of all results: jacobian, and hessian for all second ones."""
+"""Jacobians, the partial derivatives of all results, and Hessians, the second derivatives."""
 
 from __future__ import annotations
 
@@ -23,29 +23,30 @@ from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_complex, is_recorded
 from gradcli.transforms.gradients import derivative, derivatives, described, grad, is_zero, taken_apart, tell_of_silence
 
-FORWARD = 3  # times as long as a reverse sweep: a forward one, for what it asks of NumPy
+FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
 
 def jacobian(
     f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
 ) -> Callable[..., Any]:
-    """All partial derivatives of all results of `f`, as a function of the same arguments.
+    """The Jacobian of `f`, all partial derivatives of all results, as a function of the same arguments.
 
     Args:
         f: a plain Python function that returns a number, an array, or a structure of them.
-        argnums: which arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
-        has_aux: `f` returns a pair, of which the second part is handed back beside the Jacobian: `(jacobian, aux)`.
+        argnums: the arguments to differentiate by, as for `grad`; a tuple gives a tuple of Jacobians.
+        has_aux: `f` returns a pair; its second element is returned beside the Jacobian: `(jacobian, aux)`.
         with_value: return the pair of value and Jacobian; with `has_aux` it is `((value, aux), jacobian)`.
 
     Returns:
-        A function whose result has the structure of the result of `f`; in place of each number or array of shape
-        `out` it has the structure of the argument, with arrays of shape `out + in`.
-
-    The cost is one reverse sweep for each number of the result, or where that is less one forward sweep for each
-    number of the arguments.
+        A function whose result has the structure of the result of `f`. In place of each number or array of shape `out`
+        it has the structure of the argument, with arrays of shape `out + in`.
 
     Raises:
-        UsageError: the memory that is left does not hold as many derivatives.
+        UsageError: the Jacobian does not fit in the available memory.
+        ResultError: `f` returns something other than numbers, or complex numbers for complex arguments.
+
+    The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
+    arguments.
     """
     f, argnums = name_replacement.followed(f), checked_argnums(argnums)
 
@@ -78,10 +79,10 @@ def jacobian(
 
 
 def check_results(f: Callable[..., Any], result: Any) -> None:
-    """Refuse a result in which something is no number or array of them, or which is empty.
+    """Refuse a result that is empty, or contains something other than numbers and arrays of them.
 
     Raises:
-        ResultError: it is.
+        ResultError: it is such a result.
     """
     found = leaves(result)
     wrong = [leaf for leaf in map(bare, found) if not _is_number(leaf)]
@@ -92,10 +93,10 @@ def check_results(f: Callable[..., Any], result: Any) -> None:
 
 
 def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
-    """Refuse complex results of complex inputs: where they are not holomorphic there is no one derivative.
+    """Refuse complex results for complex inputs, which have no unique derivative unless they are holomorphic.
 
     Raises:
-        ResultError: there are both.
+        ResultError: both are complex.
     """
     if any(is_complex(bare(leaf)) for leaf in leaves(result)) and any(
         is_complex(leaf._value) for leaf in leaves(entered)
@@ -107,10 +108,10 @@ def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) 
 
 
 def refuse_large(inputs: Any, result: Any) -> None:
-    """Refuse derivatives of which there are more than the host's memory holds; a device tells by itself.
+    """Refuse a Jacobian that does not fit in the host's memory. A device reports that itself.
 
     Raises:
-        UsageError: there are.
+        UsageError: it does not fit.
     """
     rows, columns = list(map(bare, leaves(result))), list(map(bare, leaves(inputs)))
     if any(map(devices.on_device, (*rows, *columns))):
@@ -126,17 +127,17 @@ def _is_number(value: Any) -> bool:
 
 
 def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
-    """The Jacobian by each input, recorded itself inside another transform."""
+    """The Jacobian by each input, recorded inside another transform."""
     return [_swept(tape, start, each, result, nested=True) for each in inputs]
 
 
 def _swept(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
-    """The Jacobian by one input, each number of the result swept for it alone."""
+    """The Jacobian by one input, with a sweep for each element of the result."""
     return map_leaves(lambda leaf: _rows(tape, start, entered, leaf, nested), result)
 
 
 def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
-    """The Jacobian by each input, as numbers, in the mode that takes fewer sweeps."""
+    """The Jacobian by each input, as plain numbers, in the mode that takes fewer sweeps."""
     if tape.has_complex or not tape.has_arrays:
         return [_swept(tape, start, each, result, nested=False) for each in inputs]
     arguments, results = leaves(inputs), leaves(result)
@@ -151,17 +152,17 @@ def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[An
 
 
 def _row_of(found: dict[tuple[int, int], Any], entered: Any, result: Any) -> Any:
-    """The blocks of one number or array of the result, in the structure of one input."""
+    """The blocks of one leaf of the result, in the structure of one input."""
     return map_leaves(lambda argument: found[id(result), id(argument)], entered)
 
 
 def _is_tall(arguments: list[Any], results: list[Any]) -> bool:
-    """Whether there are so many more results than arguments that forward sweeps are cheaper."""
+    """Whether the results outnumber the arguments so much that forward sweeps are cheaper."""
     return FORWARD * sum(np.size(x._value) for x in arguments) < sum(np.size(bare(v)) for v in results)
 
 
 def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> list[Any]:
-    """The derivatives of one number or array of the result by each argument, a reverse sweep for each number."""
+    """The derivatives of one leaf of the result by each argument, with a reverse sweep per element."""
     if not is_recorded(result) or np.shape(result._value) == ():
         return [_rows(tape, start, leaf, result, nested=False) for leaf in arguments]
     if result.tape is not tape:
@@ -177,13 +178,13 @@ def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> lis
 
 
 def _block(ct: Any, shape: tuple[int, ...], leaf: Value) -> Any:
-    """What all sweeps at once found for one argument, in the shape of result and argument."""
+    """The derivatives from batched sweeps by one argument, in the shape of result and argument."""
     whole = (*shape, *np.shape(leaf._value))
     return np.zeros(whole, getattr(leaf._value, "dtype", float)) if ct is None else np.array(ct).reshape(whole)
 
 
 def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[list[Any]] | None:
-    """The same by a forward sweep for each number of the arguments; None where one is not finite."""
+    """The same with a forward sweep per element of the arguments; None if any derivative is not finite."""
     last = max((leaf.index for leaf in results if is_recorded(leaf)), default=-1)
     columns = [[forward(tape, {x.index: unit}, last) for unit in _units(x._value)] for x in arguments]
     blocks = [[_column_block(sweeps, x, v) for sweeps, x in zip(columns, arguments, strict=True)] for v in results]
@@ -198,7 +199,7 @@ def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
 
 
 def _units(value: Any) -> Iterator[Any]:
-    """The arrays like `value` that are 1 at one place each, and 0 elsewhere; 1 for a number."""
+    """Yield the unit arrays like `value`, 1 at one index and 0 elsewhere; 1 for a number."""
     if type(value) is float:
         yield 1.0
         return
@@ -209,7 +210,7 @@ def _units(value: Any) -> Iterator[Any]:
 
 
 def _rows(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
-    """The Jacobian of one number or array of the result: its sweeps stacked, for each input by itself."""
+    """The Jacobian of one leaf of the result: its sweeps stacked, for each input."""
     value = bare(result)
     shape = np.shape(value)
     sweeps = _sweeps(tape, start, result, nested, 1.0)
@@ -230,7 +231,7 @@ def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nest
 
 
 def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
-    """The sweeps from each number of a result, with the cotangent `one`: -1j for its imaginary part."""
+    """The sweeps from each element of a result, with the cotangent `one`: -1j for its imaginary part."""
     places = np.ndindex(np.shape(bare(result)))
     return [_sweep_from(tape, start, result, place, nested, one) if is_recorded(result) else [] for place in places]
 
@@ -249,20 +250,22 @@ def _sweep_from(tape: Tape, start: int, result: Value, place: tuple[int, ...], n
 
 
 def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
-    """The rows of a result of this shape as one array; a row that nothing reached is zero."""
+    """The rows of a result of this shape as one array. A row without cotangent is zero."""
     inner = np.shape(leaf._value)
     rows = [np.zeros_like(leaf._value) if row is UNTOUCHED else row for row in rows]
     return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
 def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """The matrix of second derivatives of `f` by one argument, as a function of the same arguments.
+    """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
 
     Returns:
-        For a number a number; for an array of shape `s` an array of shape `s + s`; for a structure the structure of
-        structures.  The cost is one sweep over the gradient's tape for each number of the argument.
+        A function whose result is a number for a number, an array of shape `s + s` for an array of shape `s`, and a
+        structure of structures for a structure.
 
     Raises:
-        UsageError: the memory that is left does not hold them all; `hvp` gives a product with a direction.
+        UsageError: the Hessian does not fit in the available memory; `hvp` gives its product with a direction.
+
+    The cost is one sweep over the gradient's tape per element of the argument.
     """
     return jacobian(grad(f, argnums), argnums)

@@ -1,4 +1,4 @@
-"""Products with derivatives: vjp, jvp, hvp, elementwise_grad, by JAX's signatures."""
+"""Products with derivatives, with JAX's signatures: vjp, jvp, hvp, elementwise_grad."""
 
 from __future__ import annotations
 
@@ -33,20 +33,22 @@ from gradcli.transforms.gradients import (
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
-    """The value of `f` at `primals`, and the function that pulls a cotangent of the value back to them.
+    """The value of `f` at `primals`, and its pullback: a function from cotangents of the value to cotangents of
+    `primals`.
 
     Args:
         f: a plain Python function that returns a number, an array, or a structure of them.
         primals: numbers, arrays, and structures of them; all are differentiated by.
-        has_aux: `f` returns a pair, of which the second part is handed back as it is.
+        has_aux: `f` returns a pair; its second element is returned too.
 
     Returns:
-        `(value, pullback)`, or `(value, pullback, aux)`; `pullback(cotangent)` takes the structure of the value and
-        returns a tuple with one structure for each primal.  It may be called any number of times; each call costs one
-        reverse sweep.  For complex numbers it is the adjoint: Re(conj(cotangent) * tangent) is kept.
+        `(value, pullback)`, or `(value, pullback, aux)`. `pullback(cotangent)` takes the structure of the value and
+        returns a tuple with one structure per primal. It may be called any number of times, at the cost of one reverse
+        sweep each. For complex numbers it is the adjoint, which preserves Re(conj(cotangent) * tangent).
 
     Raises:
         PointError: a cotangent does not have the shape of the value.
+        ResultError: `f` returns something other than numbers and arrays.
     """
     outer = active_runs.tape()
     tape, start, entered, result = run(f, primals, range(len(primals)), outer, lasting=True)
@@ -75,7 +77,7 @@ def _check_result(f: Callable[..., Any], result: Any) -> None:
 
 
 def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
-    """Each number or array of the result with its cotangent; `names` are for the message where they do not fit."""
+    """Each leaf of the result with its cotangent. `names` are used in the message if the shapes differ."""
     values, cotangents = leaves(result), leaves_like(result, cotangent)
     if cotangents is None or list(map(_shape, cotangents)) != list(map(_shape, values)):
         came, needed = _shapes(cotangent), _shapes(result)
@@ -88,7 +90,7 @@ def _shape(leaf: Any) -> tuple[int, ...]:
 
 
 def _shapes(structure: Any) -> str:
-    """The shape of a number or an array, or those of a structure of them in its form."""
+    """The shape of a number or array, or the shapes in a structure, as text."""
     shapes = map_leaves(_shape, structure)
     return ", ".join(map(str, shapes)) if type(structure) is tuple and structure else str(shapes)
 
@@ -103,7 +105,7 @@ def _pull(tape: Tape, start: int, result: Any, cotangent: Any, nested: bool) -> 
 
 
 def _recorded_like(cotangent: Value, value: Any) -> Any:
-    """A recorded cotangent in the type of a value: rules of arrays take no Python numbers."""
+    """A recorded cotangent in the dtype of a value, because array rules do not accept Python numbers."""
     _check_kind(cotangent._value, value)
     if type(value) is float or getattr(cotangent, "dtype", None) == value.dtype:
         return cotangent
@@ -111,7 +113,7 @@ def _recorded_like(cotangent: Value, value: Any) -> Any:
 
 
 def _like(plain: Any, value: Any) -> Any:
-    """A plain cotangent or tangent in the kind and type of a value."""
+    """A plain cotangent or tangent in the type and dtype of a value."""
     _check_kind(plain, value)
     if type(value) is float:
         return float(plain)
@@ -121,10 +123,10 @@ def _like(plain: Any, value: Any) -> Any:
 
 
 def _check_kind(plain: Any, value: Any) -> None:
-    """Raise for a cotangent or tangent that is made of other things than the value is.
+    """Check that a cotangent or tangent has numbers of a kind that the value allows.
 
     Raises:
-        PointError: it is.
+        PointError: it does not.
     """
     kinds = "fiubc" if type(value) is complex or getattr(value, "dtype", np.dtype(float)).kind == "c" else "fiub"
     if not devices.on_device(plain) and (came := np.asarray(plain).dtype).kind not in kinds:
@@ -143,20 +145,22 @@ def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
 
 
 def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = False) -> Any:
-    """The value of `f` at `primals`, and how it moves when they move along `tangents`.
+    """The value of `f` at `primals`, and its derivative in the direction `tangents`.
 
     Args:
         f: a plain Python function that returns a number, an array, or a structure of them.
         primals: a tuple or list of the arguments.
-        tangents: a tuple or list of the same structures.
-        has_aux: `f` returns a pair, of which the second part is handed back as it is.
+        tangents: a tuple or list with the same structures.
+        has_aux: `f` returns a pair; its second element is returned too.
 
     Returns:
-        `(value, tangent)`, both in the structure of the value, or `(value, tangent, aux)`.  The cost is one run and
-        one forward sweep.
+        `(value, tangent)`, both in the structure of the value, or `(value, tangent, aux)`.
 
     Raises:
         PointError: the tangents do not have the shapes of the primals.
+        ResultError: `f` returns something other than numbers and arrays.
+
+    The cost is one run and one forward sweep.
     """
     for each in (primals, tangents):
         if not isinstance(each, (tuple, list)):
@@ -195,9 +199,9 @@ def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
 def _jvp_by_transposition(
     f: Callable[..., Any], primals: tuple[Any, ...], tangents: tuple[Any, ...], has_aux: bool
 ) -> tuple[Any, ...]:
-    """The same inside another transform: the pullback is linear in its cotangent, and its transpose is the tangent.
+    """The same inside another transform. The pullback is linear in its cotangent, and its transpose is the tangent.
 
-    (J. Radul et al., You Only Linearize Once, 2023, say the same the other way round.)
+    (J. Radul et al., You Only Linearize Once, 2023, use the same relation in the other direction.)
     """
     value, pullback, *aux = vjp(f, *primals, has_aux=has_aux)
     _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(bare(leaf)), value))
@@ -205,28 +209,29 @@ def _jvp_by_transposition(
 
 
 def _zero(value: Any) -> Any:
-    """No cotangent yet, in the kind of a value."""
+    """A zero cotangent of the type of a value."""
     return np.zeros_like(value)[()] if hasattr(type(value), "dtype") else 0j if type(value) is complex else 0.0
 
 
 def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
-    """The Hessian of `f` at `x` times `v`, in the structure of `x`: a forward sweep over the gradient's own tape.
+    """The product of the Hessian of `f` at `x` with `v`, in the structure of `x`.
 
     Args:
         f: a plain Python function of one argument that returns one number.
         x: a number, an array, or a structure of them.
         v: the direction, in the structure of `x`.
 
-    The cost is a small multiple of that of `f`, whatever the number of arguments (Pearlmutter, 1994).
+    It is a forward sweep over the gradient's tape. The cost is a small multiple of that of `f`, whatever the number of
+    arguments (Pearlmutter, 1994).
     """
     return jvp(grad(f), (x,), (v,))[1]
 
 
 def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
-    """The derivative of each number of the result by the same number of the argument, for an elementwise `f`.
+    """The derivative of each element of the result by the same element of the argument, for an elementwise `f`.
 
-    It is the gradient of the sum of the result, in one reverse sweep; it means something only where number n of the
-    result depends on number n of the argument alone.
+    It is the gradient of the sum of the result, from one reverse sweep. It is meaningful only if element n of the
+    result depends on element n of the argument alone.
     """
 
     @functools.wraps(f, updated=())
