@@ -1,1 +1,1 @@
-"""The one door: a user's function run while it is recorded, with its errors, its state, its memory and its names."""
+"""The recorded run of a user's function, with its errors, state, memory and variable names."""

@@ -1,8 +1,8 @@
-"""The memory that a run may take: one that records without end is stopped before the machine has none left.
+"""A limit on the memory of a run: endless recording is stopped before the machine runs out of memory.
 
-What is recorded pays nothing for it: a thread looks at the size of the process now and then, and has the main thread
-raise MemoryError at its next line, by the way of Python's signals, as Ctrl-C does.  A run in another thread is not
-stopped, nor is one where the system does not tell (Linux does).
+Recording itself pays nothing for it. A thread checks the size of the process now and then, and makes the main thread
+raise MemoryError at its next line through a Python signal, as Ctrl-C does. Runs in other threads are not stopped, nor
+are runs on systems that do not report memory (Linux does).
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from types import FrameType
 from gradcli.errors import UsageError
 from gradcli.tape.memory_reserve import taken
 
-PAUSE = 0.1  # seconds between two looks
-AGAIN = 2.0  # seconds until a run that goes on is stopped again
-LITTLE = 0.1  # of the memory there is: with less left, a process that has much is stopped
+PAUSE = 0.1  # seconds between two checks
+AGAIN = 2.0  # seconds until a run that continues is stopped again
+LITTLE = 0.1  # a process with more than MUCH of the memory is stopped if less than LITTLE of it is left
 MUCH = 0.3
-SMALL = 2**26  # bytes that are not asked about
+SMALL = 2**26  # bytes; smaller matrices are not checked
 
-SIGNAL = getattr(signal, "SIGURG", None)  # one that nobody sends, and that is ignored where nobody listens
+SIGNAL = getattr(signal, "SIGURG", None)  # a signal that nothing sends, and that is ignored without a handler
 MACHINE = "/proc/meminfo"
 GROUPS = "/proc/self/cgroup"
-LIMITS = (("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"))  # of a container
+LIMITS = (("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.limit_in_bytes"))  # limits of containers
 
 
 def there_is() -> tuple[int, int] | None:
-    """The bytes of memory of the machine, or of the container where it has less, and those that are left."""
+    """The total and the available memory in bytes, of the machine or of a container with less; None if unknown."""
     mine, total, free = taken(), _told("MemTotal"), _told("MemAvailable")
     if mine is None or total is None or free is None:
         return None
@@ -41,20 +41,20 @@ def there_is() -> tuple[int, int] | None:
 
 
 def too_much() -> bool:
-    """Whether little is left of the memory there is, and this process has much of it."""
+    """Whether little memory is left and this process has much of it."""
     mine, found = taken(), there_is()
     return mine is not None and found is not None and found[1] < LITTLE * found[0] and mine > MUCH * found[0]
 
 
 def refuse_large(rows: int, columns: int, size: int) -> None:
-    """Refuse a matrix of derivatives that the memory does not hold, before any of it is computed.
+    """Refuse a matrix of derivatives that does not fit in memory, before any of it is computed.
 
     Args:
-        rows, columns: how many numbers it has each way.
-        size: the bytes of a number.
+        rows, columns: its shape.
+        size: bytes per element.
 
     Raises:
-        UsageError: it takes more than the memory that is left; never where the system does not tell.
+        UsageError: it needs more than the available memory. Never raised if that is unknown.
     """
     needed = rows * columns * size
     if needed < SMALL or (found := there_is()) is None or needed <= found[1]:
@@ -80,7 +80,7 @@ def _told(name: str) -> int | None:
 
 
 def _limits() -> Iterator[int]:
-    """What the container may have: by the group that the process is in, and by the outermost that it sees."""
+    """Yield the memory limits of the container: of the process's control group, and of the outermost visible one."""
     groups = {"/"}
     with contextlib.suppress(OSError):
         groups |= {line.rpartition(":")[2] for line in _read(GROUPS).splitlines()}
@@ -91,7 +91,7 @@ def _limits() -> Iterator[int]:
 
 
 class Guard:
-    """Looks at the memory while the user's code runs in the main thread; its thread sleeps between the runs."""
+    """Checks the memory while the user's code runs in the main thread. Its own thread sleeps between runs."""
 
     def __init__(self) -> None:
         self._depth = 0
@@ -100,10 +100,10 @@ class Guard:
 
     @contextlib.contextmanager
     def over(self) -> Iterator[None]:
-        """Look at the memory as long as what is inside runs.
+        """A context in which memory is checked.
 
         Raises:
-            MemoryError: it took too much.
+            MemoryError: the code inside took too much.
         """
         if threading.current_thread() is not threading.main_thread() or not self._listens():
             yield
@@ -118,7 +118,7 @@ class Guard:
                 self._runs.clear()
 
     def _listens(self) -> bool:
-        """Whether the signal is ours, as it is from the first run on unless the program has taken it."""
+        """Whether the signal handler is installed. It is from the first run on, unless the program uses the signal."""
         if SIGNAL is None:
             return False
         found = signal.getsignal(SIGNAL)
@@ -130,7 +130,7 @@ class Guard:
         return found == self._stop
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
-        """In the main thread: end the run, unless it has ended, or given the memory back."""
+        """End the run, in the main thread, unless it has ended or freed the memory."""
         if self._depth and too_much():
             raise MemoryError("the memory of the machine is nearly used up")
 

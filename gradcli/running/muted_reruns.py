@@ -1,4 +1,4 @@
-"""Running the user's code once more: it shows nothing again."""
+"""Suppression of output while the user's code is run again."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numpy as np
 
 @contextlib.contextmanager
 def muted() -> Iterator[None]:
-    """Hold back what the function prints."""
+    """Suppress what the function prints."""
     nowhere = io.StringIO()
     with _streams(nowhere, nowhere):
         yield
@@ -23,7 +23,7 @@ def muted() -> Iterator[None]:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Hold back what the function prints and warns of, and what we would."""
+    """Suppress what the function prints, and all warnings."""
     before, _state.quiet = _state.quiet, True
     try:
         with muted(), np.errstate(all="ignore"), warnings.catch_warnings():
@@ -41,14 +41,14 @@ _state = _State()
 
 
 def is_quiet() -> bool:
-    """Whether this thread runs the program once more for itself, so that there is nobody to warn."""
+    """Whether this thread is running the program again for gradcli's own use, so that warnings would be repeated."""
     return _state.quiet
 
 
 class Once:
-    """A stream that passes on what is new, where a run is given up and the next one says the same from the start.
+    """A stream that passes on only new text when an aborted run is repeated and prints the same from the start.
 
-    In all else it is the stream that it stands for.
+    Otherwise it behaves like the stream that it wraps.
     """
 
     def __init__(self, stream: Any) -> None:
@@ -60,7 +60,7 @@ class Once:
         return getattr(self.stream, name)
 
     def write(self, text: str) -> int:
-        """Pass on what goes beyond what was shown."""
+        """Pass on the part of the text that has not been shown."""
         fresh = text[max(0, self.shown - self.said) :]
         self.said += len(text)
         self.shown = max(self.shown, self.said)
@@ -69,22 +69,22 @@ class Once:
         return len(text)
 
     def writelines(self, texts: Iterable[str]) -> None:
-        """Pass them on, one after the other."""
+        """Write texts one after another."""
         for text in texts:
             self.write(text)
 
     def close(self) -> None:
-        """The stream is not the program's to close."""
+        """Flush the stream, which the program does not own."""
         self.stream.flush()
 
     def begin_again(self) -> None:
-        """The run was given up."""
+        """Note that the run was aborted and will be repeated."""
         self.said = 0
 
 
 @contextlib.contextmanager
 def said_once() -> Iterator[None]:
-    """Show once what a run prints, although it may be done again with names lent."""
+    """Show the output of a run once, even if the run is repeated."""
     out, err = (stream and Once(stream) for stream in (sys.stdout, sys.stderr))  # a process may have none
     with _streams(out, err):
         yield
@@ -92,7 +92,7 @@ def said_once() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _streams(out: Any, err: Any) -> Iterator[None]:
-    """Write there; unlike those of `contextlib`, these are put back where Ctrl-C comes as the block is left."""
+    """Redirect the output. Unlike with `contextlib`, it is restored even if Ctrl-C arrives at the end of the block."""
     before = sys.stdout, sys.stderr
     try:
         sys.stdout, sys.stderr = out, err
@@ -102,7 +102,7 @@ def _streams(out: Any, err: Any) -> Iterator[None]:
 
 
 def begin_again() -> None:
-    """Tell the program's streams that what was said will be said again."""
+    """Note on the program's streams that the run will be repeated."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, Once):
             stream.begin_again()

@@ -1,7 +1,7 @@
-"""Numbers that a program writes as text and reads again: their derivative is lost, which no value can notice.
+"""Numbers that a program writes as text and reads back, which loses their derivative without changing a value.
 
-What is only written does no harm.  Where a program that has written numbers may have read a text, it is run once more
-with other texts, quietly: where its result is another then, it has computed with what it read.
+Writing alone is harmless. If a program that has written numbers may have read a text, it is run again, quietly, with
+other texts. If its result then differs, it has computed with a number that it read.
 """
 
 from __future__ import annotations
@@ -18,33 +18,35 @@ from gradcli.pytree import leaves
 from gradcli.tape.number_texts import Texts
 from gradcli.tape.value import bare
 
-# What makes numbers of texts, by the names under which programs use it: it does not tell us so, as our `float` does.
+# Names of functions that make numbers of texts and that gradcli does not replace, unlike `float`.
 READERS = frozenset({
     "eval", "exec", "literal_eval", "Decimal", "Fraction", "create_decimal", "fromhex", "loads", "load", "loadtxt",
     "genfromtxt", "fromstring", "fromregex", "fromfile", "read_csv", "read_table", "read_json", "safe_load", "atof",
     "getfloat", "fromisoformat", "strptime", "mpf", "mpc", "sympify", "parse_expr", "execute",
 })  # fmt: skip
-_CHANGES = (1e-3, 0.7)  # the second one shows where the text is cut short
+_CHANGES = (1e-3, 0.7)  # relative; the second one shows even if the text is truncated
 _MOST = 4096
 
-_TELLING = frozenset(("float", "complex"))  # where they are ours, as in every file that gradcli loads itself
+# Functions that report the texts they read, where they are replaced, as in every file that gradcli loads itself.
+_TELLING = frozenset(("float", "complex"))
 
-Repeat = Callable[[Texts], Any]  # runs the program once more with such texts: its result, or FAILED
+Repeat = Callable[[Texts], Any]  # runs the program again with these texts; returns its result, or FAILED
 FAILED = object()
 
 
 def refuse_read(texts: Texts, readers: Readers, lent: set[int], result: Any, repeat: Repeat) -> None:
-    """Give up where the result of a run that has written numbers as text depends on what was written.
+    """Refuse a run whose result depends on texts that it has written.
 
     Args:
-        texts: those of the run.
-        readers: what of the program may have read them.
-        lent: the modules of which `float` was ours.
-        result: what it returned.
-        repeat: runs it again.
+        texts: the texts of the run.
+        readers: the parts of the program that may have read them.
+        lent: the modules in which `float` was replaced.
+        result: the result of the run.
+        repeat: runs the program again.
 
     Raises:
-        DetachedError: it does; at the line where the text is made, if that is one alone, else where it is read.
+        DetachedError: the result depends on them. It shows the line that makes the text if there is only one, else the
+            line that reads it.
     """
     if texts.repeats:
         return
@@ -60,7 +62,7 @@ def refuse_read(texts: Texts, readers: Readers, lent: set[int], result: Any, rep
             continue
         if _differ(result, other) and _differ(plain := repeat(Texts(repeats=True)), other):
             if _differ(plain, repeat(Texts(repeats=True))):
-                return  # what never gives the same twice tells nothing
+                return  # a program whose results differ between runs proves nothing
             raise _refusal(texts)
     if len(_harmless) >= _MOST:
         _harmless.clear()
@@ -71,12 +73,12 @@ _harmless: set[Any] = set()  # lines of programs that were found to read other t
 
 
 class Readers:
-    """What of the functions of a program may make numbers of texts.
+    """The functions of a program that may make numbers of texts.
 
     Attributes:
-        codes: those of the functions.
-        unheard: whether any mentions what does not tell us so.
-        told_by: the modules, by the identity of their globals, of which `float` tells it where it is ours.
+        codes: the codes of the functions.
+        unheard: whether any of them mentions a reader that does not report the texts it reads.
+        told_by: the modules, by the identity of their globals, whose `float` reports them if it is replaced.
     """
 
     def __init__(self, functions: Iterable[FunctionType]) -> None:
@@ -103,7 +105,7 @@ def _refusal(texts: Texts) -> DetachedError:
 
 
 def _differ(one: Any, other: Any) -> bool:
-    """Whether two results differ in a number that may have a derivative, or in their form; not where one raised."""
+    """Whether two results differ in structure, or in a number that may have a derivative. False if one run raised."""
     if one is FAILED or other is FAILED:
         return False
     numbers, others = _numbers(one), _numbers(other)

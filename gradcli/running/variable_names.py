@@ -1,7 +1,7 @@
-"""The user's variable names and source lines for the rows of a tape, watched from outside while the program runs.
+"""The user's variable names and source lines for the rows of a tape, observed while the program runs.
 
-Recording itself knows nothing of this: the watch looks at the length of the tape at each line that the interpreter
-reports, and at the variables that are bound then.  What only counts or times does not pay for it.
+Recording does not know about them: at each line that the interpreter reports, the watch compares the length of the tape
+and the bound variables. Runs that only count or time do not pay for it.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 
-_CONTAINER_LIMIT = 64  # how many items of a list, tuple or dict are looked at for names
-_GENERATOR = 0x20  # of a code's flags: inspect.CO_GENERATOR
+_CONTAINER_LIMIT = 64  # the most items of a list, tuple or dict that are examined for names
+_GENERATOR = 0x20  # a flag of code objects: inspect.CO_GENERATOR
 _SIMPLE = (bool, int, float, str)
 _COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
-_DEPTH = 3  # and how far containers inside of containers are
+_DEPTH = 3  # levels of nested containers examined
 
 
 class Activation:
-    """One call of a function of the user's.
+    """One call of a user's function.
 
     Attributes:
         name: the function, such as `power` or `Layer.forward`.
-        code: its code, which tells functions of one name apart.
-        caller: the number of the visit that called it; None for what was run.
-        arguments: the plain numbers, texts and arrays of variables among its parameters, as they would be typed.
-        sources: the rows of those parameters that are recorded values.
-        result: the row of what it returned; None where that is no recorded value.
+        code: its code, which distinguishes functions of the same name.
+        caller: the number of the visit that called it; None for the outermost function.
+        arguments: the plain numbers, texts and names of arrays among its parameters, as they would be typed.
+        sources: the rows of the parameters that are recorded values.
+        result: the row of its result; None if that is not a recorded value.
     """
 
     def __init__(
@@ -51,15 +51,16 @@ class Activation:
 
 
 class Visits:
-    """The lines that a run came to, in order.
+    """The lines that a run visited, in order.
 
     Attributes:
-        rows: for each visit how many rows there were.
-        outcomes: how many outcomes.
-        places: its file and line.
-        activations: the call that it belongs to, by number; a comprehension and a generator belong to the call that
-            asks them.
-        steps: whether it is a step of that call from one line to the next, and not a return to the line that called.
+        rows: the number of rows at each visit.
+        outcomes: the number of outcomes at each visit.
+        places: the file and line of each visit.
+        activations: the number of the call of each visit; comprehensions and generators belong to the call that
+            consumes them.
+        steps: whether each visit is a step within its call from one line to the next, and not a return to the calling
+            line.
         calls: the calls, in order.
     """
 
@@ -77,21 +78,22 @@ class Visits:
         return at if at >= 0 else None
 
     def of_outcome(self, number: int) -> int | None:
-        """The visit that asked for an outcome, where known."""
+        """The visit that asked for an outcome, if known."""
         at = bisect_right(self.outcomes, number) - 1
         return at if at >= 0 else None
 
 
 class Watch:
-    """Watches one run: `names` by row, and `place(row)`, the file and line that made a row.
+    """Observes one run: `names` by row, and `place(row)`, the file and line that made a row.
 
-    Only the user's own code is watched, and the package that the function itself is of; what happens in a library is
-    the work of the line that calls it.
+    Only the user's own code is observed, and the package that the function itself belongs to. The work of a library
+    belongs to the line that calls it.
 
     Attributes:
-        names: the variable that first held a row; `bound`, the visit that bound it.
-        is_final: whether each of the names is of one row alone.
-        arrays: the plain arrays that variables and constants were last seen to hold, by name.
+        names: the first variable that held each row.
+        bound: the visit that bound it.
+        is_final: whether the names are unique.
+        arrays: the plain arrays that variables and constants held last, by name.
         visits: the lines and calls.
     """
 
@@ -108,42 +110,42 @@ class Watch:
         self._bound: dict[tuple[int, str], int] = {}
 
     def call(self, tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """Call `function` as a run on `tape`, watching."""
-        self.__init__()  # type: ignore[misc]  # a run that was given up leaves nothing
+        """Call `function` as a run on `tape`, and observe it."""
+        self.__init__()  # type: ignore[misc]  # discards the observations of an aborted run
         self._tape = tape
         self._package = package_of(function)
         before, collects = sys.gettrace(), gc.isenabled()
         try:
-            gc.disable()  # a finalizer would run in the middle, and its lines would pass for the program's
+            gc.disable()  # a finalizer may run at any line, and its lines would be taken for the program's
             sys.settrace(self._enter)
             return active_runs.call(tape, function, arguments)
         finally:
-            self._tape = None  # the tape keeps its watch
+            self._tape = None  # the tape already refers to the watch
             try:
                 sys.settrace(before)
-            finally:  # Ctrl-C may come when the other is done
+            finally:  # Ctrl-C may arrive when the other is done
                 if collects:
                     gc.enable()
 
     def name(self, index: int, name: str) -> None:
-        """Give row `index` a name, unless it has one; several rows may have the same."""
+        """Give row `index` a name, unless it has one. Several rows may have the same name."""
         if index not in self.names:
             self.names[index] = name
             self.bound[index] = len(self.visits.places) - 1
 
     def renamed(self, names: Mapping[int, str]) -> Watch:
-        """The same with other names for rows, each with one of its own."""
+        """The same observations with other names for rows, made unique."""
         again = copy.copy(self)
         again.names, again.is_final = distinct(names), True
         return again
 
     def place(self, index: int) -> Place | None:
-        """The file and line that made row `index`, where known."""
+        """The file and line that made row `index`, if known."""
         at = self.visits.of_row(index)
         return None if at is None else self.visits.places[at]
 
     def place_of_outcome(self, number: int) -> Place | None:
-        """The file and line that asked for outcome `number`, where known."""
+        """The file and line that asked for outcome `number`, if known."""
         at = self.visits.of_outcome(number)
         return None if at is None else self.visits.places[at]
 
@@ -154,7 +156,7 @@ class Watch:
             self._seen.add(frame.f_code)
             self.arrays |= arrays_in(frame)
         self._activate(frame)
-        if not _is_generators(frame):  # the collector closes one anywhere; one that goes on comes to a line
+        if not _is_generators(frame):  # the collector may close a generator anywhere; a running one will reach a line
             self._mark(frame, is_step=False)
         return self._step
 
@@ -168,7 +170,7 @@ class Watch:
         return self._step
 
     def _leave(self, frame: FrameType, result: Any) -> None:
-        """Back to the line of the user's that called; the outermost result without a name is `result`."""
+        """Return to the calling line. An unnamed result of the outermost call is named `result`."""
         number = self._activations.pop(id(frame), 0)
         caller = self._caller(frame)
         if caller is not None:
@@ -182,7 +184,7 @@ class Watch:
         return next(filter(self._is_watched, active_runs.frames(frame.f_back)), None)
 
     def _activate(self, frame: FrameType) -> None:
-        """Find which call a frame belongs to, when it begins or goes on."""
+        """Assign a frame to its call when it starts or resumes."""
         caller = self._caller(frame)
         if caller is not None and _is_part(frame):
             self._activations[id(frame)] = self._activations.get(id(caller), 0)
@@ -197,7 +199,7 @@ class Watch:
         self.visits.calls.append(Activation(name, frame.f_code, called, plain, sources))
 
     def _typed(self, value: Any) -> str | None:
-        """A plain number or a text, or an array by the name of its variable; None for others."""
+        """A plain number or text as typed, or the name of an array's variable; None for anything else."""
         if type(value) is np.ndarray:
             return next((name for name, array in self.arrays.items() if array is value), None)
         return repr(value) if type(value) in _SIMPLE else None
@@ -223,7 +225,7 @@ class Watch:
                         self._bind_one(frame, inner, item)
 
     def _items(self, name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
-        """The recorded values in a list, tuple or dict, by names such as `x[0]['a']`."""
+        """Yield the recorded values in a list, tuple or dict, with names such as `x[0]['a']`."""
         if len(value) <= _CONTAINER_LIMIT:
             for key, item in list(value.items() if type(value) is dict else enumerate(value)):
                 if self._is_ours(item):
@@ -247,13 +249,13 @@ class Watch:
 
 
 def arrays_in(frame: FrameType) -> dict[str, Any]:
-    """The arrays that the global names of a frame's code hold."""
+    """The arrays bound to the global names in a frame's code."""
     held = ((name, frame.f_globals.get(name)) for name in frame.f_code.co_names)
     return {name: value for name, value in held if type(value) is np.ndarray}
 
 
 def package_of(function: Any) -> str:
-    """The folder of the installed package that a function is of, or its file; empty for the user's own."""
+    """The folder of the installed package that defines a function, or its file; empty for the user's own code."""
     while inner := getattr(function, "func", None) or getattr(function, "__wrapped__", None):
         function = inner
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
@@ -261,10 +263,10 @@ def package_of(function: Any) -> str:
 
 
 def distinct(names: Mapping[int, str]) -> dict[int, str]:
-    """The names of a run's rows, each for one row alone, and none that could be read as a place of another.
+    """The names of a run's rows, made unique, without any that could be read as an item of another.
 
-    A name that comes again has a number, `x#2`; so has an array `x` beside the items `x[0]` of a list, or these beside
-    an array, whichever comes later.
+    A repeated name gets a number, `x#2`. So does an array `x` beside items `x[0]` of a list, or the items beside the
+    array, whichever comes later.
     """
     kinds: dict[str, bool] = {}
     taken, used = set(names.values()), set[str]()
@@ -285,10 +287,10 @@ def _is_generators(frame: FrameType) -> bool:
 
 
 def _is_part(frame: FrameType) -> bool:
-    """Whether a frame is a part of the call that asks it: a comprehension, or a generator."""
+    """Whether a frame belongs to the call that consumes it: a comprehension or a generator."""
     return _is_generators(frame) or frame.f_code.co_name in _COMPREHENSIONS
 
 
 def parameters(code: CodeType) -> tuple[str, ...]:
-    """The names of the parameters of a function, in order."""
+    """The parameter names of a function, in order."""
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
