@@ -163,9 +163,7 @@ def is_array(x: Any) -> bool:
 
 
 class Outside:
-    """A hook that suspends recording. The tape replaces it, as a run may have patched the names that other
-    code uses.
-    """
+    """A hook that suspends recording, set by the tape, for code whose names may be patched during a run."""
 
     enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
 
@@ -182,9 +180,7 @@ def held(x: Any) -> Any:
 
 
 def namespace(*values: Any) -> Any:
-    """The module that creates arrays like `values`, recorded or plain: CuPy if any of them is a CuPy array,
-    else NumPy.
-    """
+    """The module that creates arrays like `values`, recorded or plain: CuPy if any is a CuPy array, else NumPy."""
     for value in values:
         if (name := owner(getattr(value, "_value", value))) in LIBRARIES:
             return sys.modules[name]
@@ -233,9 +229,7 @@ def beside(x: Any, value: Any) -> Any:
 
 
 def by_numpy(function: Callable[..., Any], *places: Any) -> Any:
-    """Apply `function` to index arrays. Where the device's library cannot, apply it on the host and copy the result
-    back.
-    """
+    """Apply `function` to index arrays; on the host, with the result copied back, if the device's library cannot."""
     try:
         return function(*places)
     except (TypeError, ValueError, AttributeError, NotImplementedError):

@@ -1,3 +1,1 @@
-"""Python code read without running it: the owner of a frame, the code a function reaches, where an array
-was created.
-"""
+"""Python code read without running it: the owner of a frame, the code a function reaches, the origin of an array."""

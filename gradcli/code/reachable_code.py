@@ -212,9 +212,7 @@ class _Reader:
             self._later((value.__wrapped__,))
 
     def _function(self, function: FunctionType, anyone: bool) -> None:
-        """Visit a function. A function of gradcli or the standard library is searched for its enclosed
-        variables only.
-        """
+        """Visit a function. In gradcli's and the standard library's functions, only enclosed variables are searched."""
         is_followed = is_users_module(function.__module__)
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else ()
@@ -325,9 +323,7 @@ def is_users_module(module: str | None) -> bool:
 
 
 def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield what a function reads besides its inputs: the kind (global, enclosed or default), the name and
-    the value.
-    """
+    """Yield what a function reads besides its inputs: kind (global, enclosed or default), name and value."""
     own = under(function)
     if not isinstance(own, FunctionType):
         return

@@ -110,9 +110,7 @@ def is_installed(file: str) -> bool:
 
 @cache
 def installed_package(file: str) -> str:
-    """The folder of the installed package that contains `file` (for a single-file module, the file); empty if there is
-    none.
-    """
+    """The folder of the installed package that contains `file`, or the file if the package is one; else empty."""
     for folder in _PACKAGES:
         before, found, rest = file.rpartition(f"{os.sep}{folder}{os.sep}")
         if found:
@@ -122,9 +120,7 @@ def installed_package(file: str) -> str:
 
 
 def place_to_show(frames: Iterable[tuple[FrameType, int]]) -> Place | tuple[None, None]:
-    """The file and line to show for frames with their lines, innermost first: the innermost of the user's
-    own, if any.
-    """
+    """The file and line to show for frames with their lines, innermost first: the user's own before a package's."""
     users = [(frame, line) for frame, line in frames if is_users(frame)]
     own = (each for each in users if is_own(each[0]))
     shown = next(own, users[0] if users else None)

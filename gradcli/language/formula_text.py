@@ -17,9 +17,7 @@ Piece = tuple[str, int]
 
 
 class Inline(Frozen):
-    """The inline form of a function: a pattern such as `{0} * {1}`, its precedence, and the precedence each argument
-    needs.
-    """
+    """The inline form of a function: a pattern such as `{0} * {1}`, its precedence, and that of its arguments."""
 
     pattern: str
     binding: int

@@ -107,9 +107,7 @@ def _div(x: Any, y: Any) -> Any:
 
 
 def _remainder(x: Any, y: Any) -> Any:
-    """The difference between x and the nearest multiple of y, by the remainder of 2y, which distinguishes odd from
-    even.
-    """
+    """The difference between x and the nearest multiple of y, by the remainder of 2y, which tells odd from even."""
     size = abs(y)
     rest = abs(x) % (2 * size)
     if 2 * rest > size:

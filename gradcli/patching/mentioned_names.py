@@ -33,9 +33,7 @@ def asked_for_types(modules: list[UsedModule], objects: Objects) -> Iterator[Pla
 
 
 def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, objects: Objects) -> Iterator[Place]:
-    """Yield the places of everything that needs bare numbers: in modules whose code mentions it, functions
-    and objects.
-    """
+    """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
     mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
     if not mentioning and not _holds_ours(found):
         return

@@ -299,9 +299,7 @@ def _products(frames: list[FrameType]) -> Iterator[Place]:
 
 
 def _of_special() -> Iterator[Place]:
-    """Yield the functions of `scipy.special` written in Python that have rules, which are more accurate than their
-    code.
-    """
+    """Yield the Python functions of `scipy.special` that have rules, which are more accurate than their code."""
     found = places.of_globals(vars(sys.modules.get("scipy.special", builtins)), _objects())
     by_name = (place for place in found if f"scipy.special.{place.key}" in FUNCTIONS)
     return (place for place in by_name if isinstance(place.original, FunctionType))

@@ -176,9 +176,7 @@ def borrowed() -> list[Place]:
 
 @contextmanager
 def what_is_lent() -> Iterator[dict[int, list[Place]]]:
-    """A context with the places exchanged for any thread, by the identity of their holder. Inside it
-    nothing changes.
-    """
+    """A context with the places exchanged for any thread, by the identity of their holder, fixed while inside."""
     with lock:
         found: dict[int, list[Place]] = {}
         for place in borrowed():

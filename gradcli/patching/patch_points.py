@@ -236,9 +236,7 @@ def _parameters(code: CodeType) -> tuple[str, ...]:
 
 
 def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Place]:
-    """Yield the places of one function: its code if it imports a module, its default values, and its enclosed
-    variables.
-    """
+    """Yield the places of one function: its code if it imports a module, its defaults, and its enclosed variables."""
     if imports(function.__code__):
         yield Place(function, CODE, function.__code__, _redirected(function.__code__))
     if (ours := stand_in(objects, function.__defaults__)) is not MISSING:
@@ -279,9 +277,7 @@ def imports(code: CodeType) -> bool:
 
 
 def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
-    """Yield the places reachable from the names in a frame's code: tables, attributes of classes, instances and
-    modules.
-    """
+    """Yield the places reachable from the names in a frame's code, in tables, classes, instances and modules."""
     names = frame.f_code.co_names
     walk = _Walk(objects, frozenset(names))
     module = sys.modules.get(str(frame.f_globals.get("__name__")))
@@ -352,9 +348,7 @@ class _Walk:
 
 
 def for_class(objects: dict[int, Any], item: Any) -> Any:
-    """The replacement of a class attribute. C functions are not bound as methods, so their replacements must not be
-    either.
-    """
+    """The replacement of a class attribute. Like the C function it replaces, it must not be bound as a method."""
     inner = item.__func__ if isinstance(item, staticmethod) else item
     ours = stand_in(objects, inner)
     return staticmethod(ours) if isinstance(ours, FunctionType) else ours

@@ -19,9 +19,7 @@ def _from_the_end(ct: Any, v: Any, x: Any, *, axis: int) -> Any:
 
 
 def _shifted(x: Any, axis: int, by: int, fill: int) -> Any:
-    """`x` shifted along an axis by `by` positions, towards the end if positive, with `fill` in the vacated
-    positions.
-    """
+    """`x` shifted along an axis by `by` positions, towards the end if positive, with `fill` in empty positions."""
     count = np.shape(x)[axis]
     shape = tuple(min(abs(by), count) if a == axis % np.ndim(x) else n for a, n in enumerate(np.shape(x)))
     blank = np.full_like(getattr(x, "_value", x), fill, shape=shape)

@@ -143,9 +143,7 @@ def _left(ct: Any, x: Any, place: Mapping[str, Any]) -> Any:
 
 
 def _that_stays(read: Any, x: Any, *, key: Any, through: Views = ()) -> Any:
-    """The elements read from one cotangent, or from many, with zeros where a later element was written to the same
-    index.
-    """
+    """The elements read from one cotangent, or from many, with zeros for elements that were overwritten."""
     return read if reads_once(key) else np.where(_stays(within(getattr(x, "_value", x), through), key), read, 0.0)
 
 

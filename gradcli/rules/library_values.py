@@ -23,9 +23,7 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def with_value_of(original: str | Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function of recorded values so that its result has the values of NumPy's or SciPy's function, given by
-    name.
-    """
+    """Wrap a function of recorded values so that its result has the values of the library's function, given by name."""
     of_scipy = isinstance(original, str) and original.startswith("scipy.")
     out = _place_of_out(function) if of_scipy else None
 

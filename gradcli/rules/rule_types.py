@@ -35,7 +35,7 @@ EXACT, ROUNDED, FEW, MANY = 0.0, 1.0, 8.0, 64.0
 
 
 class Functions(dict[str, Callable[..., Any]]):
-    """The functions of one target by name: its own, plus those defined by rows in terms of others, added on demand.
+    """The functions of one target by name: its own, and those defined by rows in terms of others, added on demand.
 
     Args:
         primitives: the target's own functions.
@@ -101,9 +101,7 @@ def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
 def compile_tree(
     name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions, form: str = "{}"
 ) -> Callable[..., Any]:
-    """Compile a Python function `name(*parameters)` that returns the value of `tree`, wrapped in a form such as
-    `-({})`.
-    """
+    """Compile a function `name(*parameters)` that returns the value of `tree`, wrapped in a form such as `-({})`."""
     source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
     return compile_source(name, source, scope_of(tree, functions))
 
@@ -134,9 +132,7 @@ class Partials:
 
     @cached_property
     def on_numbers(self) -> tuple[Callable[..., Any] | None, ...]:
-        """The partials as functions of `v` and the arguments, for recorded numbers, by IEEE 754; None for a zero
-        partial.
-        """
+        """The partials for recorded numbers, as functions of `v` and the arguments, by IEEE 754; None for zero."""
         return self._compiled(CALLS)
 
     @cached_property
@@ -171,23 +167,19 @@ class Elementwise(Frozen, eq=False):
         name: its name in the formula language.
         parameters: the names of the arguments, as used in the texts.
         value: the operation, in the formula language.
-        partials: one text per argument, in terms of the arguments and of `v`, the result; None if there is no
-            derivative.
+        partials: one text per argument, in the arguments and `v`, the result; None if there is no derivative.
         where: the condition under which the operation and its partials are defined; empty for always.
-        kink: the condition under which the derivative or the value jumps although the operation is defined; empty for
-            never.
+        kink: the condition under which the derivative or the value jumps; empty for never.
         selects: passes one selected argument through, so that a partial of 0 means "not selected".
         signed: equals its first argument up to the sign.
         step: constant in its first argument except for jumps.
         roundings: the error bound of the result, in units of correct rounding.
-        carries: the number of leading arguments in which the operation is additive, like the factors of a product.
-        constants: values of the last argument with the partial by the first argument for each. For constants in array
-            programs, they cost less than the general partial.
+        carries: the number of leading arguments in which the operation is additive, like factors of a product.
+        constants: values of the last argument with the partial by the first, cheaper than the general partial.
         source: the reference for a formula that is not common knowledge.
         special: the SciPy function that computes it for numbers and arrays. An argument without partial then has an
             unknown one, and is refused if recorded.
-        complex: `ITSELF` if the operation is holomorphic, so that its partials hold for complex numbers; the name of
-            the rule that replaces it; or empty if complex numbers are refused.
+        complex: `ITSELF` if holomorphic, the rule that replaces it for complex numbers, or empty if it has none.
     """
 
     name: str
@@ -222,9 +214,7 @@ class Elementwise(Frozen, eq=False):
 
     @cached_property
     def word(self) -> str:
-        """The function of the language that the operation applies to its arguments in order; empty for a longer
-        formula.
-        """
+        """The function of the language that it applies to its arguments in order; empty for a longer formula."""
         tree = self.value_tree
         if not isinstance(tree, Apply):
             return ""
@@ -328,7 +318,7 @@ class Elementwise(Frozen, eq=False):
 
     @cached_property
     def at_kink(self) -> Callable[..., Any]:
-        """A function of `v` and the arguments, plain numbers or arrays, that tells whether the derivative jumps."""
+        """Whether the derivative jumps, as a function of `v` and the arguments, plain numbers or arrays."""
         tree = language.parse(self.kink)
         return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, array_functions())
 
@@ -352,7 +342,7 @@ class Elementwise(Frozen, eq=False):
 
     @cached_property
     def is_defined(self) -> Callable[..., Any]:
-        """A function of `v` and the arguments, plain numbers or arrays, that tells whether the operation is defined."""
+        """Whether the operation is defined, as a function of `v` and the arguments, plain numbers or arrays."""
         tree = language.parse(self.where or "1")
         return compile_tree("is_defined", ("v", *self.parameters), tree, ARRAY, array_functions())
 

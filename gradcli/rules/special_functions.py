@@ -305,9 +305,7 @@ special(
 
 
 def bend_of_power(t: str) -> str:
-    """The derivative by y of the logarithm of (1 + x y)**(1 / y), divided by x squared, at t = x y; near 0
-    its series.
-    """
+    """The derivative by y of log((1 + x y)**(1 / y)), divided by x squared, at t = x y; near 0 its series."""
     near = horner(t, *((-1.0) ** (k - 1) * (k - 1) / k for k in range(2, 19)))
     return f"where(abs({t}) < 0.1, {near}, ({t} / (1 + {t}) - log1p({t})) / square(where({t} == 0, 1, {t})))"
 

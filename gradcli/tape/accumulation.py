@@ -1,6 +1,4 @@
-"""Addition of cotangents in a sweep over arrays: reversal of broadcasting, preservation of dtypes, ownership of
-buffers.
-"""
+"""Addition of cotangents in a sweep over arrays: undoing broadcasting, keeping dtypes, owning buffers."""
 
 from __future__ import annotations
 

@@ -221,9 +221,7 @@ def _line(place: Place | None) -> tuple[str, int] | None:
 
 
 def _shown(place: tuple[str, int] | None, file: str | None) -> str:
-    """The place where an array was read, as a clause of a message; `file` is the file of the line that the
-    error shows.
-    """
+    """The place where an array was read, as a clause of a message; `file` is the file that the error shows."""
     if place is None:
         return ""
     there = f"line {place[1]}" if place[0] == file else f"{place[0]}:{place[1]}"

@@ -35,9 +35,7 @@ def deep_plain(x: Any) -> Any:
 
 
 def _by_name(*given: Any) -> Any:
-    """Call a function with its last arguments passed by name. The given values are the arguments, the function and the
-    names.
-    """
+    """Call a function with its last arguments passed by name. The function and the names are given last."""
     *values, function, names = given
     count = len(values) - len(names)
     return function(*values[:count], **dict(zip(names, values[count:], strict=True)))

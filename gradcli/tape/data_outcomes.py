@@ -64,9 +64,7 @@ class DataOutcomes:
         return self._numbers.get(id(value))
 
     def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """Apply a function with zero derivative to recorded arguments. The result is a step and an outcome
-        of the tape.
-        """
+        """Apply a function with zero derivative to recorded arguments. The result is a step and an outcome."""
         found = self.step(tape, name, function, arguments)
         self.covered.add(len(tape.outcomes))
         operands, value = self.steps[-1].operands, self.steps[-1].value
@@ -127,9 +125,7 @@ class DataOutcomes:
                 self.masked.add(len(tape.rows))
 
     def tell_shape(self, x: Any) -> None:
-        """Note that the program knows the shape of a recorded array. If a mask decides the shape, it
-        becomes a guard.
-        """
+        """Note that the program knows the shape of a recorded array. A shape that a mask decides becomes a guard."""
         if self.masked and self._is_open(x.tape.rows, x.index):
             self.require(x.tape, "shape", np.shape, x)
 
@@ -143,9 +139,7 @@ class DataOutcomes:
         return found[index]
 
     def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None:
-        """Add a guard: a replay must find the result of the function unchanged. The program does not receive the
-        result.
-        """
+        """Add a guard: a replay must find the result of the function unchanged. The program does not receive it."""
         self.told.add(len(self.steps))
         self._computed(tape, name, function, arguments)
 

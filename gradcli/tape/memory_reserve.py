@@ -30,9 +30,7 @@ def hold() -> None:
 
 
 def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
-    """Release the memory of the tape and return the error to show. An error of a device's library is translated and
-    raised.
-    """
+    """Release the memory of the tape and return the error to show. A device's own error is translated and raised."""
     explain_device(error)
     length, size = len(tape.rows), taken()
     tape.close()

@@ -237,9 +237,7 @@ def _lasts_to_the_end(trees: list[Syntax | None]) -> bool:
 
 
 def _over_lines(slopes: Partials, position: int) -> list[str]:
-    """The lines that compute a contribution in the memory of the cotangent. The factors come first, as they
-    may raise.
-    """
+    """The lines that compute a contribution in the cotangent's memory. The factors come first, as they may raise."""
     name, tree, like = f"_c{position}", slopes.trees[position], slopes.parameters[position]
     assert tree is not None
     numerator, denominator = quotient(tree)

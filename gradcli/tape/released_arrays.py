@@ -72,9 +72,7 @@ def _of_any_number(row: Row) -> Row:
 
 
 def ghost(value: Any, most: int = LARGE) -> Any:
-    """A placeholder with the shape and dtype of an array, without memory or meaningful values. Small arrays are
-    unchanged.
-    """
+    """A placeholder with the shape and dtype of an array, without memory or meaning. Small arrays are unchanged."""
     if type(value) is not np.ndarray or value.size <= most:
         return value
     return _ghosts[value.shape, value.dtype]

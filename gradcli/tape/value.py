@@ -161,9 +161,7 @@ class Value:
             self.tape.data.require(self.tape, "numbers", same, self)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
-        """The plain result of `function`, kept as an outcome. Functions with zero derivative by declaration go through
-        here.
-        """
+        """The plain result of `function`, kept as an outcome. Functions declared to have zero derivative come here."""
         return outcome(name, function, *arguments)
 
 
@@ -279,9 +277,7 @@ def record(
 
 
 def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
-    """The positions of the recorded arguments, the plain values of all, and the indices and values as a row stores
-    them.
-    """
+    """The positions of the recorded arguments, the plain values of all, and indices and values as a row stores them."""
     recorded: list[int] = []
     places: list[Any] = []
     for n, x in enumerate(arguments):

@@ -247,9 +247,7 @@ class GradientTape(Window):
 
 
 class Pulled(NamedTuple):
-    """One sweep: its target, its cotangent, and the cotangents of the rows, which are empty if the target is not
-    recorded.
-    """
+    """One sweep: its target, its cotangent, and the cotangents of the rows, empty if the target is not recorded."""
 
     target: Tensor
     seed: Any

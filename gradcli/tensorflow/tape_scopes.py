@@ -20,9 +20,7 @@ CARRYING = ("f", "c")  # the dtype kinds that carry a derivative
 
 
 class Share:
-    """Shared ownership of a tape by its scopes. The rows are freed with the last scope, even if values of theirs
-    survive.
-    """
+    """Shared ownership of a tape by its scopes. The rows are freed with the last scope, even if values survive."""
 
     __slots__ = ("tape",)
 
@@ -245,9 +243,7 @@ def live(tensor: Any) -> Any:
 
 
 def read(source: Any) -> Any:
-    """The value of a variable or a watched tensor in the innermost scope that watches it; the plain value
-    if none does.
-    """
+    """The value of a variable or watched tensor in the innermost scope that watches it; plain if none does."""
     for depth in range(len(recording.windows) - 1, -1, -1):
         window = recording.windows[depth]
         if window.watches(source):

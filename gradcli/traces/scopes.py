@@ -228,9 +228,7 @@ def _letters(number: int) -> str:
 
 
 def label(scope: ProgramScope | None) -> str:
-    """The numbers of a scope's iterations and of its call, such as `3` or `2.3`; empty outside loops and repeated
-    calls.
-    """
+    """The numbers of a scope's iterations and of its call, such as `3` or `2.3`; empty if there is only one of each."""
     parts: list[str] = []
     for each in scope.up() if scope else ():
         if each.kind == ITERATION:

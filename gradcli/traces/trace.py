@@ -293,9 +293,7 @@ class Trace:
         return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
-        """The tangents of the nodes up to `last` (default: all) for the given tangents of inputs; 0.0 for independent
-        nodes.
-        """
+        """The tangents of the nodes up to `last` (default: all) for given tangents of inputs; 0.0 for the others."""
         return forward(self._tape, dict(moves), len(self._tape.rows) - 1 if last is None else last)
 
     def marked(self, last: int, sweep: type[ReachedSweep] = ReachedSweep, seed: Any = None) -> Any:

@@ -56,9 +56,7 @@ class ReverseSystem(NumberSystem, Protocol):
     """A number system that supports cotangents."""
 
     def pull(self, operation: Operation) -> Pull:
-        """The pullback of an operation: from cotangent, value and arguments to pairs of argument position and
-        contribution.
-        """
+        """The pullback of an operation: from cotangent, value and arguments to pairs of position and contribution."""
 
     def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
         """Add a contribution to the cotangent of a node; `present` is None for the first one."""
@@ -161,9 +159,7 @@ class Traversal:
 
     @cached_property
     def _constants(self) -> list[Any]:
-        """The constants as they are, followed by those used as arguments in the number system; index -1 is
-        the first.
-        """
+        """The constants as they are, then those used as arguments in the number system; index -1 is the first."""
         plain = [constant.value for constant in reversed(self._program.constants)]
         used = {n for _, arguments in self._steps for n in arguments if n < 0}
         return [*plain, *[self._system.constant(x) if n - len(plain) in used else x for n, x in enumerate(plain)]]

@@ -69,8 +69,8 @@ class LentFunction:
         return self._original(tuple(map(readable, arguments)), options)
 
     def _original(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Call the original function. For SciPy's, plain arguments suspend the run, as names inside it may
-        be replaced.
+        """Call the original function. With plain arguments, SciPy's run outside the recording: their names may be
+        replaced.
         """
         try:
             if not self._of_scipy or holds_recorded((*arguments, *options.values())):
@@ -98,9 +98,7 @@ class LentFunction:
 
 
 class LentUfunc(LentFunction):
-    """The same for a ufunc. Arguments other than lists are not searched, and arrays go directly to the ufunc's
-    recorder.
-    """
+    """The same for a ufunc. Only lists are searched, and arrays go directly to the ufunc's recorder."""
 
     def __init__(self, original: np.ufunc) -> None:
         super().__init__(original)

@@ -130,9 +130,7 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any
 
 
 def _is_smooth(values: list[Any], nothing: float) -> bool:
-    """Whether the last Legendre coefficients of a function with these values at the nodes are small, or all its values
-    are.
-    """
+    """Whether a function, by its values at the nodes, has small last Legendre coefficients or is negligible."""
     plain = np.array([*map(bare, values)], dtype=float)
     last, most = float(np.max(np.abs(_rule()[2] @ plain))), float(np.max(np.abs(plain)))
     return last <= _SMALL * float(np.ptp(plain)) + _ROUNDING * most or most <= nothing

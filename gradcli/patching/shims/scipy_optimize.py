@@ -1,6 +1,4 @@
-"""Replacements for the solvers of `scipy.optimize`, whose solutions are differentiated by the implicit function
-theorem.
-"""
+"""Replacements for the solvers of `scipy.optimize`, differentiated by the implicit function theorem."""
 
 from __future__ import annotations
 

@@ -68,9 +68,7 @@ def _hollow(x: Any) -> Any:
 
 
 def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
-    """Boeddeker et al., On the computation of complex-valued gradients, arXiv:1701.00392, 2017, 4.77, for
-    unit vectors.
-    """
+    """Boeddeker et al., On the computation of complex-valued gradients, arXiv:1701.00392, 2017, 4.77: unit vectors."""
     w, vectors = v[..., 0, :], v[..., 1:, :]
     g = conj(ct)
     inner = np.matmul(adjoint(vectors), g[..., 1:, :])

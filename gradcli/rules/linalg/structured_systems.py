@@ -90,9 +90,7 @@ def _banded_jvp(tangents: dict[int, Any], v: Any, ab: Any, b: Any, *, below: int
 
 
 def _product(ab: Any, x: Any, below: int, above: int) -> Any:
-    """The matrix with these diagonals times vectors. Element j of a stored diagonal multiplies element j of
-    the vector.
-    """
+    """The matrix with these diagonals times vectors. Element j of a diagonal multiplies element j of the vector."""
     columns = x[:, None] if np.ndim(x) == 1 else x
     total = np.zeros_like(plain(columns))
     n = np.shape(x)[0]

@@ -74,9 +74,7 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
 
 
 def _slope(f: Any, axis: int, spacing: Any, edge_order: int) -> Any:
-    """The slope along one axis: second order inside (Fornberg, Mathematics of Computation 51, 1988), one-sided at the
-    ends.
-    """
+    """The slope along an axis: second order inside (Fornberg, Mathematics of Computation 51, 1988), one-sided ends."""
     count = np.shape(f)[axis]
     if count < edge_order + 1:
         raise ValueError(

@@ -50,9 +50,7 @@ def ellipj(u: Any, m: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _wofz_slope(v: Any, z: Any) -> Any:
-    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2); far out in the upper half-plane its series
-    (DLMF 7.12.1).
-    """
+    """The derivative 2i / sqrt(pi) - 2 z w(z) (DLMF 7.10.2); for large z in the upper half its series (DLMF 7.12.1)."""
     far = (np.abs(z) > 12.0) & (np.imag(z) >= 0.0)
     inverse = 1.0 / np.where(far, z, 12.0) ** 2
     series = sum(math.prod(range(1, 2 * n + 2, 2)) * (inverse / 2.0) ** n for n in range(12))

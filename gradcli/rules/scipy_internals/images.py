@@ -61,9 +61,7 @@ def geometric_transform(  # noqa: PLR0913, PLR0917 - SciPy's signature
 def zoom_shift(  # noqa: PLR0913, PLR0917 - SciPy's signature
     input: Any, zoom: Any, shift: Any, output: Any, order: int, mode: int, cval: Any, npad: int, grid_mode: bool
 ) -> None:
-    """The image at positions shifted and scaled along each axis. With `grid_mode`, pixel centres are at
-    half-integers.
-    """
+    """The image at positions shifted and scaled along each axis. With `grid_mode`, pixels have half-integer centres."""
     shape = np.shape(output)
     coordinates = []
     for axis, length in enumerate(shape):

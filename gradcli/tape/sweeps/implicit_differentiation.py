@@ -27,9 +27,7 @@ ROOT, START = "root", "start"  # outcomes: the residual at the solution, and the
 
 
 class Plainly:
-    """A function of the program as a solver calls it, with plain results. `recorded` says whether any result was
-    recorded.
-    """
+    """A function as a solver calls it, with plain results. `recorded` says whether any result was recorded."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function

@@ -146,9 +146,7 @@ def _through_numbers(
 
 
 def _reached(row: Row, position: int, marks: Marks) -> Any:
-    """The mask of an argument: its elements that affect the reached elements of the result; all if the rule does not
-    say.
-    """
+    """The mask of an argument: its elements that affect reached ones of the result; all if the rule does not say."""
     rule, v, arguments, static = row[0].rule, row[1], row[3::2], row[0].static
     ones = _ones(marks, v)
     if rule.reach:
@@ -161,9 +159,7 @@ def _reached(row: Row, position: int, marks: Marks) -> Any:
 
 
 def _pulled(row: Row, position: int, ct: Any, marks: Any, v: Any, arguments: tuple[Any, ...]) -> Any:
-    """The vector-Jacobian product of a row. In a product, a factor that is not finite multiplies reached cotangents
-    only.
-    """
+    """The vector-Jacobian product of a row. In a product, infinite or nan factors multiply reached cotangents only."""
     rule, static = row[0].rule, row[0].static
     if not rule.bilinear or marks is True or np.all(np.isfinite(row[5 - 2 * position])):
         return rule.vjp(position, ct, v, arguments, static)

@@ -116,9 +116,7 @@ def _sweep_numbers(rows: list[Row], cts: list[Any], last: int, first: int) -> No
 
 
 def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparing: bool) -> None:
-    """Sweep over arrays. With `sparing`, only the cotangents of leaves are kept, and the memory of the others is
-    reused.
-    """
+    """Sweep over arrays. With `sparing`, only leaves keep their cotangents, and the memory of the others is reused."""
     for at in range(last, first - 1, -1):
         ct = cts[at]
         if ct is not UNTOUCHED:

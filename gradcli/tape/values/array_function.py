@@ -102,9 +102,7 @@ LISTS = frozenset((list, tuple))
 
 @cache
 def _direct(function: Any) -> tuple[Callable[..., Any], float, frozenset[str]]:
-    """The implementation of a function, and the number of positional arguments and the names it accepts
-    without `out=`.
-    """
+    """The implementation of a function, and the positional arguments and names it accepts without `out=`."""
     name = name_of(function)
     if name not in FUNCTIONS or name in SHAPES:
         return unsupported, -1, frozenset()
@@ -119,9 +117,7 @@ _BY_PLACE = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_
 
 
 def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], options: dict[str, Any]) -> Any:
-    """Call the implementation of a function, with lists of recorded numbers as arrays, and write the result
-    to `out=`.
-    """
+    """Call the implementation of a function, with lists of recorded numbers as arrays; write the result to `out=`."""
     parameters, out_at, takes_all = _parameters(name)
     if not takes_all:
         for option in options.keys() - set(parameters) - {"out"}:
@@ -144,9 +140,7 @@ def _items(x: Any) -> Any:
 
 
 def _placed(x: Any) -> Any:
-    """Plain arrays among arguments, copied to the chosen device. Integer arrays stay, as they may be
-    indices or counts.
-    """
+    """Plain arrays among arguments, copied to the chosen device; not integer arrays, which may be indices or counts."""
     if type(x) in (list, tuple):
         return type(x)(map(_placed, x))
     return devices.placed(x) if devices.is_array(x) and x.dtype.kind in "fcb" else x
@@ -154,9 +148,7 @@ def _placed(x: Any) -> Any:
 
 @cache
 def _parameters(name: str) -> tuple[tuple[str, ...], int | None, bool]:
-    """The parameter names of an implementation, the position of `out`, and whether it accepts other keyword
-    arguments.
-    """
+    """The parameter names of an implementation, the position of `out`, and whether it accepts other names."""
     parameters = inspect.signature(FUNCTIONS[name]).parameters
     takes_all = any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values())
     names = tuple(parameters)

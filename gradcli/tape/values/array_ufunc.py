@@ -201,9 +201,7 @@ def _own_options(name: str) -> frozenset[str]:
 
 
 def _in_type(call: Callable[..., Any], ufunc: Any, dtype: Any, options: dict[str, Any]) -> Callable[..., Any]:
-    """The ufunc computed in another dtype: for floats the arguments are cast; otherwise NumPy's result is
-    an outcome.
-    """
+    """The ufunc computed in another dtype: for floats the arguments are cast, else NumPy's result is an outcome."""
     if dtype is None or ufunc.__name__ in NUMPY:
         return call
     dtype = np.dtype(dtype)

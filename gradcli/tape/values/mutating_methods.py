@@ -108,9 +108,7 @@ METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition
 
 
 class Flags:
-    """The memory layout flags of an array. A recorded array is always writeable, although its numbers are stored
-    read-only.
-    """
+    """The memory layout flags of an array. A recorded array is writeable, although its numbers are stored read-only."""
 
     def __init__(self, plain: Any) -> None:
         self._plain = plain
