@@ -26,7 +26,7 @@ def test_the_hosted_build_runs_the_same():
 def test_contributors_are_told_what_the_build_runs():
     """The same commands."""
     build = text(".ci/run")
-    told = re.search(r"piece by piece:\n\n```console\n(.*?)```", text("CONTRIBUTING.md"), re.DOTALL)
+    told = re.search(r"The single steps are:\n\n```console\n(.*?)```", text("CONTRIBUTING.md"), re.DOTALL)
 
     assert told is not None
     assert all(line in build for line in told.group(1).splitlines())
