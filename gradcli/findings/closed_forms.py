@@ -9,11 +9,11 @@ ENTRIES = (
         "G801",
         "no symbolic value",
         "note",
-        "SymPy's derivative has no value at the point: it reads 0/0 there, or divides by zero. Substituting one input "
-        "after the other would give a number that depends on their order, so none is taken. The reference is then the "
-        "derivative of the steps, or there is none.",
+        "SymPy's derivative has no value at the point: it is 0/0 there, or divides by zero. Substituting one "
+        "input after another would give a number that depends on their order, so no value is used. The reference "
+        "is then the derivative computed node by node, or there is none.",
         "gradcli check 'sqrt(x**2 + y**2)' --at 0,0",
-        "Nothing to repair. Beside the point there is a value.",
+        "Nothing to fix. Next to the point there is a value.",
     ),
     Entry(
         "G802",
@@ -29,17 +29,17 @@ ENTRIES = (
         "G803",
         "not a function",
         "note",
-        "SymPy's derivative of a step that jumps contains DiracDelta, which is no number anywhere. It is never shown "
-        "as one: the derivative is compared away from the jump only.",
+        "SymPy's derivative of a step that jumps contains DiracDelta, which has no numeric value. It is never "
+        "shown as a number: the derivative is compared only away from the jump.",
         "gradcli check 'x * sign(x)' --at 0",
-        "Nothing to repair.",
+        "Nothing to fix.",
     ),
     Entry(
         "G804",
         "branches evaluated",
         "note",
-        "Where a formula has branches, only the branch that holds at the point is evaluated, so that a division by "
-        "zero in another one does no harm.",
+        "If a formula has branches, only the branch that holds at the point is evaluated, so a division by zero "
+        "in another branch does no harm.",
         "gradcli check 'where(x > 0, x, 1/x)' --at 2",
         "Nothing to do.",
         silent=True,
@@ -48,28 +48,27 @@ ENTRIES = (
         "G805",
         "symbolic node by node",
         "note",
-        "The closed form of the whole program would grow too large to be useful, as it does in loops, or would be one "
-        "of complex numbers. SymPy "
-        "differentiated every step on its own instead, and the chain rule joined the results at the point: as "
-        "exact, but without one formula to show.",
+        "The closed form of the whole program would be too large to be useful, as it is for loops, or would have "
+        "complex numbers. SymPy differentiated every step separately instead, and the chain rule combined the "
+        "results at the point: this is equally exact, but there is no single formula to show.",
         "def f(x):\n    for _ in range(50):\n        x = 3.7 * x * (1 - x)\n    return x",
-        "Nothing is lost for `check`. For a formula to read, ask for a smaller part of the program.",
+        "Nothing is lost for `check`. For a readable formula, ask for a smaller part of the program.",
     ),
     Entry(
         "G806",
         "recorded path",
         "note",
-        "The program branches, loops or picks by the values of its inputs. The symbolic form follows the path taken "
-        "at this point, so it holds where the program takes the same path, and nowhere else.",
+        "The program branches, loops or selects by the values of its inputs. The symbolic form follows the path "
+        "taken at this point, so it holds only where the program takes the same path.",
         "def f(x):\n    return x if x < 1 else x * x",
-        "Nothing to repair. Ask again at a point on the other path to see the other form.",
+        "Nothing to fix. Ask again at a point on the other path to see the other form.",
     ),
     Entry(
         "G807",
         "decimal fractions",
         "note",
-        "0.1 as a float64 is not one tenth but 0.1000000000000000055. The exact reference is computed at that very "
-        "number, so that the comparison is fair.",
+        "0.1 as a float64 is not one tenth but 0.1000000000000000055. The exact reference is computed at exactly "
+        "that number, so the comparison is fair.",
         "gradcli check '1/(x - 0.1)' --at 0.10000000000000002",
         "Nothing to do.",
         silent=True,

@@ -9,31 +9,31 @@ ENTRIES = (
         "G401",
         "unused input",
         "note",
-        "No path leads from this input to the result: it is never used, or what is made of it never arrives. Its "
-        "gradient is zero, and that zero was not computed.",
+        "No path leads from this input to the result: it is never used, or the values computed from it are not. "
+        "Its gradient is zero by definition, not by computation.",
         "def f(x, w):\n    t = w * w\n    return x * x        # t was meant to be here",
-        "Use the input, leave it out of the parameters, or name the others with --wrt.",
+        "Use the input, remove it from the parameters, or name the others with --wrt.",
     ),
     Entry(
         "G402",
         "detached",
         "error",
-        "A recorded value reached code that takes its bare number, where the tape cannot follow: from there on the "
-        "derivative would be lost without a word. float(x), math.sin(x) and np.array([x]) in the body of your "
-        "functions are followed. Functions written in C are not, nor functions of math that a package has kept "
-        "where no name leads, as in a set {math.sin}.",
+        "A recorded value reached code that needs a plain number, where the tape cannot follow, so the derivative "
+        "would be lost silently. float(x), math.sin(x) and np.array([x]) in the body of your functions are "
+        "followed. C functions are not, nor are functions of math that a package stores without a name, as in a "
+        "set {math.sin}.",
         "def f(x):\n    return array.array('d', [x])[0]",
-        "Use np.array or the NumPy twin of the function, and call functions of math by their own name, math.sin(x). "
-        "Where the derivative is meant to stop, say so: gradcli.stop_gradient(x).",
+        "Use np.array or the NumPy version of the function, and call functions of math by name, math.sin(x). If "
+        "the derivative should stop there, write gradcli.stop_gradient(x).",
     ),
     Entry(
         "G403",
         "stopped",
         "note",
-        "The program stops the gradient here on purpose, by gradcli.stop_gradient: what is computed from this value "
-        "counts as constant. Differences of the plain function see it move all the same, so that they may disagree.",
+        "The program stops the gradient here on purpose, by gradcli.stop_gradient: values computed from this one "
+        "count as constant. Finite differences of the plain function still see them change, so they may disagree.",
         "def f(x):\n    return x * gradcli.stop_gradient(x)",
-        "Nothing to repair if the stop is meant.",
+        "Nothing to fix if the stop is intended.",
     ),
     Entry(
         "G404",
@@ -49,8 +49,8 @@ ENTRIES = (
         "G405",
         "written in place",
         "note",
-        "An array that the program makes and then writes recorded values into, B = np.zeros(4); B[:2] = x, is "
-        "followed: each write is a step of the tape, and what is overwritten gets no part in the gradient.",
+        "An array that the program creates and then writes recorded values into, B = np.zeros(4); B[:2] = x, is "
+        "followed: each write is a step of the tape, and overwritten values do not contribute to the gradient.",
         "def f(x):\n    b = np.zeros(4)\n    b[:2] = x\n    return np.sum(b**2)",
         "Nothing to do.",
         silent=True,
@@ -60,8 +60,8 @@ ENTRIES = (
         "overwritten",
         "error",
         "A large plain array that a step had read was overwritten later. A derivative needs the values that were "
-        "read, and small arrays are kept for that; large ones are not copied, so that the write is refused instead "
-        "of giving a wrong gradient.",
+        "read, and small arrays are kept for that purpose. Large ones are not copied, so the write is refused "
+        "rather than giving a wrong gradient.",
         "def f(x):\n    y = np.sum(x * DATA)        # DATA is large\n    DATA[0] = 0.0\n    return y",
         "Write into a copy: DATA = DATA.copy().",
     ),
@@ -69,9 +69,8 @@ ENTRIES = (
         "G407",
         "changes its argument",
         "warning",
-        "The function changes an array that it was given. Here every call got a copy, so that nothing is spoilt; "
-        "whoever else calls the function may be surprised, and checkers that pass the same array on get wrong "
-        "numbers.",
+        "The function modifies an array that it was given. gradcli passed a copy to each call, so nothing is "
+        "lost. Other callers may be surprised, and checkers that pass the same array again get wrong numbers.",
         "def f(x):\n    x *= 2\n    return np.sum(x)",
         "Begin with a copy, x = x.copy(), or write x = x * 2.",
     ),
@@ -79,8 +78,8 @@ ENTRIES = (
         "G408",
         "reuses its result",
         "note",
-        "The function returns the same array object at every call, so that an earlier result changes when it is "
-        "called again: differences of the two would be zero. Here each result was copied.",
+        "The function returns the same array object at every call, so the next call changes an earlier result, "
+        "and differences of the two would be zero. gradcli copied each result.",
         "def gradient(x, buffer=np.zeros(3)):\n    buffer[:] = 2 * x\n    return buffer",
         "Return a copy: return buffer.copy().",
     ),
@@ -88,17 +87,17 @@ ENTRIES = (
         "G409",
         "same array twice",
         "note",
-        "Two inputs of the point are one and the same array. The derivatives by each are shown apart, as if they were "
-        "two; if both always move together, the derivative is their sum.",
+        "Two inputs of the point are the same array. Their derivatives are shown separately, as if they were two "
+        "arrays; if both always change together, the derivative is the sum.",
         "gradcli.check(f, at=(a, a))",
-        "Nothing to repair.",
+        "Nothing to fix.",
     ),
     Entry(
         "G410",
         "a tape used twice",
         "note",
-        "In other tools a second backward pass over one tape adds to the first, or finds it empty. A tape of "
-        "gradcli's keeps no cotangents: it can be swept any number of times, from any of its nodes.",
+        "In other tools a second backward pass over one tape adds to the first, or finds it empty. A gradcli tape "
+        "stores no cotangents: it can be swept any number of times, from any of its nodes.",
         "tape = gradcli.trace(f, 2.0)\ntape.sensitivities() == tape.sensitivities()",
         "Nothing to do.",
         silent=True,
@@ -107,8 +106,8 @@ ENTRIES = (
         "G411",
         "constants",
         "note",
-        "The function reads numbers that are not its inputs: globals, variables of an enclosing function, defaults. "
-        "They were taken as they are, and no derivative by them is computed.",
+        "The function reads numbers that are not its inputs: globals, variables of an enclosing function, "
+        "defaults. They count as constants, and no derivative by them is computed.",
         "k = 3.0\ndef f(x):\n    return k * x",
         "To differentiate by one of them, make it a parameter.",
     ),
@@ -116,26 +115,26 @@ ENTRIES = (
         "G412",
         "keeps state",
         "warning",
-        "The function gives another value when it is called a second time with the same inputs, and something "
-        "outside of it has changed meanwhile. It is no function of its inputs, so that differences mean nothing.",
+        "A second call with the same inputs gives a different value, and something outside the function has "
+        "changed meanwhile. It is not a function of its inputs, so differences are meaningless.",
         "calls = 0\ndef f(x):\n    global calls\n    calls += 1\n    return x * calls",
-        "Pass the state as an argument, or set it anew at the start of the function.",
+        "Pass the state as an argument, or reset it at the start of the function.",
     ),
     Entry(
         "G413",
         "memoised",
         "note",
-        "The function is cached by functools.lru_cache or functools.cache: a second call with the same inputs would "
-        "give back what the first one gave. The function inside the cache was called.",
+        "The function is cached by functools.lru_cache or functools.cache: a second call with the same inputs "
+        "would return the first result again. gradcli called the function inside the cache.",
         "@functools.cache\ndef f(x):\n    return x * x",
-        "Nothing to repair. A cached function that another one calls cannot be followed: take its cache off.",
+        "Nothing to fix. A cached function that another function calls cannot be followed: remove its cache.",
     ),
     Entry(
         "G414",
         "structures",
         "note",
-        "An input may be a number, an array, or lists, tuples and dictionaries of them, and has its numbers by name: "
-        "params.w[1,2]. What is no number, such as a text or None, stays as it is.",
+        "An input may be a number, an array, or lists, tuples and dictionaries of them; its numbers have names "
+        "such as params.w[1,2]. Values that are not numbers, such as strings or None, are passed on unchanged.",
         'gradcli check model.py:loss --at \'{"params": {"w": [1, 2], "b": 0}}\'',
         "Nothing to do.",
         silent=True,
@@ -144,20 +143,19 @@ ENTRIES = (
         "G415",
         "no number",
         "error",
-        "The function returned something that is not one number: nothing at all, a tuple, a text, an array. A "
+        "The function returned something other than one number: nothing at all, a tuple, a string, an array. A "
         "gradient is the derivative of one number.",
         "def f(x):\n    loss = x * x        # and no return",
-        "Return the one number that is to be differentiated. For an array, ask for `gradcli jacobian`, or return "
-        "its sum.",
+        "Return the number to differentiate. For an array, use `gradcli jacobian`, or return its sum.",
     ),
     Entry(
         "G416",
         "two readings",
         "note",
-        "The numbers of the point could be one array for the only parameter without a default, or one number for each "
-        "parameter. Where there are as many numbers as parameters, those with numbers as defaults counted, each gets "
-        "one; otherwise they are an array. The message says which of the two was done.",
+        "The numbers of the point could be one array for the only parameter without a default, or one number for "
+        "each parameter. If there are as many numbers as parameters, including those with numeric defaults, each "
+        "gets one; otherwise they are an array. The message says which reading was used.",
         "def f(x, k=3.0): ...\ngradcli grad file.py:f --at 2,4",
-        "Type [2,4] for an array, and x=2,k=4 for a number each.",
+        "Type [2,4] for an array, and x=2,k=4 for separate numbers.",
     ),
 )
