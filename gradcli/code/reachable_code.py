@@ -25,6 +25,7 @@ _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
 _REBIND = dis.opmap["STORE_DEREF"]
 _MISSING = object()
+_OF_NOBODY = frozenset(("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite"))
 
 # The holder of an object, its key there, the object, and the owner that outlives the holder.
 Item = tuple[Any, Any, Any, Any]
@@ -314,12 +315,11 @@ def is_of_user(kind: type) -> bool:
 def is_users_module(module: str | None) -> bool:
     """Whether a module is the user's: not the standard library, NumPy, CuPy or gradcli, whose state is shared.
 
-    SymPy and mpmath are excluded too, as they split numbers into integers.
+    SymPy and mpmath are excluded too, as they split numbers into integers, and Numba, whose machine code goes when the
+    state of the function is put back that it was compiled for.
     """
     top = (module or "").partition(".")[0]  # code run by `exec` need not name a module
-    return top == "__main__" or (
-        top not in sys.stdlib_module_names and top not in ("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath")
-    )
+    return top == "__main__" or (top not in sys.stdlib_module_names and top not in _OF_NOBODY)
 
 
 def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:

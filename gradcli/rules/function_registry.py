@@ -203,7 +203,10 @@ def on_host_alone(what: str) -> UnsupportedError:
 
 
 def nearest(what: str) -> str | None:
-    """The supported name with the same meaning, the same last part, or a similar spelling."""
+    """The supported name with the same meaning, the same last part, or a similar spelling.
+
+    For names of libraries other than NumPy and SciPy, a similar spelling says nothing.
+    """
     import difflib
 
     if what in INSTEAD:
@@ -213,8 +216,9 @@ def nearest(what: str) -> str | None:
     public = (name for name in FUNCTIONS if name.rpartition(".")[0] not in INNER)
     known = [name if name.startswith("scipy.") else f"numpy.{name}" for name in (*public, "sin", "exp", "log", "sqrt")]
     last = what.rpartition(".")[2]
+    alike = 0.8 if what.startswith(("numpy.", "scipy.")) else 1.0
     by_last = {name.rpartition(".")[2]: name for name in reversed(known) if name != what}
-    near = difflib.get_close_matches(last, by_last, n=1, cutoff=0.8)
+    near = difflib.get_close_matches(last, by_last, n=1, cutoff=alike)
     return by_last[near[0]] if near else None
 
 

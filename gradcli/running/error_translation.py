@@ -11,6 +11,7 @@ from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyErro
 from gradcli.pytree import map_leaves
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
+from gradcli.tape import method_hints
 from gradcli.tape.concretization import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, used_up
@@ -61,7 +62,11 @@ def explain(
         tape.close()
     if isinstance(error, Exception):
         explain_device(error)
-    if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM) or not _runs(function, plain):
+    if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM):
+        return False
+    if (of_plain := _error_of(function, plain)) is not None:
+        if type(of_plain) is type(error) and all(isinstance(part, str) for part in error.args):
+            error.args = of_plain.args  # which name the types of plain numbers
         return False
     found = stack_frames.of_traceback(error.__traceback__)
     if stack_frames.scipys_function(found) is not None:
@@ -78,16 +83,16 @@ def _plain(leaf: Any) -> Any:
     return value.copy() if devices.is_array(value) else value
 
 
-def _runs(function: Callable[..., Any], arguments: list[Any]) -> bool:
-    """Whether a program runs on plain numbers; a gradient inside of it may say better what is wrong."""
+def _error_of(function: Callable[..., Any], arguments: list[Any]) -> Exception | None:
+    """The error that a program raises on plain numbers, if any; that of a gradient inside of it says more."""
     try:
         with unchanged(function, arguments), muted():
             function(*arguments)
     except DetachedError:
         raise
-    except Exception:
-        return False
-    return True
+    except Exception as error:
+        return error.with_traceback(None)
+    return None
 
 
 # What is said, and what to write, where Python's or NumPy's own words do not tell.
@@ -102,15 +107,18 @@ _SAYINGS = {
         "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
     ),
 }
-_OTHERWISE = "Use the function of `math` or `numpy` in its place, or `gradcli.stop_gradient(x)` to mean it."
 
 
 def _no_true_float(error: Exception) -> DetachedError:
+    found = stack_frames.of_traceback(error.__traceback__)
     known = (said for words, said in _SAYINGS.items() if words in str(error))
-    what, hint = next(known, (f"{type(error).__name__}: {error}", _OTHERWISE))
+    what, hint = next(known, None) or (
+        f"{type(error).__name__}: {error}",
+        method_hints.hint(frame for frame, _ in found),
+    )
     refused = TraceOnlyError(
         f"{what}; this code runs on plain numbers, but takes no recorded value, so that its derivative would be lost",
         hint=f"{hint} `gradcli help G906` says more.",
     )
-    stack_frames.show_place(refused, stack_frames.of_traceback(error.__traceback__))
+    stack_frames.show_place(refused, found)
     return refused

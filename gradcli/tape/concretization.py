@@ -78,10 +78,7 @@ class Leak(BaseException):
             return "Make that array in the function, with `np.zeros(n)` or `a = np.array(a)`, or keep a list."
         from gradcli.tape import method_hints
 
-        told = method_hints.way_out(self.frames[0][0]) if self.frames else None
-        return (
-            told or "Use the function of `math` or `numpy` by its own name, or `gradcli.stop_gradient(x)` to mean it."
-        )
+        return method_hints.hint(frame for frame, _ in self.frames)
 
 
 def leak(value: Any, asked: str) -> Never:

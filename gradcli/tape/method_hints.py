@@ -1,9 +1,12 @@
-"""Hints for NumPy methods that need bare numbers, such as `A.dot(x)` and `rng.normal(mean)`: what to write instead."""
+"""Hints for calls that need bare numbers, such as `rng.normal(mean)` and `Decimal(x)`: what to write instead."""
 
 from __future__ import annotations
 
 import dis
-from types import FrameType
+import inspect
+from collections.abc import Iterable
+from types import FrameType, ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -35,10 +38,69 @@ _DRAWS = {
 _PLAIN_DRAWS = ("beta", "binomial", "chisquare", "dirichlet", "f", "gamma", "geometric", "hypergeometric",
                 "multinomial", "negative_binomial", "noncentral_chisquare", "poisson", "standard_gamma", "standard_t",
                 "triangular", "vonmises", "wald", "zipf")  # fmt: skip
-_FOREIGN = ("pack", "pack_into", "c_float", "c_double", "c_longdouble")  # functions of `struct` and `ctypes`
+
+# What to write in place of a call, by the package of the function that is called. `{name}` is how the user calls it.
+_MEAN_IT = "`gradcli.stop_gradient(x)` to mean it"
+_NO_FLOATS = f"Its numbers are no floats, and are not recorded: compute with floats, or pass {_MEAN_IT}."
+_TEXT = f"Text and bytes carry no derivative: compute with the number itself, or pass {_MEAN_IT}."
+_PROCESS = (
+    f"Another process gets numbers without their derivatives: compute in this one, in threads too, or pass {_MEAN_IT}."
+)
+_C_CODE = (
+    "Compiled code takes bare numbers: write the computation in Python or NumPy, or add a rule with `gradcli.rule`."
+)
+_TIME = f"A clock takes bare numbers, and gives no derivative: pass {_MEAN_IT}."
+_PACKAGES = {
+    "numba": "Numba's machine code takes bare numbers: call {name}.py_func, the Python function, in its place.",
+    "decimal": _NO_FLOATS, "fractions": _NO_FLOATS, "mpmath": _NO_FLOATS, "sympy": _NO_FLOATS,
+    "struct": _TEXT, "json": _TEXT, "pickle": _TEXT, "marshal": _TEXT,
+    "multiprocessing": _PROCESS, "concurrent": _PROCESS, "subprocess": _PROCESS,
+    "ctypes": _C_CODE, "cffi": _C_CODE,
+    "array": f"An `array.array` holds bare numbers: write `np.array([...])`, or pass {_MEAN_IT}.",
+    "memoryview": f"A memoryview holds bare numbers: read the array itself, x[...], or pass {_MEAN_IT}.",
+    "time": _TIME, "datetime": _TIME, "sched": _TIME, "select": _TIME, "signal": _TIME,
+}  # fmt: skip
+_OTHERWISE = f"Use the function of `math` or `numpy` in its place, or {_MEAN_IT}."
 
 
-def way_out(frame: FrameType) -> str | None:
+def hint(frames: Iterable[FrameType]) -> str:
+    """What to write in place of the call by which frames, innermost first, need a bare number."""
+    frames = list(frames)
+    found = (_of_method(frames[0]) if frames else None, *map(_of_package, frames))
+    return next(filter(None, found), _OTHERWISE)
+
+
+def _of_package(frame: FrameType) -> str | None:
+    """The hint for the package that a frame calls, or that its own code belongs to."""
+    names = called_names(frame)
+    of_called = package_of(called(frame, names)) if names else ""
+    own = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    known = next((each for each in (of_called, own) if each in _PACKAGES), None)
+    return _PACKAGES[known].format(name=".".join(names)) if known else None
+
+
+def package_of(function: Any) -> str:
+    """The package that a function or class comes from, without the underscore of its compiled part."""
+    if function is memoryview:
+        return "memoryview"
+    kind = type(function).__module__
+    module = kind if kind != "builtins" and not isinstance(function, type) else getattr(function, "__module__", None)
+    if module is None:  # a method of a class written in C
+        owner = getattr(function, "__self__", None) or getattr(function, "__objclass__", None)
+        module = getattr(owner if isinstance(owner, type) else type(owner), "__module__", "")
+    return str(module).lstrip("_").partition(".")[0].removesuffix("_backend")
+
+
+def called(frame: FrameType, names: list[str]) -> Any:
+    """What a dotted name means in a frame; None if that takes running code of the program."""
+    value: Any = {**frame.f_builtins, **frame.f_globals, **frame.f_locals}.get(names[0])
+    for name in names[1:]:
+        value = vars(value).get(name) if isinstance(value, ModuleType) else inspect.getattr_static(value, name, None)
+        value = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+    return value
+
+
+def _of_method(frame: FrameType) -> str | None:
     """The hint for the method that a frame is calling, or None."""
     name = called_method(frame)
     if name in _DRAWS:
@@ -46,8 +108,6 @@ def way_out(frame: FrameType) -> str | None:
     if name == "choice":
         value = "Of a recorded x write x[rng.choice(len(x), size)]"
         return f"{value}. The draws do not follow p smoothly: pass p=gradcli.stop_gradient(p) to mean it."
-    if name in _FOREIGN:
-        return f"What {name} makes is no Python number and has no derivative: pass gradcli.stop_gradient(x) to mean it."
     if name in _PLAIN_DRAWS:
         return f"The draws of {name} do not follow its parameters smoothly: pass gradcli.stop_gradient(x) to mean it."
     if name == "dot":
@@ -58,18 +118,30 @@ def way_out(frame: FrameType) -> str | None:
 
 
 def called_method(frame: FrameType) -> str | None:
-    """The name of the attribute that a frame is calling: the innermost call that starts at the same source position."""
+    """The name of the attribute that a frame is calling."""
+    names = called_names(frame)
+    return names[-1] if len(names) > 1 else None
+
+
+def called_names(frame: FrameType) -> list[str]:
+    """The dotted name that a frame is calling, as `["rng", "normal"]`; only its end if the rest is no name.
+
+    It consists of the loads that start at the source position of the call.
+    """
     instructions = list(dis.get_instructions(frame.f_code))
     call = max((each for each in instructions if each.offset <= frame.f_lasti), key=lambda each: each.offset)
     if not call.opname.startswith("CALL") or call.positions is None:
-        return None
+        return []
     begins = call.positions.lineno, call.positions.col_offset
-    named = [
-        each
-        for each in instructions
-        if each.opname in ("LOAD_METHOD", "LOAD_ATTR")
-        and each.offset < call.offset
-        and each.positions is not None
-        and (each.positions.lineno, each.positions.col_offset) == begins
-    ]
-    return str(named[-1].argval) if named else None
+    names: list[str] = []
+    for each in instructions:
+        at = each.positions
+        if each.offset >= call.offset or at is None or (at.lineno, at.col_offset) != begins:
+            continue
+        if each.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            names = [*(names or [""]), str(each.argval)]
+        elif each.opname.startswith("LOAD_") and isinstance(each.argval, str):
+            names = [each.argval]
+        elif each.opname.startswith(("CALL", "BINARY")):
+            names = [""]
+    return names

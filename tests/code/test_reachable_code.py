@@ -113,6 +113,18 @@ def test_libraries_are_not_looked_into():
     assert [] == [holder for holder in found.holders if isinstance(holder, types.ModuleType)]
 
 
+def test_objects_of_numba_are_not_looked_into(monkeypatch):
+    """What they hold is machine code, which would be lost with its state put back."""
+    inner = Base()
+    compiled = Base()
+    compiled.overloads = {"float64": inner}
+    monkeypatch.setattr(Base, "__module__", "numba.core.registry")
+
+    found = reached(lambda: compiled.overloads)
+
+    assert {*map(id, (inner, compiled, compiled.overloads))}.isdisjoint(map(id, found.holders))
+
+
 def test_a_rewritten_assertion_does_not_lead_into_pytest():
     """It mentions pytest's modules, which the source does not."""
 

@@ -284,6 +284,9 @@ def test_the_nearest_spelling_is_named():
         ("numpy.frompyfunc", "numpy.vectorize"),
         ("numpy.hanning", None),
         ("numpy.unwrap", None),
+        ("mylib.inv2", None),
+        ("inv2", None),
+        ("mylib.inv", "numpy.linalg.inv"),
     ],
 )
 def test_nearest(name, near):

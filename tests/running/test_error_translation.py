@@ -99,6 +99,32 @@ def test_a_foreign_value_has_the_users_line():
     assert (__file__, line_of(f, 2)) == (caught.value.file, caught.value.line)
 
 
+@pytest.mark.parametrize(
+    ("f", "x"),
+    [
+        (lambda x: x + "a", 1.0),
+        (lambda x: [1] * x, 1.0),
+        (lambda x: range(x), 1.0),
+        (lambda x: "a" + x, 1.0),
+        (lambda x: [1.0][x], np.float64(2.5)),
+        (lambda x: len(x * 1j), 1.0),
+    ],
+)
+def test_an_error_of_the_program_reads_as_on_plain_numbers(f, x):
+    """Word by word, although recorded values have another type."""
+    with pytest.raises(Exception) as plain:  # noqa: PT011 - what Python says is compared
+        f(x)
+    with pytest.raises(plain.type) as caught:
+        grad(f)(x)
+    assert str(plain.value) == str(caught.value)
+
+
+def test_messages_of_other_libraries_name_recorded_values():
+    """As what they are: no type is expected and given at once."""
+    with pytest.raises(DetachedError, match="not 'recorded ndarray'"):
+        grad(lambda x: np.sum(memoryview(x)))(np.ones(2))
+
+
 def test_an_error_that_only_a_recorded_value_raises():
     """C code that asks for a true float: G402, with Python's own error as the cause."""
 
@@ -107,7 +133,7 @@ def test_an_error_that_only_a_recorded_value_raises():
         return float(decimal.Decimal(y))
 
     for transform in (grad, jacobian, lambda f: grad(grad(f))):
-        with pytest.raises(DetachedError, match="conversion from float to Decimal is not supported") as caught:
+        with pytest.raises(DetachedError, match="conversion from recorded float to Decimal is not supported") as caught:
             transform(f)(1.0)
         assert (__file__, line_of(f, 2)) == (caught.value.file, caught.value.line)
         assert isinstance(caught.value.__cause__, TypeError)

@@ -401,7 +401,7 @@ _FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # attributes of
 
 install(_KINDS)
 Array.__hash__ = None  # type: ignore[assignment]
-Array.__name__ = View.__name__ = "ndarray"  # Python's own error messages then read as in the plain run
+Array.__name__ = View.__name__ = "recorded ndarray"  # for the messages of other libraries
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array

@@ -161,7 +161,7 @@ def _install() -> None:
     for name in ("floordiv", "rfloordiv", "divmod", "rdivmod"):
         setattr(Complex, f"__{name}__", _unordered)  # raises as Python's complex does
     Complex.__hash__ = None  # type: ignore[assignment]
-    Complex.__name__ = "complex"  # Python's own error messages then read as in the plain run
+    Complex.__name__ = "recorded complex"  # for the messages of other libraries
 
 
 _install()
