@@ -39,7 +39,7 @@ PRIMITIVES: dict[str, Arity] = {
 """The words that every target has a function of its own for, with the least and the largest number of arguments."""
 
 BY_FORMULA: dict[str, Arity] = {
-    # name: (smallest, largest number of arguments)
+    # name: (the least, the largest number of arguments)
 }
 """The words that a row of the rule table defines by other words: no target has a function of its own for them."""
 

@@ -252,6 +252,6 @@ row(
     carries=1,
 )
 
-# Step functions of a float type, whose derivative is zero where it exists
+# Steps that keep a float type: the derivative is zero where it exists
 row("sign(x)", "sign(x)", "0", kink="x == 0", complex="direction", roundings=EXACT, step=True)
 row("heaviside(x, h)", "heaviside(x, h)", "0", "where(x == 0, 1, 0)", kink="x == 0", roundings=EXACT, step=True)
