@@ -19,18 +19,16 @@ from tests.cli.conftest import Call, Queries
 G402 = """\
 G402 detached
 
-A recorded value reached code that takes its bare number, where the tape cannot follow:
-from there on the derivative would be lost without a word. float(x), math.sin(x) and
-np.array([x]) in the body of your functions are followed. Functions written in C are
-not, nor functions of math that a package has kept where no name leads, as in a set
-{math.sin}.
+A recorded value reached code that needs a plain number, where the tape cannot follow,
+so the derivative would be lost silently. float(x), math.sin(x) and np.array([x]) in the
+body of your functions are followed. C functions are not, nor are functions of math that
+a package stores without a name, as in a set {math.sin}.
 
   def f(x):
       return array.array('d', [x])[0]
 
-Use np.array or the NumPy twin of the function, and call functions of math by their own
-name, math.sin(x). Where the derivative is meant to stop, say so:
-gradcli.stop_gradient(x).
+Use np.array or the NumPy version of the function, and call functions of math by name,
+math.sin(x). If the derivative should stop there, write gradcli.stop_gradient(x).
 """
 
 EXIT_CODES = """\
@@ -57,8 +55,8 @@ def test_a_code(call: Call) -> None:
 FINDINGS = """\
 Findings
 
-  G101 error    not finite: A step of the run itself gave nan or an infinity, before any
-                derivative was taken.
+  G101 error    not finite: A step of the run itself produced nan or an infinity, before
+                any derivative was computed.
 """
 
 
