@@ -1,4 +1,4 @@
-"""Click's usage errors in our words: what came, what was needed, what to type."""
+"""Click's usage errors as gradcli's: what came, what was needed, and what to type."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ NOW = {
     },
     "symbolic": {"--latex": "--format latex"},
 }
-"""By command: options of earlier versions, and what is typed in their place."""
+"""The removed options of each command with their replacements."""
 
-LONGEST = 60  # of an option that there is not
+LONGEST = 60  # characters of an unknown option that are shown
 
 
 def explained(error: click.ClickException) -> UsageError:
-    """The error of ours for one of click's."""
+    """The gradcli error for a click error."""
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command.name if context and context.command.name in EXAMPLES else None
     called = f"gradcli {command}" if command else "gradcli"
     message, hint = said(error, called)
-    if hint.startswith("Type "):  # that is all there is to do
+    if hint.startswith("Type "):  # the hint is complete
         return UsageError(message, hint=hint)
     return UsageError(message, hint=" ".join(part for part in (hint, advice(command, called)) if part))
 
 
 def advice(command: str | None, called: str) -> str:
-    """What can always be typed."""
+    """A general hint: an example of the command, or where its options are listed."""
     return f"For example: {EXAMPLES[command]}" if command else f"`{called} --help` lists what there is."
 
 
 def said(error: click.ClickException, called: str) -> tuple[str, str]:
-    """What came and what was needed, and the nearest that there is."""
+    """The message and the hint for a click error."""
     if isinstance(error, click.NoSuchOption):
         if now := NOW.get(called.removeprefix("gradcli "), {}).get(error.option_name):
             return f"{called} has no option {error.option_name} any more.", f"Type {now}."
@@ -82,12 +82,12 @@ def said(error: click.ClickException, called: str) -> tuple[str, str]:
 
 
 def _may_be_formula(option: str) -> bool:
-    """Whether what was taken for an option may be an expression that begins with two minus signs."""
+    """Whether an unknown option may be an expression that begins with two minus signs."""
     return len(option) == 3 or any(sign in option for sign in "+*/^()")
 
 
 def nearest(typed: str, options: Iterable[str]) -> str | None:
-    """The option nearest to what was typed, their dashes not counted."""
+    """The option most similar to the typed text, ignoring dashes; None if no option is similar."""
     from difflib import get_close_matches
 
     names = {option.lstrip("-"): option for option in options}
@@ -96,7 +96,7 @@ def nearest(typed: str, options: Iterable[str]) -> str | None:
 
 
 def value_of(error: click.BadOptionUsage, called: str) -> str:
-    """What is wrong with the value of an option: one is missing, or there is one too many."""
+    """The message for an option whose value is missing or not allowed."""
     flags = [option for option in error.ctx.command.params if getattr(option, "is_flag", False)] if error.ctx else []
     if any(error.option_name in flag.opts for flag in flags):
         return f"The option {error.option_name} of {called} takes no value."
@@ -104,5 +104,5 @@ def value_of(error: click.BadOptionUsage, called: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """`text` with a full stop."""
+    """`text`, ended by a full stop if it has no final punctuation."""
     return text if text.endswith((".", "?", "!")) else text + "."

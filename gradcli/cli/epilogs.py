@@ -1,4 +1,4 @@
-"""What closes the page of a command, after its options: examples, and the exit codes that it can end with."""
+"""The end of each command's help: examples and the command's exit codes."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ MEANINGS = {
         Exit.NOT_FINITE: "neither function has a finite value at any point",
     }
 }
-"""By command: what its exit codes mean, where that is not what they mean elsewhere."""
+"""The meanings of exit codes that are special to a command."""
 ALWAYS = "Any command may also exit with 70 (internal error) or 130 (Ctrl-C); see `gradcli help exit-codes`."
 
 
 def closing(command: str) -> str:
-    """The examples and exit codes of a command, in click's own marks for lines that are kept as they are."""
+    """The examples and exit codes of a command, marked for click as preformatted text."""
     examples = [EXAMPLES[command], *MORE_EXAMPLES.get(command, ())]
     meanings = {**EXIT_MEANINGS, **MEANINGS.get(command, {})}
     codes = [f"{int(code)}  {meanings[code]}" for code in EXITS.get(command, TALKING)]
@@ -54,5 +54,5 @@ def closing(command: str) -> str:
 
 
 def block(title: str, lines: list[str]) -> str:
-    """A title over lines that are not joined."""
+    """A title and preformatted lines."""
     return "\n".join(["\b", f"{title}:", *(f"  {line}" for line in lines)])

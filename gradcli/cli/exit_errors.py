@@ -1,4 +1,4 @@
-"""What ends a command early, with its exit code and its text: errors, Ctrl-C, a fault of ours."""
+"""Exit codes and texts of exceptions that end a command: errors, Ctrl-C and internal errors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from gradcli.cli.streams import silence, write
 from gradcli.errors import Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
 from gradcli.records import error_as_json
 
-LEAST_RECURSION = 1000  # Python's own; a user's code may set it lower
+LEAST_RECURSION = 1000  # Python's default; the user's code may set a lower limit
 
 
 def answer(raised: BaseException, *, as_json: bool) -> int:
-    """Say on stderr what happened; returns the exit code."""
+    """Write an exception to stderr and return its exit code."""
     if isinstance(raised, BrokenPipeError):
         silence(sys.stdout)
         return Exit.PASS
@@ -30,14 +30,14 @@ def answer(raised: BaseException, *, as_json: bool) -> int:
 
 
 def json_of(error: GradcliError) -> str:
-    """The error as one line of JSON."""
+    """An error as one line of JSON."""
     import json
 
     return json.dumps(error_as_json(error), allow_nan=False) + "\n"
 
 
 def as_error(raised: BaseException) -> GradcliError:
-    """The error of ours that stands for what was raised."""
+    """The gradcli error for any exception."""
     if isinstance(raised, GradcliError):
         return raised
     if isinstance(raised, click.ClickException):
@@ -45,7 +45,7 @@ def as_error(raised: BaseException) -> GradcliError:
     if isinstance(raised, (KeyboardInterrupt, click.Abort)):
         return InterruptedByUserError("interrupted")
     if isinstance(raised, RecursionError) and (limit := sys.getrecursionlimit()) < LEAST_RECURSION:
-        sys.setrecursionlimit(LEAST_RECURSION)  # else the error itself could not be drawn
+        sys.setrecursionlimit(LEAST_RECURSION)  # rendering the error needs it
         told = f"Python's recursion limit is {limit}, which is too low for gradcli"
         return UserCodeError(told, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
     said = f": {raised}" if str(raised) else ""
@@ -56,7 +56,7 @@ def as_error(raised: BaseException) -> GradcliError:
 
 
 def text_of(error: GradcliError) -> str:
-    """The error as text; Ctrl-C is one word on a line of its own, below the ^C of the terminal."""
+    """An error as text; for Ctrl-C, one word on its own line, below the terminal's ^C."""
     from gradcli import render
 
     look = render.look_of(sys.stderr)

@@ -1,4 +1,4 @@
-"""The forms in which answers are written, and the endings of their files."""
+"""The output formats and their file endings."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ ENDINGS = {
     "c": (".c",),
     "json": (".json",),
 }
-"""By form: the endings of its files, the first of them to be typed."""
+"""The file endings of each format; the first is the one suggested to the user."""
 
 
 def either(words: Sequence[str]) -> str:
-    """`.svg`; `.png or .svg`; `.md, .csv or .json`."""
+    """The words joined by commas and a final "or": `.svg`; `.png or .svg`; `.md, .csv or .json`."""
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last

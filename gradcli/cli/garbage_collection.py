@@ -1,7 +1,7 @@
-"""The collector of cycles: it waits while the program starts, and never looks at what the start has loaded.
+"""Control of the cyclic garbage collector, which is off during start-up and ignores the objects created there.
 
-Importing makes hundreds of thousands of objects that last to the end.  To look for garbage among them, at the exit once
-more, takes a fifth of a short command's time.
+Imports create hundreds of thousands of objects that live until exit. Scanning them for garbage, at exit once more,
+takes a fifth of the time of a short command.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ _waits = False
 
 
 def wait() -> None:
-    """Let the collector wait for `resume`, in a process that is our own."""
-    global _waits  # noqa: PLW0603 - the collector is the process's too
+    """Disable the collector until `resume`; call it only in gradcli's own process."""
+    global _waits  # noqa: PLW0603 - the collector is global to the process as well
     _waits = gc.isenabled()
     gc.disable()
 
 
 def resume() -> None:
-    """Before the user's code runs: the collector goes on, and passes over all that is there by now; once."""
+    """Enable the collector before the user's code runs, and exempt all existing objects; does nothing a second time."""
     global _waits  # noqa: PLW0603
     if _waits:
         _waits = False

@@ -1,4 +1,4 @@
-"""The option --help of every command, worded here: click's own looks for a translation, at every start."""
+"""The option --help of every command; click's own option would load translations at every start."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradcli.cli.streams import write
 
 
 def show_help(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print the page of a command and end, if it was asked for."""
+    """Print the help of a command and exit, if --help was given."""
     if asked and not context.resilient_parsing:
         write(sys.stdout, context.get_help() + "\n")
         context.exit()
@@ -27,8 +27,8 @@ HELP = click.Option(
 
 
 class Helped(click.Command):
-    """A command with that option."""
+    """A command with this --help option."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
-        """The option, of which one is enough."""
+        """The shared --help option."""
         return HELP

@@ -1,4 +1,4 @@
-"""What the commands share: the target, the point, the options of presentation, and a parser that knows formulas."""
+"""Arguments and options shared by the commands, and a parser that accepts formulas as targets."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from gradcli.errors import UsageError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 
-SHIELD = "\0"  # no argument of a process can hold it
+SHIELD = "\0"  # cannot occur in a process argument
 
 
 class TargetCommand(Helped):
-    """A command whose target may begin with a minus sign: `gradcli grad '-x**2' --at 3`."""
+    """A command whose target may start with a minus sign: `gradcli grad '-x**2' --at 3`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and answer what is too much.
+        """Parse the arguments and report surplus ones.
 
         Raises:
             UsageError: there are more arguments than the command takes.
@@ -41,9 +41,9 @@ class TargetCommand(Helped):
         return []
 
     def shielded(self, args: list[str]) -> list[str]:
-        """The arguments, with a sign before each that begins with a minus and is neither an option nor its value.
+        """The arguments, with SHIELD before each one that starts with a minus sign but is no option or option value.
 
-        What follows `--` is such an argument too; options may come after it.
+        The argument after `--` is shielded as well; options may follow it.
         """
         valued = {name for option in self.params if takes_value(option) for name in option.opts}
         known = {"-h", *(name for option in self.params if isinstance(option, click.Option) for name in option.opts)}
@@ -59,21 +59,21 @@ class TargetCommand(Helped):
 
 
 def takes_value(parameter: click.Parameter) -> bool:
-    """Whether `parameter` is an option that is followed by a value."""
+    """Whether `parameter` is an option with a value."""
     return isinstance(parameter, click.Option) and not parameter.is_flag
 
 
 def unshielded(argument: str) -> str:
-    """The argument as it was typed."""
+    """The argument as typed, without SHIELD."""
     return argument.removeprefix(SHIELD)
 
 
-SHORT = re.compile(r"-[A-Za-z]\Z")  # what a user of other tools types for an option; alone it may be the target -x
+SHORT = re.compile(r"-[A-Za-z]\Z")  # an option of other tools; as the only argument, it may be the target -x
 ATTACHED = re.compile(r"-o=?[^\s*/+-]+\.[a-z]+\Z")
 
 
 def too_much(extra: list[str], command: str, target: str, in_shell: bool = True) -> UsageError:
-    """What to say of arguments that no place is left for, after a target, in a shell or at the prompt."""
+    """The error for surplus arguments after a target, in a shell or at the prompt."""
     words = " ".join(extra)
     if attached := next(filter(ATTACHED.match, (target, *extra)), None):
         file = attached[2:].lstrip("=")
@@ -125,10 +125,10 @@ def expand(command: Decorated) -> Decorated:
 
 
 def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
-    """A positive number of columns.
+    """The value of --width, a positive number of columns.
 
     Raises:
-        click.BadParameter: the text is none.
+        click.BadParameter: the text is not a positive integer.
     """
     if text is None:
         return None
@@ -142,14 +142,14 @@ def width(command: Decorated) -> Decorated:
     return click.option("--width", callback=columns, metavar="COLUMNS", help="Width of the output.")(command)
 
 
-FORMS = ("text", "json")  # of every answer
+FORMS = ("text", "json")  # the formats of every command
 
 
 def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
-    """The options --out, --format, --width and --json; the command gets them as one `output`.
+    """The options --out, --format, --width and --json, passed to the command as one `output`.
 
     Args:
-        forms: what the command writes besides text and JSON, the most usual first.
+        forms: the formats of the command besides text and JSON, the most common first.
     """
     known = (*forms, *FORMS)
     endings = either([ENDINGS[form][0] for form in known])
@@ -174,7 +174,7 @@ def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
 
 
 def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
-    """The form of an answer: of a file that of its name."""
+    """The output format: that of the file's ending, otherwise that of --format."""
     if out is None:
         if form == "png":
             raise UsageError("A .png picture is no text.", hint="Type --out plot.png")
@@ -187,7 +187,7 @@ def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
 
 
 def _output(*how: Any) -> Any:
-    """Where the answer goes: a session has an output of its own."""
+    """The output for these options; a session has its own kind of output."""
     from gradcli.cli.output import Output
 
     return (click.get_current_context().obj or Output)(*how)

@@ -1,4 +1,4 @@
-"""The file of `--out`: its ending says the form, and a file that gradcli did not write is never replaced."""
+"""The file of `--out`: its ending selects the format, and only a file that gradcli wrote is replaced."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ COMMENTS = {
     "dot": b"// Written by gradcli\n",
     "mermaid": b"%% Written by gradcli\n",
 }
-"""By form: the first line of its files, which says whose they are."""
+"""The first line of the files of each format, which marks them as gradcli's."""
 BEGINNINGS = {**COMMENTS, "json": b'{"schema": "gradcli/', "python": b"# Derived by gradcli", "c": b"/* Derived by"}
 UNMARKED = ("text", "csv")
-"""Forms without a place for a mark: a file of the same first line is taken for an earlier answer."""
-HEAD = 1024  # bytes in which the mark lies
+"""Formats without comments: a file with the same first line counts as earlier output of gradcli."""
+HEAD = 1024  # the mark is within this many bytes
 
 
 def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
-    """The form that a file is to have: the one that was asked for, else the one of its ending.
+    """The format of a file: that of `--format`, otherwise that of the file's ending.
 
     Args:
         path: the file.
-        forms: those that the command writes.
-        form: what `--format` asks for.
+        forms: the formats that the command can write.
+        form: the value of `--format`, if given.
 
     Raises:
-        UsageError: the ending is that of no form, or of another than was asked for.
+        UsageError: the ending is unknown or contradicts `--format`.
     """
     stem, ending = os.path.splitext(path)
     named = next((each for each in forms if ending.lower() in ENDINGS[each]), None)
@@ -50,7 +50,7 @@ def refuse(path: str, form: str) -> None:
     """Refuse to replace a file that gradcli did not write, before anything is computed.
 
     Raises:
-        UsageError: there is one, or a link to one of another form.
+        UsageError: there is such a file, or a link to a file of another format.
     """
     place = os.path.expanduser(path)
     behind = os.path.splitext(os.path.realpath(place))[1].lower()
@@ -60,7 +60,7 @@ def refuse(path: str, form: str) -> None:
 
 
 def save(path: str, form: str, data: bytes) -> None:
-    """Write an answer into a file.
+    """Write output to a file.
 
     Raises:
         UsageError: the file must not be replaced, or cannot be written.
@@ -75,7 +75,7 @@ def save(path: str, form: str, data: bytes) -> None:
 
 
 def is_ours(path: str, form: str) -> bool:
-    """Whether gradcli wrote a file, or it holds nothing that could be lost; one that cannot be read is not ours."""
+    """Whether gradcli wrote a file, or the file is empty; False for an unreadable file."""
     if form in BEGINNINGS:
         return begins(path, BEGINNINGS[form])
     from gradcli.render.tapes.graph import MARKS
@@ -96,5 +96,5 @@ def _kept(path: str) -> UsageError:
 
 
 def free_of(path: str) -> str:
-    """The path itself, or one like it where something lies there."""
+    """The path itself, or a similar free path if it exists."""
     return free(path) if os.path.lexists(os.path.expanduser(path)) else path

@@ -1,4 +1,4 @@
-"""Where a command's answer goes: the record to stdout, as text or JSON, the findings to stderr, the exit code out."""
+"""Output of a command: the record to stdout or a file, the findings to stderr, and the exit code."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ if TYPE_CHECKING:
 
 Record = Any
 
-PATIENCE = 2.0  # seconds without a sign of life
+PATIENCE = 2.0  # seconds without output before a message
 
 
 class Output(Frozen):
-    """How the user wants the answer.
+    """The user's choice of output format and destination.
 
     Args:
-        as_json: one line of JSON in place of text.
-        width: columns to draw, whatever the stream would take.
-        form: `text`, or another form that the command writes, such as `md` or `svg`.
-        out: the file that the answer goes into; None for stdout.
+        as_json: whether to print one line of JSON instead of text.
+        width: the width in columns; None for that of the stream.
+        form: `text`, or another format of the command, such as `md` or `svg`.
+        out: the output file; None for stdout.
     """
 
     as_json: bool = False
@@ -40,13 +40,13 @@ class Output(Frozen):
     reads_stdin: ClassVar[bool] = True  # a session reads its own lines there
 
     def quiet(self) -> Output:
-        """The same for answers that only a program reads."""
+        """The same output as JSON, without progress messages."""
         return self.changed(as_json=True)
 
     def of(self, ask: Callable[..., Record], *args: Any, **options: Any) -> Record:
-        """The record that `ask` returns; what the user's code prints meanwhile goes to stderr.
+        """Call `ask` and return its record; output of the user's code goes to stderr.
 
-        NumPy's warnings about our own lines are silenced: a finding names the user's line instead.
+        NumPy's warnings about gradcli's own lines are silenced, because a finding names the user's line instead.
         """
         garbage_collection.resume()
         life = sign_of_life(self.as_json, options.get("listener"))
@@ -55,7 +55,7 @@ class Output(Frozen):
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:
-        """Write the record and its findings; returns the exit code that the record stands for."""
+        """Write the record and its findings, and return the record's exit code."""
         from gradcli import render
 
         if self.out is not None:
@@ -67,7 +67,7 @@ class Output(Frozen):
         return Exit(record.exit)
 
     def save(self, record: Record, **how: Any) -> None:
-        """Write the record into the file, and say so; as JSON the record itself goes to stdout."""
+        """Write the record to the file, and confirm it on stdout unless stdout is JSON."""
         from gradcli.cli import out_file
         from gradcli.render import Look
 
@@ -79,9 +79,9 @@ class Output(Frozen):
             write(sys.stdout, f"wrote {self.out}\n")
 
     def text_of(self, record: Record, look: Look, **how: Any) -> str:
-        """The record as the user wants it on a stream that looks so; `how` is for the view of its kind."""
+        """The record as text for a stream with this look; `how` holds options of the record's view."""
         text = self._written(record, look.changed(width=self.width) if self.width else look, **how)
-        assert isinstance(text, str)  # a picture goes into a file
+        assert isinstance(text, str)  # images are written to files only
         return text
 
     def _written(self, record: Record, look: Look, **how: Any) -> str | bytes:
@@ -100,7 +100,7 @@ class Output(Frozen):
 
 @contextmanager
 def sign_of_life(quiet: bool, listener: Any = None) -> Iterator[None]:
-    """Say after a while, to a person who watches, that the work goes on, unless a listener has given a sign of it."""
+    """Report on a terminal that a long computation is still running, unless a listener already shows progress."""
     from gradcli import render
 
     if quiet or not render.look_of(sys.stderr).terminal:

@@ -1,4 +1,4 @@
-"""What a long run says of itself on stderr: how long it will take, how far it is; a bar only where a person watches."""
+"""Progress of a long check on stderr: findings as they occur, and a progress bar if stderr is a terminal."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import time
 from gradcli.cli.streams import write
 from gradcli.records import Finding
 
-EVERY = 0.2  # seconds between two drawings
+EVERY = 0.2  # seconds between two updates
 WIDTH = 24
-PATIENCE = 1.0  # seconds before the first
+PATIENCE = 1.0  # seconds before the first update
 
 
 class Progress:
-    """The listener of a check: says at once what has to be known before, and draws a bar on a terminal.
+    """The listener of a check: prints findings immediately, and draws a progress bar on a terminal.
 
     Args:
-        quiet: whether nothing is said, as where the answer is JSON.
+        quiet: whether to print nothing, as with JSON output.
     """
 
     def __init__(self, quiet: bool = False) -> None:
@@ -31,11 +31,11 @@ class Progress:
 
     @property
     def is_seen(self) -> bool:
-        """Whether there was a sign of life, so that another one would only be written across the bar."""
+        """Whether a finding or the bar was drawn, so that another progress message is not needed."""
         return bool(self.said) or self.drawn > self.begun
 
     def say(self, found: Finding) -> None:
-        """Write a finding now, not at the end."""
+        """Print a finding immediately."""
         from gradcli import render
 
         if not self.quiet:
@@ -43,7 +43,7 @@ class Progress:
             write(self.stream, render.findings_text([found], self.look))
 
     def tick(self, calls: int, expected: int) -> None:
-        """Draw the bar, not too often."""
+        """Draw the bar, at most once per interval."""
         now = time.monotonic()
         if self.quiet or not self.look.terminal or now - self.drawn < EVERY or now - self.begun < PATIENCE:
             return
@@ -51,21 +51,21 @@ class Progress:
         write(self.stream, "\r" + bar(calls, max(calls, expected), self.look.unicode))
 
     def interrupted(self) -> None:
-        """Say that Ctrl-C was heard, and what the next one does."""
+        """Confirm Ctrl-C, and say what a second one does."""
         if not self.quiet:
             self.clear()
-            below = "\n" if self.look.terminal else ""  # the ^C of the terminal
+            below = "\n" if self.look.terminal else ""  # the line with the terminal's ^C
             write(self.stream, f"{below}interrupted: what is done is being judged; Ctrl-C again gives up\n")
 
     def clear(self) -> None:
-        """Take the bar away."""
+        """Erase the bar."""
         if self.drawn > self.begun:
             write(self.stream, "\r" + " " * (WIDTH + 30) + "\r")
             self.begun = self.drawn
 
 
 def bar(calls: int, expected: int, signs: bool = True) -> str:
-    """How many of the calls are done, drawn and counted."""
+    """A bar with the number of calls made and expected."""
     full, empty = ("━", "─") if signs else ("#", "-")
     done = WIDTH * calls // max(expected, 1)
     return f"{full * done}{empty * (WIDTH - done)} {calls} of about {expected} calls"

@@ -1,4 +1,4 @@
-"""The commands of the shell as a session uses them: the same words and options, on the names of the session."""
+"""gradcli's commands within a session: the same commands and options, applied to the names of the session."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ ELSEWHERE = (
     "run",
     "watch",
     "completion",
-)  # commands of the shell that make no sense within a session, or mean another thing
+)  # commands that make no sense within a session, or mean something else there
 
 _EXAMPLE = re.compile(r"For example: .*")
-MOST_NAMED = 8  # functions in a hint
+MOST_NAMED = 8  # functions listed in a hint
 
 
 class Shell:
-    """The commands of the shell.
+    """gradcli's commands for use in a session.
 
     Args:
         program: the group of all commands.
@@ -48,31 +48,31 @@ class Shell:
         self._called = re.compile(rf"\bgradcli\s+(?=(?:{'|'.join(self._words)})\b)")
 
     def commands(self) -> Collection[str]:
-        """Their words."""
+        """The names of the commands."""
         return self._words
 
     def described(self) -> Mapping[str, str]:
-        """Their words, each with what the command does."""
+        """The names of the commands with their descriptions."""
         return {word: self._command(word).get_short_help_str(200) for word in self.commands()}
 
     def options(self, word: str) -> Mapping[str, str]:
-        """The options of one, each with what it means."""
+        """The options of a command with their descriptions."""
         if word not in self.commands():
             return {}
         options = [each for each in self._command(word).params if isinstance(each, click.Option)]
         return {**{max(each.opts, key=len): each.help or "" for each in options}, "--help": "Show the options."}
 
     def short_options(self, word: str) -> Collection[str]:
-        """The short spellings of the options of one that take a value: `-o`."""
+        """The short forms of a command's options that take a value, such as `-o`."""
         options = filter(takes_value, self._command(word).params)
         return [name for each in options for name in each.opts if not name.startswith("--")]
 
     def takes_several(self, word: str) -> bool:
-        """Whether it takes more than one target, so that a space parts them."""
+        """Whether the command takes several targets, separated by spaces."""
         return sum(isinstance(each, click.Argument) for each in self._command(word).params) > 1
 
     def choices(self, word: str, option: str) -> Collection[str]:
-        """The values of an option that takes one of a list; none of others."""
+        """The allowed values of an option; empty if any value is allowed."""
         if word not in self.commands():
             return ()
         found = [each for each in self._command(word).params if option in each.opts]
@@ -84,7 +84,7 @@ class Shell:
         return command
 
     def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
-        """Run one on the names and the point of a workspace; what it shows is the answer."""
+        """Run a command on the names and the point of a workspace, and return its output as an answer."""
         command = self._command(word)
         shown = AnswerCapture(workspace)
         printed = Printed(sys.stdout)
@@ -111,7 +111,7 @@ class Shell:
         return shown.answer.changed(text=text)
 
     def error(self, raised: BaseException) -> GradcliError:
-        """The error of ours for what was raised, in the words of a session: `grad`, not `gradcli grad`."""
+        """The gradcli error for an exception, with session syntax: `grad`, not `gradcli grad`."""
         error = as_error(raised)
         error.message = self._called.sub("", error.message)
         error.hint = error.hint and _EXAMPLE.sub(_at_prompt, self._called.sub("", error.hint))
@@ -119,12 +119,12 @@ class Shell:
 
 
 def _at_prompt(example: re.Match[str]) -> str:
-    """An example in the spelling of a session: without quotes, and with the name of a function alone."""
+    """An example in session syntax: without quotes, and with function names without a file."""
     return example[0].replace("'", "").replace("file.py:", "")
 
 
 def untargeted(word: str, workspace: Workspace) -> UsageError:
-    """What to say of a command that names no target where none was named before."""
+    """The error for a command without a target when the session has no last target."""
     functions = [*workspace.names.formulas, *workspace.names.loaded]
     if functions:
         others = f"; there are {', '.join(functions[:MOST_NAMED])}" if len(functions) > 1 else ""
@@ -136,15 +136,15 @@ def untargeted(word: str, workspace: Workspace) -> UsageError:
 
 
 def choices_of(options: Iterable[click.Parameter]) -> tuple[str, ...]:
-    """What the options take, where that is one of a list."""
+    """The allowed values of options that have a fixed list of values."""
     return tuple(str(choice) for each in options for choice in getattr(each.type, "choices", ()))
 
 
 class Printed(io.StringIO):
-    """What a command prints, to be shown on a stream: asked how it looks, it answers for that stream.
+    """Captured output of a command, which reports the terminal properties of the stream where it will be shown.
 
     Args:
-        stream: where it will be shown; None where there is none.
+        stream: the stream where the output will be shown, or None.
     """
 
     def __init__(self, stream: TextIO | None) -> None:
@@ -156,26 +156,26 @@ class Printed(io.StringIO):
         return getattr(self._stream, "encoding", None) or "utf-8"
 
     def isatty(self) -> bool:
-        """Whether a person will see it."""
+        """Whether the stream is a terminal."""
         from gradcli.render.layout.stream_style import is_terminal
 
         return is_terminal(self._stream)
 
     def fileno(self) -> int:
-        """The terminal whose size counts."""
+        """The file descriptor of the stream, for the terminal size."""
         return self._stream.fileno() if self._stream else super().fileno()
 
 
 class AnswerCapture:
-    """What a command would have shown."""
+    """The answer of a command, captured instead of shown."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
-        self.at: str | None = None  # the point of a target that was named in an earlier line
+        self.at: str | None = None  # the point of a target from an earlier line
         self.answer = Answer("")
 
     def complete(self, word: str, latest: Latest, arguments: list[str]) -> None:
-        """Put in the target that a command leaves out, and the point at which it was asked about before."""
+        """Complete a command that has no target with the last target and its point."""
         self.at = None if "--at" in arguments else latest.at
         point = ["--at", self.at] if self.at else []
         self.answer = Answer("", whole=" ".join((word, latest.target, *point, *arguments)))
@@ -183,18 +183,18 @@ class AnswerCapture:
     def output(
         self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None
     ) -> Output:
-        """Where a command's answer goes within a session: back to it."""
+        """The output of a command within a session: the answer returns to the session."""
         return Kept(as_json, width, form, out, self)
 
 
 class Kept(Output):
-    """An answer that is handed back instead of written."""
+    """An output that returns the answer instead of writing it."""
 
-    shown: AnswerCapture  # type: ignore[misc]  # a record takes it after fields with defaults too
+    shown: AnswerCapture  # type: ignore[misc]  # a Frozen allows it after fields with defaults
     reads_stdin = False
 
     def of(self, ask: Callable[..., Any], *args: Any, **options: Any) -> Any:
-        """The record of a query whose targets are names of the session, and whose point is the current one."""
+        """Run a query with names of the session as targets and the current point, and return its record."""
         workspace = self.shown.workspace
         if args and isinstance(args[0], str):
             target = workspace.target(args[0])
@@ -214,12 +214,12 @@ class Kept(Output):
             return self.shown.workspace.point(target, at), *rest
         except PointError:
             one = target.reading is not None and len(target.parameters) == 1
-            if at is None and (ask is queries.symbolic or (ask is queries.curve and one)):  # they need none
+            if at is None and (ask is queries.symbolic or (ask is queries.curve and one)):  # these need no point
                 return at, *rest
             raise
 
     def show(self, record: Any, **how: Any) -> Exit:
-        """Hand the record back, and how it is to be drawn."""
+        """Return the record and its rendering to the session."""
         found: Exit = record.exit
         if self.out is not None and not self.as_json:
             return super().show(record, **how)

@@ -1,4 +1,4 @@
-"""The program `gradcli`: its commands, each imported when it is named, and what it says of a word that is none."""
+"""The program `gradcli`: its lazily imported commands, and the error for an unknown command."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMMANDS = (
 
 
 class RootGroup(Helped, click.Group):
-    """A group that finds the command `name` in the module of that name."""
+    """A group that imports each command from the module of the same name when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -54,10 +54,10 @@ class RootGroup(Helped, click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that the first word names.
+        """The command named by the first word.
 
         Raises:
-            UsageError: it names none.
+            UsageError: there is no such command.
         """
         word = args[0]
         if word not in COMMANDS and not word.startswith("--"):
@@ -66,7 +66,7 @@ class RootGroup(Helped, click.Group):
 
 
 def unknown(word: str) -> UsageError:
-    """What to say of a word that is no command: the nearest, or the command that was left out before a target."""
+    """The error for an unknown command; its hint names the nearest command, or a command for a bare target."""
     from difflib import get_close_matches
 
     shown = word if len(word) <= 60 else word[:57] + "..."
@@ -81,14 +81,14 @@ def unknown(word: str) -> UsageError:
 
 
 def print_version(context: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print the version and end, if it was asked for."""
+    """Print the version and exit, if --version was given."""
     if not asked or context.resilient_parsing:
         return
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         number = version("gradcli")
-    except PackageNotFoundError:  # a source tree that is not installed
+    except PackageNotFoundError:  # gradcli runs from a source tree
         number = "(not installed)"
     write(sys.stdout, f"gradcli {number}\n")
     context.exit()
@@ -123,7 +123,7 @@ VERSION = click.option(
 @VERSION
 @click.pass_context
 def program(context: click.Context) -> int | None:
-    """The program itself: where no command is named, a session."""
+    """Run the program; without a command, start a session."""
     if context.invoked_subcommand is not None:
         return None
     from gradcli.cli.commands.repl import start
@@ -132,7 +132,7 @@ def program(context: click.Context) -> int | None:
 
 
 def run(arguments: list[str]) -> int:
-    """Parse the arguments and do what they ask; returns the exit code."""
+    """Parse the arguments, run the command and return the exit code."""
     try:
         with program.make_context("gradcli", arguments) as context:
             return int(program.invoke(context) or 0)

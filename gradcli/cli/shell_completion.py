@@ -1,7 +1,7 @@
-"""What may be typed next on the shell's command line: a pure function of the words, which imports no library.
+"""Completion for the shell: candidates for the last word of a command line, without importing any library.
 
-A shell asks at every press of a key, so the commands and options come from a table that was written down before
-(`completion_table.py`), and the functions of a file from its syntax, without running it.
+A shell calls this at every Tab. Therefore the commands and options come from a generated table (`completion_table.py`),
+and the functions of a file from its syntax, without running the file.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ POINTS = (".json", ".npy")
 QUOTES = "'\""
 SHORT = {"-o": "--out", "-n": "--workers"}
 
-Candidate = tuple[str, str]  # a whole word, and what it means
+Candidate = tuple[str, str]  # a whole word and its description
 
 
 def answer(arguments: list[str]) -> int:
-    """Print the candidates for what a shell has: `bash LINE BREAKS`, or any other name and the words.
+    """Print the candidates for a shell's command line.
 
-    Bash replaces only what stands after the last of its BREAKS in a word, so that is all it gets.
+    The arguments are `bash LINE BREAKS`, or the name of another shell and the words. Bash replaces only the part of a
+    word after the last of its BREAKS, so only this part is printed for Bash.
     """
     shell, *rest = arguments
     if shell == "bash":
@@ -51,7 +52,7 @@ def answer(arguments: list[str]) -> int:
 
 
 def split(line: str) -> list[str]:
-    """A line as words, as a shell takes it apart; the last is the one being typed, and may be empty."""
+    """Split a line into words as a shell does; the last word is the one being typed and may be empty."""
     words, quote = [""], ""
     for sign in line:
         if quote:
@@ -67,20 +68,20 @@ def split(line: str) -> list[str]:
 
 
 def candidates(words: list[str]) -> list[Candidate]:
-    """The words that may stand in the place of the last one."""
+    """The candidates for the last word."""
     *before, typed = words or [""]
     found = first() if not before else following(before, typed)
     return [each for each in found if each[0].startswith(typed)]
 
 
 def first() -> Iterator[Candidate]:
-    """The commands, and the options of the program itself."""
+    """The commands and the options of `gradcli` itself."""
     yield from COMMANDS.items()
     yield from OPTIONS[""].items()
 
 
 def following(before: list[str], typed: str) -> Iterable[Candidate]:
-    """What may follow a command."""
+    """The candidates after a command and its first words."""
     command, last = before[0], SHORT.get(before[-1], before[-1])
     values = ARGUMENTS.get(command, {})
     if last in values:
@@ -97,7 +98,7 @@ def following(before: list[str], typed: str) -> Iterable[Candidate]:
 
 
 def value_of(option: str, choices: Sequence[str], before: list[str], typed: str) -> Iterable[Candidate]:
-    """What may stand after an option that takes a value, which is one of `choices` where there are any."""
+    """The candidates for the value of an option; `choices` lists its fixed values, if it has any."""
     if option == "--against":
         return targets(typed)
     if option == "--out":
@@ -115,7 +116,7 @@ def value_of(option: str, choices: Sequence[str], before: list[str], typed: str)
 
 
 def points(before: list[str], typed: str) -> Iterator[Candidate]:
-    """Points kept in files, and the inputs by name."""
+    """The candidates for a point: files after @, otherwise inputs by name."""
     if typed.startswith("@"):
         yield from ((f"@{path}", meaning) for path, meaning in files(typed[1:], *POINTS))
         return
@@ -125,7 +126,7 @@ def points(before: list[str], typed: str) -> Iterator[Candidate]:
 
 
 def parameters(before: list[str]) -> list[str]:
-    """The parameters of the function of a file that the command was given."""
+    """The parameters of the command's target, if it is a function in a file."""
     for word in before[1:]:
         path, colon, name = word.partition(":")
         if colon and path.endswith(".py"):
@@ -134,7 +135,7 @@ def parameters(before: list[str]) -> list[str]:
 
 
 def targets(typed: str) -> Iterator[Candidate]:
-    """Python files, and after a colon the functions in one."""
+    """Python files, or after a colon the functions in the file."""
     path, colon, _ = typed.rpartition(":")
     if colon:
         for name, names in functions(path):
@@ -145,7 +146,7 @@ def targets(typed: str) -> Iterator[Candidate]:
 
 
 def files(typed: str, *endings: str) -> Iterator[Candidate]:
-    """The files and folders that a path may go on to; hidden ones where a dot was typed."""
+    """The files and folders that complete a path; hidden ones only after a dot."""
     folder, name = os.path.split(typed)
     try:
         entries = sorted(os.scandir(os.path.expanduser(folder) or "."), key=lambda entry: entry.name)
@@ -161,7 +162,7 @@ def files(typed: str, *endings: str) -> Iterator[Candidate]:
 
 
 def functions(path: str) -> list[tuple[str, list[str]]]:
-    """The public functions of a file and the names of their parameters, from its syntax."""
+    """The public functions of a file with their parameter names, read from its syntax."""
     import ast
 
     try:

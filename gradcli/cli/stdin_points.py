@@ -1,4 +1,4 @@
-"""Points from stdin, `--at -`: one a line, one answer a line as JSON, a bad line answered and passed over."""
+"""Points from stdin, `--at -`: one point per line, answered by one line of JSON, which is an error for a bad line."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ WORST_FIRST = (
 
 
 def answer(output: Output, ask: Callable[..., Any], target: str, at: str | None, **options: Any) -> Exit:
-    """Show what `ask` says of a target at a point, or at every point of stdin; returns the exit code, the worst."""
+    """Run a query at one point or at every point of stdin, show the records, and return the most severe exit code."""
     if at == STDIN and output.reads_stdin:
         return answer_each(output, ask, target, **options)
     return output.show(output.of(ask, target, at, **options))
 
 
 def answer_each(output: Output, ask: Callable[..., Any], target: str, **options: Any) -> Exit:
-    """A line of JSON for each point of stdin, as it comes: results to stdout, errors to stderr.
+    """Write one line of JSON for each point of stdin as it arrives: results to stdout, errors to stderr.
 
     Raises:
-        UsageError: the answers are asked for as tables.
-        GradcliError: the target cannot be read; what is wrong with a line is answered instead.
+        UsageError: another output format or a file was requested.
+        GradcliError: the target cannot be read. Errors in a line do not raise.
     """
     import json
 
@@ -64,16 +64,16 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
 
 
 def points() -> Iterator[tuple[int, bytes]]:
-    """The lines of stdin that hold something, each with its number."""
+    """The non-empty lines of stdin with their line numbers."""
     lines = sys.stdin.buffer if sys.stdin else ()
     return ((number, line) for number, line in enumerate(lines, 1) if line.strip())
 
 
 def point_of(line: bytes) -> str:
-    """A line as a point is typed.
+    """A line of stdin as the text of a point.
 
     Raises:
-        PointError: it is no text, or asks for a file: what comes through a pipe chooses no files.
+        PointError: the line is not UTF-8, or names a file, which input from a pipe may not do.
     """
     try:
         text = line.decode("utf-8-sig").strip()

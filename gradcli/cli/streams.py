@@ -1,4 +1,4 @@
-"""Writing to stdout and stderr: whole texts, in whatever encoding the stream has, quiet where nobody reads."""
+"""Writing to stdout and stderr, in any encoding, and without an error if the reader has closed the pipe."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradcli.errors import UsageError
 
 
 def write(stream: TextIO | None, text: str) -> bool:
-    """Write and flush; a reader who has gone away is no error. Returns whether anyone still reads.
+    """Write and flush a text; returns False once the reader has closed the pipe.
 
     Raises:
-        UsageError: stdout cannot be written, as on a full disk; where stderr cannot, the exit code has to say it all.
+        UsageError: stdout cannot be written, as on a full disk. Errors of stderr are ignored.
     """
     if not text:
         return True
-    if stream is None:  # the process was started with it closed
+    if stream is None:  # the process was started with this stream closed
         if sys.stdout is None and sys.stderr is not None:
             raise UsageError("The result cannot be written: stdout is closed.")
         return True
@@ -28,7 +28,7 @@ def write(stream: TextIO | None, text: str) -> bool:
     except BrokenPipeError:
         silence(stream)
         return False
-    except (OSError, ValueError) as error:  # the latter of a stream that the user's code has closed
+    except (OSError, ValueError) as error:  # ValueError: the user's code has closed the stream
         silence(stream)
         if stream is sys.stderr:
             return False
@@ -37,7 +37,7 @@ def write(stream: TextIO | None, text: str) -> bool:
 
 
 def writable(text: str, encoding: str) -> str:
-    """`text` with what `encoding` does not have written out as an escape."""
+    """`text` with characters outside `encoding` replaced by escapes."""
     try:
         text.encode(encoding)
     except UnicodeEncodeError:
@@ -46,7 +46,7 @@ def writable(text: str, encoding: str) -> str:
 
 
 class Lent:
-    """A stream for the user's code to write to: in all a stream like the one behind it, which it cannot close."""
+    """A stream for the user's code: it behaves like the underlying stream, but cannot close it."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -55,12 +55,12 @@ class Lent:
         return getattr(self._stream, name)
 
     def close(self) -> None:
-        """Write what waits, and go on."""
+        """Flush the underlying stream and leave it open."""
         self._stream.flush()
 
 
 def silence(stream: TextIO) -> None:
-    """Send what is still to come nowhere, so that closing the stream at exit does not fail again."""
+    """Redirect the stream to the null device, so that closing it at exit does not fail again."""
     with contextlib.suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, stream.fileno())

@@ -1,4 +1,4 @@
-"""What `gradcli verify` shows while it runs and at its end."""
+"""The output of `gradcli verify`, during the run and at its end."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gradcli.cli.streams import write
 from gradcli.records.verification import UNJUDGED, CaseResult, Verification
 from gradcli.render import verification as views
 
-EVERY = 0.2  # seconds between two drawings of how far it is
+EVERY = 0.2  # seconds between two updates of the progress line
 BACK = "\r\x1b[K"
 
 
 class Screen(verification.Watcher):
-    """Shows a line a case as it ends, and on a terminal how far the run is.
+    """Prints one line per finished case, and a progress line on a terminal.
 
     Args:
         how: the options of the command.
@@ -36,7 +36,7 @@ class Screen(verification.Watcher):
         self.count = count
 
     def ends(self, result: CaseResult) -> None:
-        """Show the line of a case."""
+        """Print the line of a finished case."""
         self.done += 1
         self.unrun += result.outcome in UNJUDGED
         if self.how["as_json"] or (self.how["quiet"] and not result.is_failure):
@@ -49,7 +49,7 @@ class Screen(verification.Watcher):
         self.ticks()
 
     def ticks(self) -> None:
-        """Draw how far the run is, not too often."""
+        """Draw the progress line, at most once per interval."""
         now = time.monotonic()
         is_wanted = self.aside.terminal and not self.how["as_json"] and os.environ.get("TERM") != "dumb"
         if is_wanted and now - self.drawn >= EVERY and self.done < self.count:
@@ -57,13 +57,13 @@ class Screen(verification.Watcher):
             write(sys.stderr, BACK + progress(self.done - self.unrun, self.count - self.unrun, now - self.started))
 
     def clear(self) -> None:
-        """Take that away."""
+        """Erase the progress line."""
         if self.is_drawn:
             self.is_drawn = False
             write(sys.stderr, BACK)
 
     def shows(self, report: Verification) -> None:
-        """Show the failures in full, and the summary."""
+        """Print the failures in full and the summary."""
         if self.how["as_json"]:
             write(
                 sys.stdout,
@@ -76,7 +76,7 @@ class Screen(verification.Watcher):
 
 
 def progress(done: int, count: int, seconds: float) -> str:
-    """How many cases are done, how fast, and how long the others will take."""
+    """The progress line: finished cases, their rate, and the estimated time left."""
     if not done or not seconds:
         return f"{done} of {count} cases"
     return f"{done} of {count} cases, {done / seconds:.1f} a second, about {(count - done) * seconds / done:.0f} s left"

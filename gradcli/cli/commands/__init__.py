@@ -1,1 +1,1 @@
-"""The commands, one a file: each reads options, asks one question and hands the record to a writer."""
+"""The commands, one per module: each reads its options, runs one query and passes the record to a writer."""

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Guided(Helped):
-    """A command whose help ends with the page on the session."""
+    """A command whose help ends with the help page on the session."""
 
     def get_help(self, ctx: click.Context) -> str:
-        """The options, then the page."""
+        """The help of the command, followed by the page on the session."""
         from gradcli import render
         from gradcli.render.topics import view
         from gradcli.repl.help_pages import PAGE
@@ -39,17 +39,17 @@ def command(context: click.Context) -> int:
 
 
 def program_of(context: click.Context) -> click.Group:
-    """The group that the command of a context belongs to."""
+    """The root group of a context."""
     program = context.find_root().command
     assert isinstance(program, click.Group)
     return program
 
 
 def start(program: click.Group) -> int:
-    """Read lines until they end, with the commands of `program`.
+    """Run a session with the commands of `program`, at a prompt or from stdin.
 
     Returns:
-        The exit code, which is that of the first answer that is not good.
+        The first exit code of an answer that is not 0, otherwise 0.
     """
     garbage_collection.resume()
     if at_a_terminal():
@@ -61,19 +61,19 @@ def start(program: click.Group) -> int:
 
 
 def at_a_terminal() -> bool:
-    """Whether a person types at a terminal that can move its cursor."""
+    """Whether stdin and stdout are a terminal that can move its cursor."""
     from gradcli.render.layout.stream_style import is_terminal
 
     return is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_dumb()
 
 
 def is_dumb() -> bool:
-    """Whether the terminal is one that only writes on, as in an editor's window."""
+    """Whether the terminal cannot move its cursor, as in an editor's window."""
     return os.environ.get("TERM", "dumb") in {"", "dumb", "unknown"} and os.name != "nt"
 
 
 def typed(stream: TextIO | None) -> Iterator[str]:
-    """What a stream holds as it comes, brackets and functions as one; with a plain prompt where a person types."""
+    """The input blocks of a stream as they arrive, with a plain prompt if the stream is a terminal."""
     from gradcli.render.layout.stream_style import is_terminal
 
     if stream is None:
@@ -87,7 +87,7 @@ def typed(stream: TextIO | None) -> Iterator[str]:
 
 
 def asked(stream: TextIO) -> Iterator[str]:
-    """What a person types at a terminal that only writes on; Ctrl-C takes back what is not whole yet."""
+    """The input blocks typed at a terminal that cannot move its cursor; Ctrl-C discards an incomplete block."""
     from gradcli.render.layout.stream_style import is_terminal
     from gradcli.repl.input_blocks import is_open
     from gradcli.repl.session import GREETING
@@ -107,11 +107,11 @@ def asked(stream: TextIO) -> Iterator[str]:
         if whole and not (line and is_open(whole.removesuffix("\n"))):
             yield whole.rstrip("\n")
             whole = ""
-    write(aside, "\n")  # after the prompt that Ctrl-D was typed at
+    write(aside, "\n")  # ends the line of the last prompt, at Ctrl-D
 
 
 def without_answers(stream: TextIO) -> Iterator[str]:
-    """The lines of a stream; once they have prompts, as those of a copied session have, what has none is an answer."""
+    """The lines of a stream; in a copied session, whose input has prompts, lines without a prompt are skipped."""
     from gradcli.repl.input_lines import goes_on, is_prompted, opened
     from gradcli.repl.session import GREETING
 
@@ -125,13 +125,13 @@ def without_answers(stream: TextIO) -> Iterator[str]:
 
 
 def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool = True, as_json: bool = False) -> int:
-    """Answer each line as it comes; returns the exit code of the first answer that is not good.
+    """Answer each line as it arrives, and return the first exit code that is not 0.
 
     Args:
-        lines: what was typed.
-        program: the group whose commands a line may name.
-        to_the_end: whether to go on after an error.
-        as_json: whether each answer is written as JSON.
+        lines: the input blocks.
+        program: the group with the available commands.
+        to_the_end: whether to continue after an error.
+        as_json: whether to write each answer as JSON.
     """
     from gradcli.cli.repl_commands import Shell
     from gradcli.render.layout.stream_style import is_terminal
@@ -142,14 +142,14 @@ def answer_all(lines: Iterable[str], program: click.Group, *, to_the_end: bool =
         answer = session.run(line)
         answer = tell(answer, session.shell) if as_json else show(answer, session.shell)
         code = code or answer.worst
-        stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # a person goes on
+        stopped = answer.exit == Exit.INTERRUPTED and not is_terminal(sys.stdin)  # at a terminal, the session goes on
         if answer.quits or stopped or (answer.error and not to_the_end):
             break
     return int(code)
 
 
 def show(answer: Answer, shell: Commands) -> Answer:
-    """Write an answer as text; returns it, with the error where it could not be drawn."""
+    """Write an answer as text; returns the answer, with the error if rendering failed."""
     from gradcli import render
     from gradcli.repl.text_output import shown
 
@@ -161,7 +161,7 @@ def show(answer: Answer, shell: Commands) -> Answer:
 
 
 def tell(answer: Answer, shell: Commands) -> Answer:
-    """Write an answer as lines of JSON, an error to stderr; returns it, with the error where JSON cannot tell it."""
+    """Write an answer as lines of JSON, errors to stderr; returns the answer, with the error if encoding failed."""
     import json
 
     from gradcli.repl.json_output import told

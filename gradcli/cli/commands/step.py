@@ -37,10 +37,10 @@ def command(context: click.Context, /, target: str, at: str | None) -> Exit:
 
 
 def refuse_without_terminal() -> None:
-    """Raise where there is no screen to draw on.
+    """Refuse to run without a terminal.
 
     Raises:
-        UsageError: stdin or stdout is no terminal, or one that cannot move its cursor.
+        UsageError: stdin or stdout is not a terminal that can move its cursor.
     """
     from gradcli.cli.commands.repl import is_dumb
     from gradcli.render.layout.stream_style import is_terminal

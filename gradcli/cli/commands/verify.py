@@ -24,10 +24,10 @@ FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 
 
 def report(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The pairs of a format and a file.
+    """The pairs of a format and a file from --report.
 
     Raises:
-        click.BadParameter: a value is none.
+        click.BadParameter: a value is not FORMAT=FILE.
     """
     found = []
     for value in values:
@@ -40,10 +40,10 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
 
 
 def workers(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
-    """How many processes; 0 for one a processor.
+    """The number of processes; 0 for one per processor.
 
     Raises:
-        click.BadParameter: the value is no such number.
+        click.BadParameter: the value is neither a positive integer nor `auto`.
     """
     if value is None or value == "auto":
         return None if value is None else 0
@@ -92,7 +92,7 @@ def command(
 
 
 def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
-    """Show the cases."""
+    """List the cases without running them."""
     from gradcli import render, verification
     from gradcli.render import verify_list
 
@@ -109,7 +109,7 @@ def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
 
 
 def verified(found: Collected, how: dict[str, Any]) -> Exit:
-    """Run the cases, show what became of them, and write the reports."""
+    """Run the cases, show the results and write the reports."""
     from gradcli import verification
     from gradcli.cli.verify_output import Screen
 
@@ -145,14 +145,14 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
 
 
 def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> None:
-    """Refuse files that cannot be written, or must not be, before the work is done.
+    """Refuse report files that cannot or must not be written, before the cases run.
 
     Args:
         reports: pairs of a format and a path.
-        baseline: the path of the failures, where they are written.
+        baseline: the path of the baseline file, if it is to be written.
 
     Raises:
-        UsageError: a folder does not exist, a file is none that gradcli wrote, or two go into one.
+        UsageError: a folder does not exist, gradcli did not write the file, or two reports name the same file.
     """
     taken: set[str] = set()
     for form, path in [*reports, *([("baseline", baseline)] if baseline else [])]:
@@ -165,7 +165,7 @@ def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> Non
             raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
         if os.path.isfile(place):
             _check_own(form, path)
-        if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null takes several
+        if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null accepts several reports
             taken.add(place)
 
 
@@ -173,7 +173,7 @@ def _check_own(form: str, path: str) -> None:
     """Refuse to replace a file that gradcli did not write.
 
     Raises:
-        UsageError: it is no report of that format, or no baseline.
+        UsageError: the file is not a report of that format, or not a baseline.
     """
     from gradcli import verification
     from gradcli.repl.written_files import free
@@ -189,7 +189,7 @@ def _check_own(form: str, path: str) -> None:
 
 
 def _write(path: str, text: str, mode: str) -> None:
-    """Write a report whole, or append one to what is there."""
+    """Write a report to a file, or append it with mode `a`."""
     data = text.encode("utf-8", errors="backslashreplace")
     try:
         if mode == "w":

@@ -17,7 +17,7 @@ from gradcli.errors import Exit, UsageError
 if TYPE_CHECKING:
     from gradcli.records import Gradient
 
-Stamp = tuple[int, int] | None  # when a file was written and how long it is; None where there is none
+Stamp = tuple[int, int] | None  # modification time and size of a file; None if it does not exist
 
 
 @click.command("watch", cls=TargetCommand, short_help="Recompute the gradient each time the file is saved.")
@@ -52,7 +52,7 @@ def command(target: str, at: str | None, wrt: str | None, device: str, interval:
 
 
 def watched(target: str, at: str | None) -> list[str]:
-    """The files whose saving counts: that of the function, and that of the point.
+    """The files to watch: that of the function, and that of the point.
 
     Raises:
         UsageError: the target is not a function in a file.
@@ -73,14 +73,14 @@ def follow(
     interval: float,
     beside: Callable[[], Mapping[str, Stamp]] = dict,
 ) -> None:
-    """Ask now and after every save, until nobody reads what is shown.
+    """Compute and show the gradient now and after every save, until the reader of the output is gone.
 
     Args:
-        ask: the question.
-        show: shows what came of it; whether anyone reads it.
-        paths: the files whose saving counts; one that is away is about to be written.
-        interval: the seconds between two looks.
-        beside: further files that count, known after the question, as they were when it read them.
+        ask: computes the gradient.
+        show: shows a gradient or an error, and returns whether the output still has a reader.
+        paths: the files to watch; a missing file is about to be written.
+        interval: seconds between two checks of the files.
+        beside: further files to watch, known after `ask`, with their stamps at the time when they were read.
     """
     seen: dict[str, Stamp] | None = None
     while True:
@@ -93,7 +93,7 @@ def follow(
 
 
 def answered(ask: Callable[[], Gradient]) -> Gradient | BaseException:
-    """The gradient, or what was raised: half a program is saved often."""
+    """The gradient, or the exception: a file is often saved in an unfinished state."""
     try:
         return ask()
     except Exception as raised:
@@ -101,7 +101,7 @@ def answered(ask: Callable[[], Gradient]) -> Gradient | BaseException:
 
 
 def stamp(path: str) -> Stamp:
-    """What changes when a file is saved."""
+    """The modification time and size of a file, or None if it does not exist."""
     try:
         status = os.stat(os.path.expanduser(path))
     except OSError:
@@ -110,11 +110,11 @@ def stamp(path: str) -> Stamp:
 
 
 class GradientDisplay:
-    """What a person has in front of them: the last gradient that there was.
+    """The display of `watch`, which remembers the last gradient shown.
 
     Args:
-        width: columns to draw.
-        path: what is said to be saved.
+        width: the width in columns.
+        path: the file to name as saved.
     """
 
     def __init__(self, width: int | None, path: str) -> None:
@@ -123,7 +123,7 @@ class GradientDisplay:
         self.last: Gradient | None = None
 
     def show(self, found: Gradient | BaseException) -> bool:
-        """Write the first gradient whole, of the others what has changed, and errors; whether anyone reads it."""
+        """Write the first gradient in full, later ones as changes, and errors; False once the reader is gone."""
         from gradcli import render
         from gradcli.cli.exit_errors import as_error, text_of
 
