@@ -94,7 +94,7 @@ KINDS = [name for name, x in operands().items() if not np.issubdtype(np.result_t
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("symbol", one_in(4, OPERATORS))
+@pytest.mark.parametrize("symbol", one_in(12, OPERATORS))
 def test_operators(symbol, kind):
     """Of an input with a constant on either side, and of two inputs."""
     function = OPERATORS[symbol]
@@ -124,7 +124,7 @@ def test_powers_of_numbers(make):
 # Functions
 
 
-@pytest.mark.parametrize("text", one_in(15, [*ALL, *METHODS]))
+@pytest.mark.parametrize("text", one_in(40, [*ALL, *METHODS]))
 def test_functions(text):
     """Each listed function, over several kinds of arrays."""
     f, matrices = program(text), text in programs(OF_MATRICES)
@@ -144,7 +144,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("n", one_in(23, range(len(CASES))))
+@pytest.mark.parametrize("n", one_in(60, range(len(CASES))))
 def test_cases(n):
     """Every option of every listed function."""
     _, f, *arrays = CASES[n]

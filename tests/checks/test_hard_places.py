@@ -187,6 +187,7 @@ def spoiled_square(number):
 MANY_NUMBERS = [(spoiled_square(12_345), "fail"), (lambda x: 2 * x, "pass")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("gradient", "expected"), one_in(2, MANY_NUMBERS))
 def test_more_numbers_than_can_be_checked_one_by_one(gradient, expected, monkeypatch):
     """The rest are checked together, along one direction, in which one wrong number shows."""

@@ -18,6 +18,8 @@ from tests.explain.programs import EXPRESSIONS, Program, every
 from tests.queries.conftest import folder
 from tests.rules import test_breadth as breadth
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 __all__ = ["folder"]
 
 PROGRAMS = every()

@@ -14,6 +14,8 @@ from gradcli.rules.special_functions import HOLOMORPHIC
 from tests.numerics.complex_programs import COMPLEX, parts
 from tests.numerics.programs import derivatives, recorded
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 NAMES = [case[0] for case in COMPLEX]
 
 

@@ -71,7 +71,7 @@ def taken(name):
                 yield point, place
 
 
-@pytest.mark.parametrize("name", one_in(9, FUNCTIONS))
+@pytest.mark.parametrize("name", one_in(30, FUNCTIONS))
 @pytest.mark.filterwarnings("ignore")
 def test_functions(name):
     """Against central differences along a direction, unless it is refused."""

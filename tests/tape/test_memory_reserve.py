@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 resource = pytest.importorskip("resource", reason="the memory of a process has no limit here")
 
 LIMITED = """

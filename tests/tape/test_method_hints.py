@@ -19,6 +19,8 @@ from gradcli import grad
 from gradcli.errors import DetachedError
 from gradcli.tape import method_hints
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 A, X = np.eye(3), np.array([0.3, 0.7, 0.2])
 RNG = np.random.default_rng(0)
 

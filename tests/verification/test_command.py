@@ -104,6 +104,7 @@ def test_on_github(call: Call, tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 def test_a_case_without_a_point_fails_where_points_are_required(call: Call, tmp_path: Path) -> None:
     """And does not change the exit code elsewhere."""
     assert 0 == call("-k", "grad")[0]
@@ -150,6 +151,7 @@ def test_a_time_is_a_number(value: str, call: Call, tmp_path: Path) -> None:
     assert "it has to be a number from 0 on, or inf for no limit" in " ".join(err.split())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("workers", one_in(2, ["1", "2"]))
 def test_an_infinite_time_is_no_limit(workers: str, call: Call, tmp_path: Path) -> None:
     """In this process and in others."""

@@ -87,6 +87,7 @@ def test_what_lacks_a_point_has_the_line_to_add(finished: Finished) -> None:
 ENDS = [("wrong loss", 1), ("raises", 5), ("infinite", 4), ("crashes", 5), ("hangs", 7)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "expected"), one_in(2, ENDS))
 def test_a_failure_is_reproduced_by_its_command(finished: Finished, name: str, expected: int) -> None:
     """The same verdict, by `check`; by `verify` where it ends its process."""
@@ -136,6 +137,7 @@ def test_an_odd_end_is_reproduced_by_its_command(expected: int, name: str, outco
     assert (outcome, expected) == (case["outcome"], done.returncode)
 
 
+@pytest.mark.long
 def test_a_mark_with_an_array_is_reproduced_by_verify(finished: Finished) -> None:
     """Its point is an object of Python's."""
     (case,) = [each for each in finished.data("json")["cases"] if each["against"] == "src/shapes/area.py:ring_gradient"]

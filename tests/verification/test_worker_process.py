@@ -11,6 +11,8 @@ from gradcli.records.verification import CaseResult, GradientCase
 from gradcli.verification import WorkerProcess
 from tests.verification.conftest import PROJECT
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[WorkerProcess]:

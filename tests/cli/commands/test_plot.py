@@ -14,6 +14,8 @@ from gradcli.errors import PointError
 from gradcli.render.plots.braille import Canvas, ends_of
 from tests.cli.conftest import Call
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 CURVE = """\
 x**2
 read as f(x) = x**2

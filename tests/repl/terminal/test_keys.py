@@ -16,6 +16,8 @@ from gradcli.repl.terminal.editor import editor
 from gradcli.repl.terminal.prompt_loop import converse
 from gradcli.repl.terminal.toolbar import Toolbar
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 ENTER, META, TAB, UP, RIGHT, BACKSPACE = "\r", "\x1b", "\t", "\x1b[A", "\x1b[C", "\x7f"
 CTRL_C, CTRL_D, CTRL_E, CTRL_R, CTRL_X, CTRL_Z = "\x03", "\x04", "\x05", "\x12", "\x18", "\x1a"
 PASTE, PASTED = "\x1b[200~", "\x1b[201~"

@@ -15,6 +15,8 @@ pytest.importorskip("fcntl", reason="a terminal of its own needs a POSIX system"
 
 from tests.repl.terminal.screen import ROOT, Screen
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 CTRL_C, CTRL_D, RIGHT, END, UP = "\x03", "\x04", "\x1b[C", "\x1b[F", "\x1b[A"
 
 
@@ -162,6 +164,7 @@ def test_without_colour(folder: Path) -> None:
     assert [] == [each for each in colours if re.search(r"\b(3|4|9|10)[0-7]\b|38;|48;", each)]
 
 
+@pytest.mark.long
 def test_a_computation_is_interrupted(folder: Path) -> None:
     """Ctrl-C stops it and, in the middle of a line, clears the line; the session goes on, and nothing is lost."""
     (folder / "slow.py").write_text("def slow(x):\n    while True:\n        x = x * 1.0\n")

@@ -20,6 +20,8 @@ from gradcli.repl.terminal.tape_columns import LEAST_TEXT
 from tests.render import samples
 from tests.repl.test_step_model import STEPS
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 RIGHT, LEFT, END, ESCAPE, ENTER = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b", "\r"
 
 
