@@ -1,4 +1,4 @@
-"""Every gradient of a project in one run: cases, workers, reports."""
+"""Verification of every gradient in a project: cases, workers and reports."""
 
 from __future__ import annotations
 

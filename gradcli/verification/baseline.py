@@ -1,4 +1,4 @@
-"""The failures that a project has accepted, in a file beside its code: new ones fail the run, these do not."""
+"""The baseline: a file of accepted failures, which do not fail a run; new failures do."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ KEYS = ("fingerprint", "name", "outcome", "message")
 
 
 def baseline_text(report: Verification, path: str | None = None) -> str:
-    """The failures of a run, those that were accepted before among them, as the file holds them.
+    """The text of a baseline file: the failures of a run, including those accepted before.
 
     Args:
         report: the run.
-        path: of the file whose entries on other cases stay, for a run over a part of a project; None for a whole one.
+        path: for a run over part of a project, the baseline whose entries on other cases are kept; otherwise None.
     """
     failing = [each for each in from_root(report).cases if each.is_failure or each.accepted == "baseline"]
     entries = [
@@ -32,10 +32,10 @@ def baseline_text(report: Verification, path: str | None = None) -> str:
 
 
 def accepted(path: str) -> frozenset[str]:
-    """The fingerprints of a file.
+    """The fingerprints in a baseline file.
 
     Raises:
-        UsageError: there is no such file, or it is no baseline.
+        UsageError: the file does not exist or is not a baseline.
     """
     return frozenset(entry["fingerprint"] for entry in _entries(path))
 

@@ -1,4 +1,4 @@
-"""The cases of a run: what the configuration lists, and what the sources say; nothing is imported."""
+"""The cases of a run, from the configuration and from the sources, without importing any code."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _FILE = re.compile(r"(.+\.pyw?)(?:::?(.+))?", re.DOTALL | re.IGNORECASE)
 
 
 class Collected(Frozen):
-    """The cases of a run, in the order of their files, the configuration that they follow, and how many were found.
+    """The cases of a run in the order of their files, their configuration, and the number of cases found.
 
-    `count` is the number of cases before a text selects among them.
+    `count` is the number of cases before `select` filters them.
     """
 
     cases: tuple[GradientCase, ...]
@@ -31,15 +31,15 @@ class Collected(Frozen):
 
 
 def collected(paths: Sequence[str] = (), config: str | None = None, select: str | None = None) -> Collected:
-    """The cases that paths name; of the whole project for no path.
+    """The cases in the given paths, or in the whole project if there are none.
 
     Args:
-        paths: files, folders and targets; nothing that is not named, marked or listed is ever run.
-        config: the path of the configuration; the nearest upwards without it.
-        select: a text that the name, the target or the derivative of a case has to hold.
+        paths: files, folders and targets; only cases that are named, marked or listed are ever run.
+        config: the path of the configuration; by default the nearest one upwards.
+        select: a text that the name, the target or the derivative of a case must contain.
 
     Raises:
-        UsageError: there is no such path, or something is wrong with the configuration.
+        UsageError: a path does not exist, or the configuration is invalid.
     """
     asked = [_Asked(path) for path in paths]
     start = asked[0].path if asked and asked[0].path else "."
@@ -55,11 +55,11 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
 
 
 class _Asked:
-    """A file, a folder or a target that is asked for.
+    """A requested file, folder or target.
 
     Attributes:
-        path: the absolute path of the file or the folder; None of a module.
-        name: the function, where one is named.
+        path: the absolute path of the file or folder; None for a target in a module.
+        name: the function, if one is named.
     """
 
     def __init__(self, text: str) -> None:
@@ -80,7 +80,7 @@ class _Asked:
             raise UsageError(f"There is no file or folder {text!r}.", hint="Name files, folders or targets.")
 
     def holds(self, case: GradientCase) -> bool:
-        """Whether a case is asked for: it is in the folder or the file, or is of the target."""
+        """Whether a case is in the requested folder or file, or belongs to the requested target."""
         if self.path is None:
             return self.name in (case.target, case.against)
         files = [part for part in (file_of(case.target, case.folder), file_of(case.against, case.folder)) if part]
@@ -96,7 +96,7 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def file_of(target: str | None, folder: str) -> str | None:
-    """The absolute path of the file that a target names; None of another."""
+    """The absolute path of the file that a target names; None for a target without a file."""
     match = _FILE.fullmatch(target) if target else None
     return os.path.normpath(os.path.join(folder, os.path.expanduser(match[1]))) if match else None
 
@@ -114,7 +114,7 @@ def _no_case(text: str) -> UsageError:
 
 
 class _Entry(NamedTuple):
-    """What asks for a case: the two functions as targets, and where it does."""
+    """The origin of a case: the two functions as targets, and the place that requests the case."""
 
     target: str
     against: str | None
@@ -134,7 +134,7 @@ def _listed(found: Configuration) -> Iterator[GradientCase]:
 
 
 def _searched(found: Configuration, asked: Iterable[_Asked]) -> Iterator[GradientCase]:
-    """The cases that the sources of what is asked for speak of."""
+    """The cases in the sources of the requested files and folders."""
     seen: set[str] = set()
     for each in asked:
         if each.path is None:
@@ -163,7 +163,7 @@ def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[Gra
 
 
 def _of_mark(entry: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:
-    """The case of a mark, whose function and point are read from the module when it is loaded."""
+    """The case of a decorated function, whose function and point are read from the module when it is loaded."""
     literal = {key: value for key, value in options.items() if value is not COMPUTED}
     case = _case(entry, literal, found)
     has = any(options.get(key) is not None for key in ("at", "box", "points_file"))
@@ -174,7 +174,7 @@ def _of_mark(entry: _Entry, options: dict[str, Any], found: Configuration) -> Gr
 
 
 def _case(asked: _Entry, options: dict[str, Any], found: Configuration) -> GradientCase:
-    """The case of an entry with its options, those among them that are none of the check's taken out."""
+    """The case of an entry, with the options that are not options of a check separated."""
     name, allow, skip = (options.pop(key, None) for key in ("name", "allow", "skip"))
     missing = None if has_point(options) else _without_point(asked)
     title = name or asked.target + (f" by {_bare(asked.against)}" if asked.against else "")
@@ -197,7 +197,7 @@ def _case(asked: _Entry, options: dict[str, Any], found: Configuration) -> Gradi
 
 
 def _without_point(asked: _Entry) -> str:
-    """What to say of a case that has no point, with the line that gives it one."""
+    """The message for a case without a point, with the line to add."""
     point = ",".join(f"{name}=1" for name in asked.parameters) or "1,2"
     if asked.origin == "listed":
         return f'no point; add at = "{point}"'
@@ -212,7 +212,7 @@ def _bare(target: str) -> str:
 
 
 def _distinct(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
-    """The cases without those that another one says already: a listed one says more than a mark or a name."""
+    """The cases without duplicates: a listed case replaces the same case from a mark, a comment or a name."""
     known: set[tuple[Any, ...]] = set()
     for case in cases:
         against = case.against if case.against is None or ":" in case.against else _beside(case.target, case.against)
@@ -233,7 +233,7 @@ def _speaks_of(case: GradientCase, text: str) -> bool:
 
 
 def _named_apart(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
-    """The cases with a number after a name that came before."""
+    """The cases with a number appended to repeated names."""
     counts: dict[str, int] = {}
     for case in cases:
         counts[case.name] = number = counts.get(case.name, 0) + 1
@@ -241,7 +241,7 @@ def _named_apart(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
 
 
 def as_toml(cases: Iterable[GradientCase], found: Configuration) -> str:
-    """The cases as entries of a configuration, to be pasted."""
+    """The cases as entries to paste into a configuration."""
     own = found.file is not None and os.path.basename(found.file) == configuration.OWN_FILE
     prefix = "" if own else "tool.gradcli."
     return "\n".join(_entry(case, prefix) for case in cases)

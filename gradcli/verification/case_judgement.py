@@ -1,4 +1,4 @@
-"""One case judged in this process: its function is loaded and checked, and whatever happens is its result."""
+"""Running one case in this process: its function is loaded and checked, and every exception becomes a result."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (
 
 
 def judged(case: GradientCase, *, live: Mark | None = None, stays: bool = False) -> CaseResult:
-    """What becomes of a case in this process.
+    """Run a case in this process and return its result.
 
     Args:
         case: the case.
-        live: the mark of functions that are here already, as in a notebook.
-        stays: whether the current folder is kept, so that the case's relative paths are those of this process.
+        live: the mark of a function that is already loaded, as in a notebook.
+        stays: whether to keep the current folder, so that relative paths of the case refer to it.
     """
     started = time.perf_counter()
     result = CaseResult(case, "unchecked", command=command_of(case))
@@ -53,7 +53,7 @@ def judged(case: GradientCase, *, live: Mark | None = None, stays: bool = False)
 
 
 def _checked(case: GradientCase, live: Mark | None, result: CaseResult) -> CaseResult:
-    """The result of the check itself."""
+    """Run the check and return its result."""
     options = dict(case.options)
     target, against, marked = _functions(case, live)
     if marked is not None:
@@ -69,7 +69,7 @@ def _checked(case: GradientCase, live: Mark | None, result: CaseResult) -> CaseR
 
 
 def _functions(case: GradientCase, live: Mark | None) -> tuple[Target, Any, Mark | None]:
-    """The function, the derivative, and the mark that names both."""
+    """The function, the derivative, and the mark, if the case has one."""
     mark = live
     if case.marked is not None and live is None:
         derivative = resolve(case.marked)
@@ -87,7 +87,7 @@ def _functions(case: GradientCase, live: Mark | None) -> tuple[Target, Any, Mark
 
 
 def _derivative(against: str | None, target: Target) -> Any:
-    """The derivative by hand, as `check` takes it: a function of the module where it is a bare name."""
+    """The hand-written derivative as an argument of `check`; a bare name is looked up in the function's module."""
     if against is None or ":" not in against:
         beside = neighbour(target, against) if against and against.replace(".", "").isidentifier() else None
         return beside or against
@@ -95,7 +95,7 @@ def _derivative(against: str | None, target: Target) -> Any:
 
 
 def _marked_target(mark: Mark, derivative: Target, text: str) -> Target:
-    """The function that a mark names: itself, or by its name in the module of the derivative."""
+    """The function named by a mark, either the object itself or a name in the derivative's module."""
     if isinstance(mark.function, str):
         found = neighbour(derivative, mark.function)
         if found is None:
@@ -107,10 +107,10 @@ def _marked_target(mark: Mark, derivative: Target, text: str) -> Target:
 
 
 def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:
-    """The options of a mark; its point is handed over as it is.
+    """The options of a mark; its point is passed unchanged.
 
     Raises:
-        UsageError: there is no such option, or it does not take the value.
+        UsageError: an option is unknown or has an invalid value.
     """
     options = {key: value for key, value in mark.options.items() if key not in ("at", "name", "allow")}
     found = read({key.replace("_", "-"): value for key, value in options.items()}, LOCAL, place)
@@ -118,7 +118,7 @@ def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:
 
 
 def _located(target: Any) -> CodeLocation | None:
-    """Where a function is defined."""
+    """The place where a function is defined."""
     if not isinstance(target, Target) or target.file is None or target.line is None:
         return None
     import inspect
@@ -131,7 +131,7 @@ def _located(target: Any) -> CodeLocation | None:
 
 
 def _message(found: Comparison, of: str) -> str:
-    """What is said of a comparison in one line."""
+    """The result of a comparison as one line."""
     rows = [row for row in found.components if row.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     if found.verdict == "pass" and not rows:
         return f"{len(found.components)} components"
@@ -147,17 +147,17 @@ def _message(found: Comparison, of: str) -> str:
 
 
 def stopped(case: GradientCase) -> CaseResult:
-    """The result of a case that raises KeyboardInterrupt."""
+    """The result of a case that raised KeyboardInterrupt."""
     return CaseResult(case, "raised", "KeyboardInterrupt", command=command_in_worker(case))
 
 
 def _failed(error: BaseException, result: CaseResult) -> CaseResult:
-    """The result of a case that raised."""
+    """The result of a case that raised an exception."""
     for kind, outcome in OUTCOMES:
         if isinstance(error, kind):
             assert isinstance(error, GradcliError)
             hint = [error.hint] if error.hint else []
-            if result.place is None and error.file and error.line:  # it was not even loaded
+            if result.place is None and error.file and error.line:  # the case failed before it was loaded
                 result = result.changed(function=CodeLocation(os.path.abspath(error.file), error.line, error.line))
             return result.changed(outcome=outcome, message=error.message, details=(*error.excerpt(), *hint))
     import traceback
@@ -169,7 +169,7 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
 
 @contextmanager
 def _output_aside() -> Iterator[None]:
-    """What the user's code prints goes to stderr."""
+    """Redirect the output of the user's code to stderr."""
     from contextlib import redirect_stdout
 
     with redirect_stdout(sys.stderr):

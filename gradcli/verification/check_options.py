@@ -1,4 +1,4 @@
-"""The options of a check as configurations, comments and marks give them: the long names of `gradcli check`'s own."""
+"""The options of a check in configurations, comments and marks: the long option names of `gradcli check`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Any, get_args
 from gradcli.errors import UsageError
 from gradcli.records.verification import Outcome
 
-SECONDS = 60.0  # that a case may take by default
+SECONDS = 60.0  # default time limit of a case
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
 class InputPlace:
-    """Where a value stands, for the messages about it.
+    """The place of a value, for messages about it.
 
     Args:
-        shown: such as `pyproject.toml, [tool.gradcli]` or `shapes.py:12`.
-        file, line: the same for who reads an error as JSON.
+        shown: the place as text, such as `pyproject.toml, [tool.gradcli]` or `shapes.py:12`.
+        file, line: the place for errors as JSON.
     """
 
     def __init__(self, shown: str, file: str | None = None, line: int | None = None) -> None:
@@ -30,7 +30,7 @@ class InputPlace:
         self.line = line
 
     def error(self, message: str, hint: str | None = None) -> UsageError:
-        """The error that something at this place is wrong."""
+        """The error for an invalid value at this place."""
         error = UsageError(f"{self.shown}: {message}", hint=hint)
         error.file, error.line = None, None
         return error
@@ -43,7 +43,7 @@ def _text(value: Any) -> str:
 
 
 def _point(value: Any) -> str:
-    """A point as it is typed; numbers, arrays and tables are written so."""
+    """A point as typed on the command line; numbers, arrays and tables are converted to that form."""
     if isinstance(value, str) and value.strip():
         return value
     if not isinstance(value, (bool, str)) and isinstance(value, (int, float, list, dict)):
@@ -60,7 +60,7 @@ def _names(value: Any) -> str:
 
 
 def _box(value: Any) -> tuple[str, ...]:
-    """Intervals as they are typed; a table of pairs is written so."""
+    """Intervals as typed on the command line; a table of pairs is converted to that form."""
     if isinstance(value, Mapping):
         return tuple(f"{name}={low!r}:{high!r}" for name, (low, high) in value.items())
     items = [value] if isinstance(value, str) else value
@@ -88,14 +88,14 @@ def _whole(value: Any) -> int:
 
 
 def _tolerance(value: Any) -> float:
-    """An infinite tolerance would pass every derivative."""
+    """A finite tolerance, because an infinite one would pass every derivative."""
     if _is_amount(value) and math.isfinite(value):
         return float(value)
     raise ValueError("a finite number from 0 on")
 
 
 def _seconds(value: Any) -> float:
-    """Infinity is no limit."""
+    """A time limit; infinity means no limit."""
     if _is_amount(value):
         return float(value)
     raise ValueError("a number from 0 on, or inf for no limit")
@@ -122,7 +122,7 @@ COMMENT = "A comment reads # gradcli: --at 1,2 --box x=0:1"
 
 Reader = Callable[[Any], Any]
 
-# How a check is made, by any of its names; the same for all cases, and for those of a file or of one entry.
+# Options of the check itself; allowed as defaults for all cases, for the cases of a file, and for one entry.
 COMMON: dict[str, Reader] = {
     "points": _count,
     "seed": _whole,
@@ -133,19 +133,19 @@ COMMON: dict[str, Reader] = {
     "max-seconds": _seconds,
     "allow": _outcomes,
 }
-# Where it is made: of a file or of one entry.
+# Options of the point and the inputs; allowed for the cases of a file and for one entry.
 LOCAL: dict[str, Reader] = {**COMMON, "at": _point, "box": _box, "points-file": _text, "wrt": _names, "skip": _text}
-# What it is about.
+# Options of one entry.
 ENTRY: dict[str, Reader] = {"name": _text, "target": _text, "against": _text, "of": _kind, **LOCAL}
 
-POINTS = ("at", "box", "points_file")  # any of them gives a point
+POINTS = ("at", "box", "points_file")  # each of these gives a point
 
 
 def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputPlace) -> dict[str, Any]:
-    """The options, by their names in Python.
+    """The options under their Python names.
 
     Raises:
-        UsageError: there is no such option, with the nearest; or its value is none that it takes.
+        UsageError: an option is unknown, with the nearest known one as a hint, or its value is invalid.
     """
     found = {}
     for key, value in values.items():
@@ -159,23 +159,23 @@ def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputP
 
 
 def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:
-    """The error of a key that there is not."""
+    """The error for an unknown key."""
     near = get_close_matches(key.replace("_", "-"), known, n=1)
     there = f"The keys are {', '.join(known)}."
     return place.error(f"there is no key {key!r}.", hint=f"Did you mean {near[0]}?" if near else there)
 
 
 def shown(value: Any) -> str:
-    """A value as TOML has it, shortened."""
+    """A value in TOML syntax, shortened."""
     text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
-    """The options of a comment `# gradcli: --at 1,2 --box x=0:1`.
+    """The options in a comment such as `# gradcli: --at 1,2 --box x=0:1`.
 
     Raises:
-        UsageError: it is no list of options.
+        UsageError: the text is not a list of options.
     """
     try:
         words = shlex.split(text)
@@ -202,7 +202,7 @@ def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
 
 
 def _number_or_text(key: str, text: str) -> Any:
-    """A word of a comment as a configuration would have it."""
+    """A word of a comment as the value that a configuration would hold."""
     if ENTRY[key] not in (_count, _whole, _tolerance, _seconds):
         return text
     try:
@@ -216,12 +216,12 @@ def _number_or_text(key: str, text: str) -> Any:
 
 
 def has_point(options: Mapping[str, Any]) -> bool:
-    """Whether options give a point."""
+    """Whether the options give a point."""
     return any(options.get(name) is not None for name in POINTS)
 
 
 def command_line(target: str, against: str | None, options: Mapping[str, Any]) -> str:
-    """The `gradcli check` that makes the same check."""
+    """The equivalent `gradcli check` command."""
     words = ["gradcli", "check", target, *(["--against", against] if against else [])]
     for name, value in options.items():
         option = f"--{name.replace('_', '-')}"

@@ -1,4 +1,4 @@
-"""The configuration of a project: `[tool.gradcli]` in pyproject.toml, or gradcli.toml, the nearest upwards."""
+"""The configuration of a project: the nearest gradcli.toml, or `[tool.gradcli]` in pyproject.toml, upwards."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ KEYS = (*COMMON, "check", "exclude", "files", "pairs", "require-points", "worker
 
 
 class Configuration(Frozen):
-    """What a project asks for.
+    """The configuration of a project.
 
     Args:
-        folder: that its paths are relative to.
-        file: that it was read from; None where there is none.
+        folder: the folder that its paths are relative to.
+        file: the configuration file; None if there is none.
         defaults: options of all cases.
-        files: options of the cases of files, by a pattern of paths.
-        entries: the listed cases, each with the line that it begins at.
+        files: options of the cases in matching files, by path pattern.
+        entries: the listed cases, each with its first line.
         exclude: patterns of paths that are not searched.
-        patterns: the names that derivatives of `{f}` have, by what they are.
+        patterns: naming patterns of the derivatives of `{f}`, by kind of derivative.
         require_points: whether a case without a point fails the run.
-        workers: how many processes; None for the default.
+        workers: the number of processes; None for the default.
     """
 
     folder: str
@@ -45,7 +45,7 @@ class Configuration(Frozen):
     workers: int | None = None
 
     def options_of(self, file: str | None) -> dict[str, Any]:
-        """The options that hold for a file, given relative to the folder."""
+        """The options for a file, whose path is relative to the folder."""
         found = dict(self.defaults)
         for pattern, options in self.files.items():
             if file is not None and fnmatch(file.replace(os.sep, "/"), pattern):
@@ -54,7 +54,7 @@ class Configuration(Frozen):
 
 
 def find(start: str) -> Configuration:
-    """The nearest configuration from a folder upwards; an empty one of the current folder where there is none."""
+    """The nearest configuration from a folder upwards; an empty one for the current folder if there is none."""
     folder = os.path.abspath(start)
     folder = folder if os.path.isdir(folder) else os.path.dirname(folder)
     here = folder
@@ -69,7 +69,7 @@ def find(start: str) -> Configuration:
 
 
 def _tools(path: str) -> Mapping[str, Any]:
-    """The tools that a pyproject.toml configures."""
+    """The `tool` table of a pyproject.toml, empty if the file does not mention gradcli."""
     with open(path, "rb") as file:
         if b"gradcli" not in (data := file.read()):
             return {}
@@ -85,10 +85,10 @@ def _parsed(path: str, data: bytes) -> dict[str, Any]:
 
 
 def load(path: str) -> Configuration:
-    """The configuration of a file.
+    """The configuration in a file.
 
     Raises:
-        UsageError: there is no such file, it is no TOML, or it has an unknown key or a value of the wrong kind.
+        UsageError: the file does not exist, is not TOML, or has an unknown key or a value of the wrong type.
     """
     try:
         with open(path, "rb") as file:
@@ -105,7 +105,7 @@ def load(path: str) -> Configuration:
 
 
 class _Reader:
-    """What reads a table, and says where in the file something is wrong."""
+    """Reads a configuration table, and reports the place of errors in the file."""
 
     def __init__(self, path: str, text: str, prefix: str) -> None:
         self.path = path
@@ -114,13 +114,13 @@ class _Reader:
         self.shown = os.path.relpath(path)
 
     def place(self, table: str = "", line: int | None = None) -> InputPlace:
-        """A table of the file."""
+        """The place of a table in the file."""
         where = ".".join(part for part in (self.prefix, table) if part)
         at = f"{self.shown}:{line}" if line else self.shown
         return InputPlace(f"{at}, [{where}]" if where else at, self.path, line)
 
     def read(self, table: Mapping[str, Any]) -> Configuration:
-        """The configuration."""
+        """The configuration in a table."""
         place = self.place()
         for key in table:
             if key not in KEYS:
@@ -188,6 +188,6 @@ class _Reader:
         return entries
 
     def _lines_of_entries(self) -> list[int]:
-        """The lines at which the listed checks begin, as far as they are written as tables."""
+        """The first lines of the listed checks, if they are written as `[[…]]` tables."""
         name = re.escape(".".join(part for part in (self.prefix, "check") if part))
         return [n for n, line in enumerate(self.text.split("\n"), 1) if re.match(rf"\s*\[\[\s*{name}\s*\]\]", line)]

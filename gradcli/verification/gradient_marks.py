@@ -1,4 +1,4 @@
-"""Marks on hand-written gradients, for `gradcli verify` and pytest: they return the function as it is."""
+"""Decorators that mark hand-written gradients for `gradcli verify` and pytest, and return the function unchanged."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ DERIVATIVES: dict[str, Literal["gradient", "jacobian", "hessian"]] = {
 
 
 class Mark(NamedTuple):
-    """That a function is the derivative of another one.
+    """The mark of a function as the derivative of another function.
 
     Args:
-        of: which derivative it is.
-        function: the function that is differentiated, or its name in the same module.
-        derivative: the function that was marked.
-        options: how it is checked.
+        of: the kind of derivative.
+        function: the differentiated function, or its name in the same module.
+        derivative: the marked function.
+        options: the options of the check.
     """
 
     of: str
@@ -30,12 +30,12 @@ class Mark(NamedTuple):
     options: dict[str, Any]
 
 
-# By the module and the qualified name of what was marked: a cell of a notebook that runs again marks it anew.
+# By module and qualified name, so that running a notebook cell again replaces the mark.
 _MARKS: dict[tuple[str, str], Mark] = {}
 
 
 def mark_of(derivative: Callable[..., Any]) -> Mark | None:
-    """The mark of a function, if it has one."""
+    """The mark of a function, or None."""
     return _MARKS.get(_key(derivative))
 
 
@@ -47,9 +47,9 @@ def gradient_of(f: Callable[..., Any] | str, **options: Any) -> Callable[[Marked
     """Mark a function as the gradient of `f`: `gradcli verify` and `pytest --gradcli` check it.
 
     Args:
-        f: the function, of the same arguments; or its name in the same module.
-        options: `at`, the point, as `check` takes it; and `box`, `points`, `points_file`, `seed`, `wrt`, `rtol`,
-            `atol`, `strict`, `max_seconds`, `name`, `allow`, `skip`, as the configuration has them.
+        f: the function, which takes the same arguments, or its name in the same module.
+        options: `at`, the point, as in `check`; and `box`, `points`, `points_file`, `seed`, `wrt`, `rtol`, `atol`,
+            `strict`, `max_seconds`, `name`, `allow` and `skip`, as in the configuration.
 
     Returns:
         A decorator that returns the function unchanged.
@@ -58,12 +58,12 @@ def gradient_of(f: Callable[..., Any] | str, **options: Any) -> Callable[[Marked
 
 
 def jacobian_of(f: Callable[..., Any] | str, **options: Any) -> Callable[[Marked], Marked]:
-    """Mark a function as the Jacobian of `f`, with a row for each number that `f` returns; as `gradient_of` does."""
+    """Mark a function as the Jacobian of `f`, with one row per number that `f` returns; see `gradient_of`."""
     return _marking("jacobian_of", f, options)
 
 
 def hessian_of(f: Callable[..., Any] | str, **options: Any) -> Callable[[Marked], Marked]:
-    """Mark a function as the Hessian of `f`, the matrix of its second derivatives; as `gradient_of` does."""
+    """Mark a function as the Hessian of `f`, the matrix of its second derivatives; see `gradient_of`."""
     return _marking("hessian_of", f, options)
 
 

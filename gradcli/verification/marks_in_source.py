@@ -1,4 +1,4 @@
-"""What the source of a module says of its gradients: marks, comments, pairs of names; nothing is imported."""
+"""The gradients that a module's source declares by marks, comments or names, found without importing the module."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from gradcli.verification.name_pairs import may_hold, pairs, required
 
 _COMMENT = re.compile(r"^[ \t]*#[ \t]*gradcli(:|(?=[ \t]+--))[ \t]*(.*)$", re.MULTILINE)
 ASTRAY = "Put it directly above def, or list a method as object.method of its file."
-COMPUTED = object()  # the value of a mark that is no literal
+COMPUTED = object()  # stands for a value in a mark that is not a literal
 
 
 class Definition(NamedTuple):
-    """A function and its derivative, as the source of a module names them.
+    """A function and its derivative, as declared in the source of a module.
 
     Args:
-        target: the name of the function in the module; of a mark that names it otherwise, its text.
-        against: the name of the derivative; None where the function is checked alone.
-        options: how it is checked.
+        target: the name of the function in the module, or the expression for it in a mark.
+        against: the name of the derivative; None if the function is checked alone.
+        options: the options of the check.
         origin: marked, commented or paired.
-        line: of the derivative, or of the function alone.
-        parameters: what the function requires, as far as the module defines it.
-        fault: what is wrong with what the source says here; the options are empty then.
+        line: the line of the derivative, or of the function alone.
+        parameters: the required parameters of the function, if the module defines it.
+        fault: the error in this declaration, whose options are then empty.
     """
 
     target: str
@@ -41,15 +41,15 @@ class Definition(NamedTuple):
 
 
 def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: bool = True) -> list[Definition]:
-    """What the source of a file says, in the order of its lines.
+    """The declarations in a source file, in the order of their lines.
 
-    A mark or a comment that cannot be understood is a definition with a fault.  A file that does not parse has a fault
-    if it speaks of gradcli; otherwise it says nothing.
+    An invalid mark or comment is a definition with a fault. A file that does not parse is a definition with a fault if
+    it mentions gradcli, and is ignored otherwise.
 
     Args:
-        path: of the file.
-        patterns: of the names of derivatives.
-        paired: whether pairs of names count.
+        path: the path of the file.
+        patterns: naming patterns of derivatives.
+        paired: whether to include pairs recognised by name.
     """
     try:
         with tokenize.open(path) as file:
@@ -68,7 +68,7 @@ def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: b
 
 
 def _unreadable(path: str, error: Exception) -> Definition:
-    """The fault of a file that speaks of gradcli and does not parse."""
+    """The definition with a fault for a file that mentions gradcli and does not parse."""
     line = getattr(error, "lineno", None) or 1
     said = getattr(error, "msg", None) or str(error)
     return Definition("", None, {}, "marked", line, fault=f"{path}:{line}: this is no Python: {said}")
@@ -91,7 +91,7 @@ class _Module:
         self.pairs = list(pairs(self.functions, patterns))
 
     def found(self) -> list[Definition]:
-        """All that it says; of a function that several speak of, the first of mark, comment and name."""
+        """All declarations; for a pair declared several times, the mark or comment replaces the pair by name."""
         said = [*self._marked(), *self._commented(), *self._astray()]
         known = {(each.target, each.against) for each in said}
         said += [each for each in self._paired() if (each.target, each.against) not in known]
@@ -116,7 +116,7 @@ class _Module:
                     yield self._definition(target, name, options, "marked", node)
 
     def _keywords(self, call: ast.Call) -> dict[str, Any]:
-        """The options of a mark; those that are no literals as `COMPUTED`."""
+        """The options of a mark, with `COMPUTED` for values that are not literals."""
         place = InputPlace(f"{self.path}:{call.lineno}, {ast.unparse(call.func)}", self.path, call.lineno)
         values = {each.arg.replace("_", "-"): _literal(each.value) for each in call.keywords if each.arg}
         known = {key: value for key, value in values.items() if value is not COMPUTED and key not in ("at", "box")}
@@ -140,7 +140,7 @@ class _Module:
                 yield self._definition(*self._named(name, options), options, "commented", node)
 
     def _options(self, first: int, last: int) -> dict[str, Any]:
-        """The options of the comments from a line to before another, which are taken away."""
+        """The options in the comments of lines `first` to `last - 1`, which are removed from `comments`."""
         comments = [self.comments.pop(line) for line in range(first, last)]
         place = InputPlace(f"{self.path}:{first}", self.path, first)
         if not all(each[1] for each in comments):
@@ -148,13 +148,13 @@ class _Module:
         return of_comment(" ".join(each[2] for each in comments), place)
 
     def _astray(self) -> Iterator[Definition]:
-        """The comments that stand above no function of the module."""
+        """Definitions with a fault for comments that are not above a function of the module."""
         for line in [line for line, each in self.comments.items() if each[2].startswith("--")]:
             said = f"{self.path}:{line}: the comment stands above no function of the module. {ASTRAY}"
             yield Definition("", None, {}, "commented", line, fault=said)
 
     def _named(self, name: str, options: dict[str, Any]) -> tuple[str, str | None]:
-        """The function and its derivative for a comment above one of the two."""
+        """The function and its derivative for a comment above either of them."""
         target, against = options.pop("target", None), options.pop("against", None)
         if target:
             return target, against or name
@@ -182,7 +182,7 @@ def _last_name(node: ast.expr) -> str:
 
 
 def _function(node: ast.expr) -> str:
-    """The name of the function that a mark names."""
+    """The name of the function in the first argument of a mark."""
     literal = _literal(node)
     return literal if isinstance(literal, str) else ast.unparse(node)
 

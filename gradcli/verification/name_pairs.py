@@ -1,4 +1,4 @@
-"""Functions and their derivatives by hand that are named after each other, as `f` and `grad_f`."""
+"""Pairs of functions and hand-written derivatives recognised by their names, such as `f` and `grad_f`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DEFINITION = re.compile(r"^def ([^\W_]\w*)\(", re.MULTILINE)
 
 
 class Pair(NamedTuple):
-    """A function and its derivative, by their names, and which it is."""
+    """The names of a function and its derivative, and the kind of derivative."""
 
     function: str
     derivative: str
@@ -28,12 +28,12 @@ class Pair(NamedTuple):
 
 
 def may_hold(text: str, patterns: Mapping[str, tuple[str, ...]]) -> bool:
-    """Whether the text of a module may define a pair."""
+    """Whether the text of a module may define a pair, judged without parsing it."""
     return any(True for _ in _named(set(_DEFINITION.findall(text)), patterns))
 
 
 def pairs(definitions: Mapping[str, ast.FunctionDef], patterns: Mapping[str, tuple[str, ...]]) -> Iterator[Pair]:
-    """The public functions of a module that are named as pairs and require the same parameters."""
+    """The pairs of public functions in a module whose names match a pattern and whose required parameters agree."""
     public = {name for name in definitions if not name.startswith("_")}
     for pair in _named(public, patterns):
         given, taken = (required(definitions[name]) for name in (pair.function, pair.derivative))
@@ -52,7 +52,7 @@ def _named(names: set[str], patterns: Mapping[str, tuple[str, ...]]) -> Iterator
 
 
 def required(definition: ast.FunctionDef) -> tuple[str, ...]:
-    """The names of the parameters that a function requires."""
+    """The names of the required parameters of a function."""
     arguments = definition.args
     positional = [*arguments.posonlyargs, *arguments.args]
     needed = positional[: len(positional) - len(arguments.defaults)]

@@ -1,4 +1,4 @@
-"""The library's `verify`: every gradient of files, or of the functions of a notebook, in one report."""
+"""The library's `verify`: a report on every gradient in files, or on functions of a notebook."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from gradcli.verification.worker_pool import run
 
 
 class Report(Verification):
-    """What became of every case: `.verdict`, `.counts`, `.cases`, `.failures`, `.exit`; drawn in a notebook.
+    """The results of all cases: `.verdict`, `.counts`, `.cases`, `.failures`, `.exit`; shown as HTML in a notebook.
 
-    Each case is a result with `.outcome`, `.message`, `.comparison` (as `check` returns it) and `.command`, which
+    Each case has `.outcome`, `.message`, `.comparison` (as returned by `check`) and `.command`, which
     reproduces it.
     """
 
@@ -32,20 +32,20 @@ class Report(Verification):
         return fragment(from_root(self))
 
     def text(self, form: str = "markdown") -> str:
-        """The report in a form: junit, sarif, gitlab, json, markdown or html.
+        """The report in a format: junit, sarif, gitlab, json, markdown or html.
 
         Raises:
-            UsageError: there is no such form.
+            UsageError: the format is unknown.
         """
         if form not in FORMATS:
             raise UsageError(f"There is no form {form!r}.", hint=f"There are {', '.join(FORMATS)}.")
         return report_text(self, form)
 
     def save(self, path: str | os.PathLike[str], form: str) -> None:
-        """Write the report in a form into a file; only over one of that form, or an empty one.
+        """Write the report to a file; replaces only a report in the same format or an empty file.
 
         Raises:
-            UsageError: there is no such form, or another file lies there.
+            UsageError: the format is unknown, or another file exists there.
         """
         text, place = self.text(form), os.path.expanduser(os.fspath(path))
         if os.path.isfile(place) and not is_report(place, form):
@@ -64,23 +64,23 @@ def verify(
     workers: int = 1,
     stops_early: bool = False,
 ) -> Report:
-    """Check the gradients that files list, mark or name with a point, or functions that are marked.
+    """Check the gradients that files list, mark or comment, or functions that are marked.
 
     Args:
-        paths: files, folders and targets as text, or functions that are marked, as with
-            `gradient_of`; several or a list of them.  The whole project without any.
-        config: the path of the configuration; the nearest upwards without it.
-        select: a text that the name, the target or the derivative of a case has to hold.
-        workers: how many processes judge the cases of files; 0 for one a processor.
-        stops_early: whether the first failure ends the run.
+        paths: files, folders and targets as text, or functions marked with `gradient_of` and the like; several
+            arguments or a list. Without any, the whole project.
+        config: the path of the configuration; by default the nearest one upwards.
+        select: a text that the name, the target or the derivative of a case must contain.
+        workers: the number of processes for the cases in files; 0 for one per processor.
+        stops_early: whether to stop at the first failure.
 
     Returns:
-        A Report.  Nothing that a case does raises here: it is that case's outcome.
+        A Report. Exceptions in a case do not propagate: they are the outcome of that case.
 
     Raises:
-        UsageError: there is no such path, a function has no mark, or something is wrong with the configuration.
+        UsageError: a path does not exist, a function has no mark, or the configuration is invalid.
 
-    The cases of files run in worker processes; functions run in this one, so that those of a notebook can be checked.
+    The cases in files run in worker processes. Functions run in this process, so that a notebook's can be checked.
     """
     asked = list(_flat(paths))
     functions = [each for each in asked if callable(each)]
@@ -111,7 +111,7 @@ def _flat(asked: Iterable[Any]) -> Iterable[Asked]:
 
 
 def _judged_here(derivative: Callable[..., Any]) -> Any:
-    """The result of a function that is marked, in this process."""
+    """The result of a marked function, run in this process."""
     from gradcli.verification.case_judgement import judged, options_of
     from gradcli.verification.check_options import InputPlace
 
@@ -125,7 +125,7 @@ def _judged_here(derivative: Callable[..., Any]) -> Any:
 
 
 def _case(name: str, mark: Mark) -> GradientCase:
-    """The case of a mark in this process."""
+    """The case of a marked function in this process."""
     function = mark.function if isinstance(mark.function, str) else getattr(mark.function, "__name__", "f")
     code = getattr(mark.derivative, "__code__", None)
     has = any(mark.options.get(key) is not None for key in ("at", "box", "points_file"))

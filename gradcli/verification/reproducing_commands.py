@@ -1,4 +1,4 @@
-"""The command that reproduces a case, and the result of one that is not run."""
+"""The command that reproduces a case, and the result of a case that is not run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.verification.check_options import command_line, has_point
 
 
 def unrun(case: GradientCase) -> CaseResult | None:
-    """The result of a case that is not run; None of one that is."""
+    """The result of a case that is not run; None if the case is to be run."""
     if case.fault:
         return CaseResult(case, "error", case.fault, command=command_in_worker(case))
     if case.skip:
@@ -22,12 +22,12 @@ def unrun(case: GradientCase) -> CaseResult | None:
 
 
 def command_of(case: GradientCase) -> str:
-    """The command that reproduces a case: `check`, or `verify` where the point is an object of Python's."""
+    """The command that reproduces a case: `check`, or `verify` if the point is a Python object."""
     if case.marked == "":
         return f"gradcli.verify({case.against})"
     options = {name: value for name, value in case.options.items() if not (name == "of" and value == "gradient")}
     if not options.get("points") and case.of == "gradient":
-        options.pop("seed", None)  # nothing is drawn
+        options.pop("seed", None)  # no random points are drawn
     at = options.get("at")
     if case.marked is not None:
         if (case.marked and not (isinstance(at, (str, int, float)) or _is_plain(at))) or _is_computed(case, options):
@@ -38,16 +38,16 @@ def command_of(case: GradientCase) -> str:
 
 
 def command_in_worker(case: GradientCase) -> str:
-    """The command for a case that `check` would end otherwise: one that is not run, or that ends its process."""
+    """The `verify` command for a case that is not run or ends its process, where `check` would end differently."""
     return shlex.join(["gradcli", "verify", case.marked or case.target])
 
 
 def _is_plain(at: Any) -> bool:
-    """Whether a point of a mark means the same when it is typed."""
+    """Whether a mark's point can be typed on the command line."""
     return isinstance(at, tuple) and all(isinstance(each, (int, float)) for each in at)
 
 
 def _is_computed(case: GradientCase, options: Mapping[str, Any]) -> bool:
-    """Whether a mark has a point that only its module knows, or a function that has no name there."""
+    """Whether the point of a mark exists only in its module, or its function has no name there."""
     named = case.target.rpartition(":")[2].replace(".", "").isidentifier()
     return not named or not has_point(options)

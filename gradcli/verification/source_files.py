@@ -1,4 +1,4 @@
-"""The Python files of a project: none that is hidden, ignored by git, or part of an environment."""
+"""The Python files of a project, without files that are hidden, ignored by git or part of an environment."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
 
 def python_files(folder: str, exclude: Sequence[str] = (), root: str | None = None) -> list[str]:
-    """The paths of the Python files in a folder, in order; `exclude` are patterns of paths relative to `root`."""
+    """The sorted paths of the Python files in a folder; `exclude` holds patterns of paths relative to `root`."""
     root = root or folder
     found = _of_git(folder)
     found = list(_walked(folder)) if found is None else [path for path in found if not _is_passed_over(path, folder)]
@@ -20,14 +20,14 @@ def python_files(folder: str, exclude: Sequence[str] = (), root: str | None = No
 
 
 def is_excluded(path: str, exclude: Sequence[str]) -> bool:
-    """Whether a path, or a folder that it is in, has one of the patterns."""
+    """Whether a path, or a folder that contains it, matches one of the patterns."""
     parts = path.replace(os.sep, "/").split("/")
     above = ["/".join(parts[:n]) for n in range(1, len(parts) + 1)]
     return any(fnmatch(each, pattern.rstrip("/")) for each in above for pattern in exclude)
 
 
 def is_test(path: str) -> bool:
-    """Whether a path, relative to the folder that is searched, is that of a test."""
+    """Whether a path, relative to the searched folder, is a test file."""
     *folders, file = path.replace(os.sep, "/").split("/")
     stem = file.removesuffix(".py")
     named = stem.startswith("test_") or stem.endswith("_test") or stem == "conftest"
@@ -46,13 +46,13 @@ def _is_left_out(path: str) -> bool:
 
 
 def _is_passed_over(path: str, folder: str) -> bool:
-    """Whether a file that git knows is hidden or in a folder that is not searched."""
+    """Whether a file known to git is hidden or in a folder that is not searched."""
     *folders, file = os.path.relpath(path, folder).split(os.sep)
     return file.startswith(".") or any(each.startswith(".") or each in NOT_SEARCHED for each in folders)
 
 
 def _of_git(folder: str) -> list[str] | None:
-    """The Python files that git does not ignore; None where there is no git, or the folder itself is ignored."""
+    """The Python files not ignored by git; None without git, or if the folder itself is ignored."""
     asked = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", "*.py"]
     try:
         if (

@@ -1,4 +1,4 @@
-"""A worker: reads cases from stdin, a line each, and writes their results to the stdout that it was given."""
+"""A worker process: reads cases from stdin, one per line, and writes their results to stdout."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import sys
 import threading
 from importlib import import_module
 
-LATE = 0.2  # seconds after the time of a case at which it is told where it hangs: before the check itself gives up
+LATE = 0.2  # seconds past the time limit after which the stack is dumped, before the check itself gives up
 
 
 def main() -> int:
-    """Judge what comes until stdin ends; all that the user's code prints goes to stderr."""
+    """Run the cases from stdin until it ends; output of the user's code goes to stderr."""
     faulthandler.enable(os.dup(sys.stderr.fileno()))
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
     printed = os.dup(sys.stderr.fileno())
@@ -37,7 +37,7 @@ def main() -> int:
         faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=printed)
         try:
             result = judged(case)
-        except KeyboardInterrupt:  # raised by the case itself: Ctrl-C does not reach this process
+        except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
             result = stopped(case)
         finally:
             faulthandler.cancel_dump_traceback_later()
@@ -47,7 +47,7 @@ def main() -> int:
 
 
 def _open_streams(printed: int) -> None:
-    """Send what is written to stdout and stderr to one file, also after a case that has closed them."""
+    """Redirect stdout and stderr to one file, and reopen them if a case has closed them."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             getattr(sys, name).flush()
@@ -58,7 +58,7 @@ def _open_streams(printed: int) -> None:
 
 
 def _arriving() -> queue.SimpleQueue[bytes | None]:
-    """The lines of stdin as they come, then None; where stdin ends in the middle of a case, nobody waits for it."""
+    """A queue of the lines of stdin. When stdin ends, the process exits at once, even in the middle of a case."""
     found: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
     with open(os.devnull, "rb") as nothing:

@@ -1,4 +1,4 @@
-"""Cases and results as lines of JSON between a run and its workers: numbers that are not finite too."""
+"""Cases and results as lines of JSON between a run and its workers, including non-finite numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
 
 
 def line(value: Any) -> bytes:
-    """A record, or plain data, as a line."""
+    """A record or plain data as one line of JSON."""
     return json.dumps(value, default=_plain).encode() + b"\n"
 
 
@@ -24,18 +24,18 @@ def _plain(value: Any) -> Any:
         return value.value
     if isinstance(value, Mapping):
         return dict(value)
-    return repr(value)  # an object of a mark's point, which the worker reads from the module itself
+    return repr(value)  # an object in a mark's point, which the worker reads from the module itself
 
 
 def case_of(data: Mapping[str, Any]) -> GradientCase:
-    """The case of a line."""
+    """The case in a message."""
     options = {name: tuple(value) if name == "box" else value for name, value in data["options"].items()}
     tuples = {name: tuple(data[name]) for name in ("allow", "parameters")}
     return GradientCase(**{**data, "options": options, **tuples})
 
 
 def result_of(data: Mapping[str, Any], case: GradientCase) -> CaseResult:
-    """The result of a line, on a case that is known here."""
+    """The result in a message, for a known case."""
     places = {name: data[name] and CodeLocation(**data[name]) for name in ("derivative", "function")}
     comparison = data["comparison"] and _comparison(data["comparison"])
     return CaseResult(

@@ -1,4 +1,4 @@
-"""The run: cases handed to workers, results as they come, an end whatever happens."""
+"""Running the cases in a pool of worker processes."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from gradcli.records.verification import CaseResult, GradientCase, Verification
 from gradcli.verification.reproducing_commands import unrun
 from gradcli.verification.worker_process import WorkerProcess
 
-AUTO = 0  # as many workers as there are processors
-TICK = 0.2  # seconds between two signs of life
+AUTO = 0  # one worker per processor
+TICK = 0.2  # seconds between two calls of `Watcher.ticks`
 
 
 class Watcher:
-    """Who is told of the progress of a run; this one does not care."""
+    """Receives the progress of a run; this base class ignores it."""
 
     def begins(self, count: int) -> None:
-        """So many cases will be judged."""
+        """Called at the start with the number of cases."""
 
     def ends(self, result: CaseResult) -> None:
-        """A case has its result."""
+        """Called with the result of each case."""
 
     def ticks(self) -> None:
-        """Time goes by."""
+        """Called at regular intervals."""
 
 
 def run(
@@ -39,17 +39,17 @@ def run(
     watcher: Watcher | None = None,
     **fields: Any,
 ) -> Verification:
-    """Judge cases in worker processes.
+    """Run cases in worker processes.
 
     Args:
         cases: the cases.
-        workers: how many processes; `AUTO` for one a processor.
-        stops_early: whether the first failure ends the run.
-        accepted: the fingerprints of failures that are accepted.
-        watcher: who is told of the progress.
+        workers: the number of processes; `AUTO` for one per processor.
+        stops_early: whether to stop at the first failure.
+        accepted: the fingerprints of accepted failures.
+        watcher: the receiver of the progress.
         fields: further fields of the record.
 
-    Ctrl-C ends the run; what is done by then is the answer.
+    Ctrl-C ends the run, and the results so far are returned.
     """
     started = time.perf_counter()
     watcher = watcher or Watcher()
@@ -73,7 +73,7 @@ def run(
 
 
 def _results(cases: Sequence[GradientCase], workers: int, watcher: Watcher) -> Iterator[CaseResult]:
-    """The results as they come: first of those that need no worker, as nothing of theirs is run."""
+    """The results as they arrive, first those of cases that are not run and need no worker."""
     waiting: queue.SimpleQueue[GradientCase] = queue.SimpleQueue()
     count = 0
     for case in cases:
@@ -104,7 +104,7 @@ def _results(cases: Sequence[GradientCase], workers: int, watcher: Watcher) -> I
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -113,7 +113,7 @@ def _work(
     waiting: queue.SimpleQueue[GradientCase],
     done: queue.SimpleQueue[CaseResult | BaseException],
 ) -> None:
-    """Judge what waits, until nothing does."""
+    """Run waiting cases until none is left."""
     try:
         while True:
             case = waiting.get_nowait()

@@ -1,4 +1,4 @@
-"""A worker seen from the run: started when it is needed, ended when it is late, started again after a crash."""
+"""A worker process as seen from the run: started on demand, ended after its time limit, restarted after a crash."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradcli.verification.check_options import SECONDS
 from gradcli.verification.reproducing_commands import command_in_worker, command_of
 from gradcli.verification.worker_messages import line, result_of
 
-GRACE = 2.0  # seconds that a case may be late before its worker is ended
+GRACE = 2.0  # seconds past the time limit before a worker is ended
 START = 60.0  # seconds that a worker may take to start
 MOST_FRAMES = 20
 
@@ -38,7 +38,7 @@ class WorkerProcess:
         self._is_ended = False
 
     def judged(self, case: GradientCase) -> CaseResult:
-        """What becomes of a case; a crash or a time-out is its result, and the next case has a new process."""
+        """The result of a case. A crash or a time-out is a result, and the next case gets a new process."""
         started = time.perf_counter()
         process = self._running()
         self._printed.seek(0, os.SEEK_END)
@@ -55,13 +55,13 @@ class WorkerProcess:
         return _ended(case, printed, taken, None if taken >= seconds + GRACE else code)
 
     def end(self) -> None:
-        """End the process, and start no other."""
+        """End the process, and do not start another."""
         self._is_ended = True
         self._closed()
         self._printed.close()
 
     def _running(self) -> subprocess.Popen[bytes]:
-        """The process, started where there is none."""
+        """The process, started if it is not running."""
         if self._process is None:
             with self._lock:
                 if self._is_ended:
@@ -74,7 +74,7 @@ class WorkerProcess:
         return self._process
 
     def _answer(self, process: subprocess.Popen[bytes], asked: bytes, seconds: float) -> Any:
-        """The line that answers another one; None where none came in time."""
+        """The response to a message; None if no response arrived in time."""
         assert process.stdin is not None
         assert process.stdout is not None
         timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), process.kill)
@@ -91,12 +91,12 @@ class WorkerProcess:
             timer.cancel()
 
     def _since(self, before: int) -> str:
-        """What was printed from somewhere on."""
+        """The output printed since a position in the file."""
         self._printed.seek(before)
         return self._printed.read().decode("utf-8", "replace")
 
     def _closed(self) -> int:
-        """End the process; returns the code that it ended with."""
+        """End the process and return its exit code."""
         with self._lock:
             process, self._process = self._process, None
         if process is None:
@@ -117,7 +117,7 @@ class WorkerProcess:
 
 
 def _started(printed: Any) -> subprocess.Popen[bytes]:
-    """A new process, which Ctrl-C at the terminal does not reach: the run ends it."""
+    """A new process, in its own session so that Ctrl-C does not reach it: the run ends it."""
     path = os.pathsep.join([os.path.dirname(_OURS), *filter(None, [os.environ.get("PYTHONPATH")])])
     own: dict[str, Any] = {"start_new_session": True}
     if sys.platform == "win32":
@@ -133,7 +133,7 @@ def _started(printed: Any) -> subprocess.Popen[bytes]:
 
 
 def _ended(case: GradientCase, printed: str, seconds: float, code: int | None) -> CaseResult:
-    """The result of a case whose process ended; without a code it was late."""
+    """The result of a case whose process ended; `code` is None after a time-out."""
     frames = _frames(printed)
     where = f", in {frames[0]}" if frames else ""
     command = command_of(case) if code is None else command_in_worker(case)
@@ -145,12 +145,12 @@ def _ended(case: GradientCase, printed: str, seconds: float, code: int | None) -
 
 
 def _said(printed: str) -> str:
-    """What the case itself printed, before the interpreter told where it was."""
+    """The output of the case itself, without the interpreter's stack dump."""
     return printed.partition("Fatal Python error")[0].partition("Timeout (")[0]
 
 
 def _frames(printed: str) -> tuple[str, ...]:
-    """The user's own lines, innermost first, as the interpreter told them when it crashed or was late."""
+    """The user's own stack frames, innermost first, from the interpreter's stack dump after a crash or time-out."""
     found = _FRAME.findall(printed)
     return tuple(f"{file}:{number} in {name}" for file, number, name in found if _is_users(file))[:MOST_FRAMES]
 

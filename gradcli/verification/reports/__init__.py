@@ -1,4 +1,4 @@
-"""The report of a run in the forms that other programs read, and people."""
+"""The formats of the report on a run."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from gradcli.file_replacement import begins
 from gradcli.records.verification import CaseResult, Verification
 
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
-APPENDED = ("markdown",)  # to a file that is there already, as to the summary of a job
+APPENDED = ("markdown",)  # formats that are appended to an existing file, such as a job summary
 
 
 def report_text(report: Verification, form: str) -> str:
-    """The report in one of the forms."""
+    """The report in one of the formats."""
     text: str = import_module(f"gradcli.verification.reports.{form}").text(from_root(report))
     return text
 
 
 def from_root(report: Verification) -> Verification:
-    """The report with what its cases say naming files as seen from its root, and so the same on every machine."""
+    """The report with file names relative to its root, so that it is the same on every machine."""
     start = os.path.join(os.path.abspath(report.root), "")
     return report.changed(cases=tuple(_from(start, each) for each in report.cases))
 
@@ -30,13 +30,13 @@ def _from(start: str, result: CaseResult) -> CaseResult:
 
 
 def is_report(path: str, form: str) -> bool:
-    """Whether a file is a report of ours in that form, or holds nothing that could be lost."""
+    """Whether a file is a gradcli report in a format, or empty."""
     heads: tuple[str, ...] = import_module(f"gradcli.verification.reports.{form}").HEADS
     return begins(path, *(head.encode() for head in heads))
 
 
 def root_of(folder: str) -> str:
-    """The folder that reports are relative to: that of the repository, or the given one where there is none."""
+    """The folder that report paths are relative to: the root of the repository, or the given folder without one."""
     here = os.path.abspath(folder)
     while not os.path.exists(os.path.join(here, ".git")):
         if os.path.dirname(here) == here:
@@ -46,6 +46,6 @@ def root_of(folder: str) -> str:
 
 
 def relative(path: str, root: str) -> str | None:
-    """A path as reports have it, with slashes; None of one that is not below the root."""
+    """A path relative to the root, with slashes; None if it is not below the root."""
     found = os.path.relpath(path, root)
     return None if found.startswith(os.pardir) or os.path.isabs(found) else found.replace(os.sep, "/")

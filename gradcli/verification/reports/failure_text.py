@@ -1,4 +1,4 @@
-"""A failure in plain text, as several reports have it."""
+"""A failure as plain text, shared by several report formats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_ROWS = 20
 
 
 def failure_text(result: CaseResult) -> str:
-    """The targets, the point, the components that do not pass, the findings, and the command that reproduces it."""
+    """The targets, the point, the components that do not pass, the findings, and the reproducing command."""
     case, comparison = result.case, result.comparison
     lines = [result.message, f"target: {case.target}"]
     lines += [f"{case.of}: {case.against}"] if case.against else []
@@ -27,14 +27,14 @@ def failure_text(result: CaseResult) -> str:
 
 
 def point_text(result: CaseResult) -> str:
-    """The point by name, shortened where it is long."""
+    """The point by name, shortened if it is long."""
     point = result.comparison.point if result.comparison else {}
     parts = [f"{name}={json.dumps(plain(value))}" for name, value in point.items()]
     return ", ".join(part if len(part) <= 120 else f"{part[:119]}…" for part in parts)
 
 
 def row_text(row: Component) -> str:
-    """A component with both numbers and the reason."""
+    """A component with its candidate, its reference and the reason."""
     numbers = [
         (word, value)
         for word, value in (("candidate", row.candidate), ("reference", row.reference))

@@ -1,4 +1,4 @@
-"""GitHub's workflow commands, which a job prints to mark lines of a change."""
+"""GitHub's workflow commands, printed by a job to annotate lines of a change."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports import from_root
 from gradcli.verification.reports.locations import located
 
-MOST = 10  # of each kind that GitHub shows a step
+MOST = 10  # the number of annotations of each kind that GitHub shows per step
 WARNINGS = ("inconclusive",)
 
 
 def workflow_commands(report: Verification) -> str:
-    """A command for each failure, at most ten errors and ten warnings; the others are counted."""
+    """One command per failure, at most ten errors and ten warnings, and the number of the rest."""
     failures = from_root(report).failures
     errors = [each for each in failures if each.outcome not in WARNINGS]
     warnings = [each for each in failures if each.outcome in WARNINGS]

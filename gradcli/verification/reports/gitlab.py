@@ -1,4 +1,4 @@
-"""The report as Code Quality JSON, as GitLab shows it in a merge request."""
+"""The report as Code Quality JSON for GitLab merge requests."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SEVERITIES = {
 
 
 def text(report: Verification) -> str:
-    """A list with an entry for each failure."""
+    """A list with one entry per failure."""
     return json.dumps([_issue(each, report.root) for each in report.failures], indent=2, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The report as one page of HTML that needs nothing else; light and dark as the reader's browser is."""
+"""The report as a self-contained HTML page with a light and a dark theme."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ HEAD = (
     "<title>gradcli verify: "
 )
 HEADS = (HEAD,)
-CONTEXT = 2  # lines around a definition
-MOST_LINES = 30  # of a definition
+CONTEXT = 2  # lines shown around a definition
+MOST_LINES = 30  # lines shown of a definition
 MOST_ROWS = 50
 WRONG = (Verdict.FAIL, Verdict.NONFINITE)
 
@@ -45,7 +45,7 @@ overflow-x:auto;margin:.5em 0}
 
 
 def text(report: Verification) -> str:
-    """The whole page."""
+    """The complete page."""
     return (
         f"{HEAD}{escape(report.verdict)}</title><style>body{{margin:0}}"
         ".page{max-width:70em;margin:0 auto;padding:1.5em}"
@@ -54,7 +54,7 @@ def text(report: Verification) -> str:
 
 
 def fragment(report: Verification) -> str:
-    """The report as a notebook draws it."""
+    """The report as an HTML fragment for a notebook."""
     return f'<style>{STYLE}</style><div class="gradcli">{_body(report)}</div>'
 
 
@@ -71,7 +71,7 @@ def _outcome(name: str, shown: str | None = None) -> str:
 
 
 def _cases(report: Verification) -> str:
-    """All cases, the failures with a link to what is said of them."""
+    """The table of all cases, with a link from each failure to its details."""
     links = {each.case.name: f"#failure-{number}" for number, each in enumerate(report.failures)}
     rows = []
     for each in report.cases:
@@ -124,7 +124,7 @@ def _number(value: float | None) -> str:
 
 
 def _source(place: CodeLocation, root: str) -> str:
-    """The lines of a definition, with their numbers."""
+    """The lines of a definition with line numbers."""
     last = min(place.end_line, place.line + MOST_LINES)
     lines = [(n, linecache.getline(place.file, n).rstrip()) for n in range(place.line, last + 1)]
     if not any(line for _, line in lines):

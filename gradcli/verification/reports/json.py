@@ -1,4 +1,4 @@
-"""The report as JSON, in the schema of all of gradcli's answers."""
+"""The report as JSON, in gradcli's common schema."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ HEADS = (f'{{\n  "schema": "{SCHEMA}",\n  "command": "verify"',)
 
 
 def text(report: Verification) -> str:
-    """The report as one JSON object, indented."""
+    """The report as one indented JSON object."""
     return json.dumps(report_as_json(report), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def report_as_json(report: Verification) -> dict[str, Any]:
-    """The report: the verdict, how many cases have each outcome, and the cases."""
+    """The report as plain data: the verdict, the count of each outcome, and the cases."""
     return {
         "schema": SCHEMA,
         "command": report.command,
@@ -36,7 +36,7 @@ def report_as_json(report: Verification) -> dict[str, Any]:
 
 
 def cases_as_json(cases: Iterable[GradientCase]) -> dict[str, Any]:
-    """The cases of a run that is not made."""
+    """The cases of `--list` as plain data."""
     return {"schema": SCHEMA, "command": "verify", "cases": [_case(each) for each in cases], "findings": []}
 
 

@@ -1,4 +1,4 @@
-"""The report as JUnit XML, as build servers read it."""
+"""The report as JUnit XML for build servers."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
 HEADS = ('<?xml version="1.0" encoding="utf-8"?>\n<testsuites name="gradcli"',)
-ERRORS = ("error", "raised", "crashed", "timeout")  # nothing was judged; all other failures are failures
+ERRORS = ("error", "raised", "crashed", "timeout")  # no verdict was reached; other failing outcomes are JUnit failures
 
 _NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def text(report: Verification) -> str:
-    """One suite with a test case for each case."""
+    """One suite with one test case per case."""
     kinds = [_kind(each) for each in report.cases]
     counts = {
         "tests": str(len(kinds)),
@@ -54,11 +54,11 @@ def _add(suite: Element, result: CaseResult) -> None:
 
 
 def classname(target: str) -> str:
-    """The module of a target with dots, as build servers group by it."""
+    """The module of a target in dotted form, by which build servers group cases."""
     module = target.rpartition(":")[0] or target
     return clean(re.sub(r"[/\\]+", ".", re.sub(r"\.pyw?$", "", module)).strip(".")) or "gradcli"
 
 
 def clean(text: str) -> str:
-    """A text without the signs that XML cannot hold."""
+    """A text without the characters that XML does not allow."""
     return _NOT_XML.sub("�", text)

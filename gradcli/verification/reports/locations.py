@@ -1,4 +1,4 @@
-"""Where a result belongs in the repository: at the derivative's definition, or at what asks for the case."""
+"""The location of a result in the repository: the derivative's definition, or the place that declares the case."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from gradcli.verification.reports import relative
 
 
 def located(result: CaseResult, root: str) -> tuple[str, CodeLocation]:
-    """The path below the root and the lines of the first known place that is below it."""
+    """The path below the root and the lines of the first known location below the root."""
     asked = CodeLocation(result.case.file, result.case.line or 1, result.case.line or 1) if result.case.file else None
     for place in (result.derivative, result.function, asked):
         if place is not None and (path := relative(place.file, root)) is not None:

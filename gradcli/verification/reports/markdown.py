@@ -1,4 +1,4 @@
-"""The report as Markdown, as the summary of a job shows it."""
+"""The report as Markdown, for job summaries."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ WRONG = "❌"
 
 
 def text(report: Verification) -> str:
-    """A table of the cases that did not pass, and each failure in full."""
+    """A table of the cases that did not pass, and the details of each failure."""
     counts = ", ".join(f"{number} {outcome}" for outcome, number in reversed(report.counts.items()))
     lines = [
         f"## gradcli verify: {report.verdict}",
@@ -39,7 +39,7 @@ def _row(result: CaseResult) -> str:
 
 
 def _cell(text: str) -> str:
-    """A text as a cell holds it."""
+    """A text as the content of a table cell."""
     return (
         _plain(" ".join(text.split())).replace("|", "\\|").replace("*", "\\*").replace("_", "\\_").replace("`", "\\`")
     )
@@ -50,7 +50,7 @@ def _plain(text: str) -> str:
 
 
 def _fenced(text: str) -> list[str]:
-    """A text in a fence that is longer than any in it."""
+    """A text in a fence longer than any fence in it."""
     fence = "```"
     while fence in text:
         fence += "`"

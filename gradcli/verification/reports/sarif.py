@@ -1,4 +1,4 @@
-"""The report as SARIF 2.1.0, as GitHub's code scanning and editors show it."""
+"""The report as SARIF 2.1.0, for GitHub code scanning and editors."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ABOUT = {
 
 
 def text(report: Verification) -> str:
-    """One run, with a result for each failure and for each grave finding of a failure."""
+    """One run, with a result for each failure and each of its findings that is not a note."""
     results = [entry for each in report.failures for entry in _results(each, report.root)]
     used = dict.fromkeys(entry["ruleId"] for entry in results)
     rules = [_rule(identifier) for identifier in used]
@@ -54,12 +54,12 @@ def _version() -> str:
 
     try:
         return version("gradcli")
-    except PackageNotFoundError:  # a source tree that is not installed
+    except PackageNotFoundError:  # gradcli runs from a source tree
         return "0"
 
 
 def _rule(identifier: str) -> dict[str, Any]:
-    """The rule of an outcome, or of a finding of the catalogue."""
+    """The rule of an outcome or of a finding in the catalogue."""
     if identifier in ABOUT:
         short, full = ABOUT[identifier]
         help_, level = (
