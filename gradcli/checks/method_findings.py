@@ -19,6 +19,7 @@ from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Finding, Verdict
 from gradcli.running.muted_reruns import quiet
+from gradcli.symbolic.rewrite_trials import Trials
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.trace import recorded
 
@@ -145,7 +146,9 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
         return
     with quiet():
         run = recorded(case.function, tuple(case.point.values()), names=True)
-        lost = precision_loss.digits_lost(run, case.eps / 2)
+        bounds = precision_loss.digits_lost(run, case.eps / 2)
+    trials = Trials(run, (), (), case.eps / 2)
+    lost = [trials.lost(index, digits) if digits >= TELLING else 0.0 for index, digits in enumerate(bounds)]
     known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]
     worst = max(range(len(known)), key=known.__getitem__, default=0)
     if not known or known[worst] < TELLING:

@@ -74,10 +74,11 @@ def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp
     of_value = diagnosis.of_value(trace, half_ulp)
     none = diagnosis.Shares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else diagnosis.of_component(trace, worst.leaf, worst.place, half_ulp)
-    lost = diagnosis.digits_lost(trace, half_ulp)
     writer = Writer(trace.names.values())
     nodes, names = trace.nodes, spelled(trace, writer)
     trials = Trials(trace, coordinates(question.point), names, half_ulp)
+    bounds = diagnosis.digits_lost(trace, half_ulp)
+    lost = [trials.lost(index, digits) if digits >= 1 else digits for index, digits in enumerate(bounds)]
     tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}
     found = [
         records.Loss(
@@ -86,7 +87,7 @@ def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp
             node.operation,
             formula(writer, node, names) or names[node.index],
             plain(node.value),
-            round(_lost(lost[node.index], trials, node.index), 1),
+            round(lost[node.index], 1),
             _part(of_value.nodes[node.index], of_value.total),
             _part(of_worst.nodes[node.index], of_worst.total),
             best.text if (best := tried.get(node.index)) else None,
@@ -96,11 +97,6 @@ def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp
         for node in nodes
     ]
     return sorted(found, key=lambda loss: -max(loss.of_value, loss.of_gradient))
-
-
-def _lost(lost: float, trials: Trials, index: int) -> float:
-    """The digits that a node loses; 0 if its value is right although its error bound is infinite."""
-    return 0.0 if math.isinf(lost) and trials.digits(index) > 0 else lost
 
 
 def _tells(loss: records.Loss) -> bool:
