@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.rule_types import Rule
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 from gradcli.tape.value import Value, is_complex, make
 
@@ -48,9 +49,9 @@ def cut_short(tape: Tape, last: int, keeps: Callable[[int], bool]) -> Tape:
     return made
 
 
-def first_not_finite(tape: Tape) -> int | None:
-    """The index of the first row whose value is not finite, among the values that are kept."""
-    return next((n for n, row in enumerate(tape.rows) if not _is_finite(row[1])), None)
+def first_not_finite(tape: Tape) -> tuple[int | None, Rule | None]:
+    """The index and the rule of the first row whose value is not finite, among the values that are kept."""
+    return next(((n, row[0].rule) for n, row in enumerate(tape.rows) if not _is_finite(row[1])), (None, None))
 
 
 def _is_finite(value: Any) -> bool:

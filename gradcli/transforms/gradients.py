@@ -7,6 +7,7 @@ import math
 import threading
 import types
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -141,12 +142,19 @@ def tell_of_births(
     if is_quiet() or any(map(devices.on_device, numbers)):
         return
     finite = tuple(bool(np.all(np.isfinite(number))) for number in numbers)
-    known = name_replacement.code_of(f), first_not_finite(tape), finite
-    if all(finite) or known in _diagnosed:
+    index, rule = first_not_finite(tape)
+    step = name_replacement.code_of(f), rule, finite
+    if all(finite) or (*step, index) in _diagnosed:
+        return
+    _moved[step] += 1
+    if (
+        _moved[step].bit_count() > 1
+    ):  # a loop of another length at each call moves the step: the 1st, 2nd, 4th, 8th time
         return
     if len(_diagnosed) >= _MOST_DIAGNOSED:
         _diagnosed.clear()
-    _diagnosed.add(known)
+        _moved.clear()
+    _diagnosed.add((*step, index))
 
     from gradcli.diagnose.nonfinite import birth
 
@@ -158,12 +166,14 @@ def tell_of_births(
 
     with unchanged(f, arguments), quiet():
         found = birth(recorded(program, tuple(arguments[n] for n in places), names=True))
-    for each in found:
-        _tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1))
+    told = [_tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1)) for each in found]
+    if any(told):
+        del _moved[step]
 
 
-# Programs, with their first step that was not finite, and which results were finite.
+# Programs with the rule of their first step that was not finite, which results were finite, and the index of the step.
 _diagnosed: set[tuple[Any, ...]] = set()
+_moved: Counter[tuple[Any, ...]] = Counter()  # how often the step had another index since something new was told
 _MOST_DIAGNOSED = 4096
 
 
@@ -184,12 +194,16 @@ def collected() -> Iterator[list[tuple[str, str, tuple[str, int]]]]:
         _collecting.found = before
 
 
-def _tell_once(code: str, message: str, place: tuple[str, int]) -> None:
+def _tell_once(code: str, message: str, place: tuple[str, int]) -> bool:
+    """Warn, unless a warning with this code was issued for the line before; whether it was new."""
     if _collecting.found is not None:
         _collecting.found.append((code, message, place))
-    elif (code, *place) not in _told:
-        _told.add((code, *place))
-        warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
+        return True
+    if (code, *place) in _told:
+        return False
+    _told.add((code, *place))
+    warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
+    return True
 
 
 _told: set[tuple[str, str, int]] = set()  # the warnings issued: one per line and code

@@ -237,3 +237,55 @@ def test_a_gradient_that_is_not_finite_is_diagnosed_once():
     assert 4 == CALLS.qsize()
     for _ in range(4):
         CALLS.get()
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        lambda x: np.log(x - x),
+        lambda x: np.sqrt(x - x) * 1.0,
+        lambda x: np.sum(np.log([x - x, x])),
+        lambda x: 1.0 / (x - x),
+        lambda x: np.exp(1e3 * x),
+        lambda x: np.float64(0.0) / (x - x) + np.log(x),
+    ],
+)
+def test_a_loop_of_another_length_at_each_call_is_not_diagnosed_at_each(last):
+    """Calls at which the same line is found again are diagnosed ever more rarely."""
+
+    def f(x, count):
+        CALLS.put(None)
+        for _ in range(count):
+            x = x * 1.5
+        return last(x)
+
+    f.__code__ = f.__code__.replace(co_name=f"f{id(last)}")  # another program for each case
+    with warnings.catch_warnings(record=True) as told, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        for count in range(20):
+            gradcli.grad(f)(np.float64(1.0), count)
+
+    diagnosed = CALLS.qsize() - 20
+    for _ in range(CALLS.qsize()):
+        CALLS.get()
+    assert 1 <= diagnosed <= 6
+    assert 1 == sum(issubclass(each.category, FindingWarning) for each in told)
+
+
+def test_another_line_of_a_program_that_was_diagnosed_is_diagnosed():
+    """The step is another operation."""
+
+    def f(x, count, other):
+        for _ in range(count):
+            x = x * 1.5
+        if other:
+            return np.sqrt(x - x) * 1.0
+        return np.log(x - x)
+
+    with warnings.catch_warnings(record=True) as told, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        for count in range(10):
+            gradcli.grad(f)(np.float64(1.0), count, other=False)
+        gradcli.grad(f)(np.float64(1.0), 3, other=True)
+
+    assert 2 == len({each.lineno for each in told if issubclass(each.category, FindingWarning)})
