@@ -78,7 +78,7 @@ def is_ours(path: str, form: str) -> bool:
     """Whether gradcli wrote a file, or the file is empty; False for an unreadable file."""
     if form in BEGINNINGS:
         return begins(path, BEGINNINGS[form])
-    from gradcli.render.tapes.graph import MARKS
+    from gradcli.render.file_marks import MARKS
 
     try:
         with open(path, "rb") as file:

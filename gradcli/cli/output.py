@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from gradcli import records
 from gradcli.cli import garbage_collection
 from gradcli.cli.streams import Lent, write
-from gradcli.errors import Exit, UsageError
+from gradcli.errors import Exit
 from gradcli.record_base import Frozen
 
 if TYPE_CHECKING:
@@ -93,8 +93,6 @@ class Output(Frozen):
 
         if self.form == "text":
             return render.record_text(record, look, **how)
-        if how.get("part"):
-            raise UsageError(f"{self.form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
         return render.form_text(record, self.form, look, **how)
 
 

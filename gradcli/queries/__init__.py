@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from gradcli.queries.selftest import selftest
     from gradcli.queries.session_names import rested_on
     from gradcli.queries.steps import steps
+    from gradcli.queries.tape_graph import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare
     from gradcli.targets import resolve
@@ -41,6 +42,7 @@ _HOMES = {
     "forward_sweep": "explanation",
     "functions": "known_operations",
     "gradient": "derivatives",
+    "graph_of": "tape_graph",
     "hessian": "derivatives",
     "jacobian": "derivatives",
     "operations": "known_operations",
@@ -53,6 +55,7 @@ _HOMES = {
     "steps": "steps",
     "symbolic": "closed_form",
     "tape": "tape_listing",
+    "tape_graph": "tape_graph",
     "warm": "preloading",
     "warm_symbolic": "preloading",
     "without_gradient": "formulas_without_gradient",
@@ -71,6 +74,7 @@ __all__ = [
     "forward_sweep",
     "functions",
     "gradient",
+    "graph_of",
     "hessian",
     "jacobian",
     "operations",
@@ -83,6 +87,7 @@ __all__ = [
     "steps",
     "symbolic",
     "tape",
+    "tape_graph",
     "warm",
     "warm_symbolic",
     "without_gradient",

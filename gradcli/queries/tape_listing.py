@@ -39,7 +39,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
         question.target.text,
         plain(question.point),
         plain(trace.value),
-        tuple(_nodes(question, trace)),
+        tuple(nodes_of(trace, is_typed=isinstance(question.function, Formula))),
         tuple(map(_outcome, trace.outcomes)),
         question.target.reading,
         (
@@ -65,10 +65,10 @@ def _brief(value: Any) -> str:
     return f"an array of shape {shape}" if shape else str(value)
 
 
-def _nodes(question: Question, trace: Trace) -> list[records.Node]:
+def nodes_of(trace: Trace, *, is_typed: bool) -> list[records.Node]:
+    """Every node of a run with its sensitivity; a part of a typed expression is named by its own text."""
     nodes, sensitivities = trace.nodes, trace.sensitivities()
-    typed = isinstance(question.function, Formula)  # a part of a typed expression is named by its own text
-    parts = {node.index for node in nodes if typed and node.name and node.inputs}
+    parts = {node.index for node in nodes if is_typed and node.name and node.inputs}
     names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
     writer = Writer(names)
     formulas = [

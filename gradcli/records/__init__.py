@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gradcli.records.environment import Environment
     from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
     from gradcli.records.plots import Bars, Plot, Series
+    from gradcli.records.tape_graphs import SourceText, TapeGraph, Use
     from gradcli.records.tapes import (
         Addition,
         Explanation,
@@ -71,10 +72,13 @@ _HOMES = {
     "Result": "base",
     "SelfTest": "checks",
     "Series": "plots",
+    "SourceText": "tape_graphs",
     "Statement": "tapes",
     "Steps": "tapes",
     "Structure": "base",
+    "TapeGraph": "tape_graphs",
     "TapeListing": "tapes",
+    "Use": "tape_graphs",
     "Verdict": "checks",
     "as_json": "json_form",
     "error_as_json": "json_form",
@@ -120,10 +124,13 @@ __all__ = [
     "Scope",
     "SelfTest",
     "Series",
+    "SourceText",
     "Statement",
     "Steps",
     "Structure",
+    "TapeGraph",
     "TapeListing",
+    "Use",
     "Verdict",
     "as_json",
     "error_as_json",

@@ -7,25 +7,21 @@ from typing import Any
 
 from gradcli import records
 from gradcli.errors import UsageError
-from gradcli.render import closed_form, graphviz, markdown_csv
+from gradcli.render import closed_form, markdown_csv
+from gradcli.render.graphs import dot_text, html_page, mermaid, svg
 from gradcli.render.layout.stream_style import Look, as_text
 from gradcli.render.layout.styled_lines import Drawing
 from gradcli.render.plots import figure
 from gradcli.render.sweeps import forward, reverse
-from gradcli.render.tapes import graph
 
-
-def svg(record: records.TapeListing) -> str:
-    """The graph of a tape as a picture."""
-    return graph.marked(graphviz.svg(graph.dot(record)))
-
-
-GRAPHS: dict[str, Callable[[records.TapeListing], str]] = {
-    "dot": graph.dot,
-    "mermaid": graph.mermaid,
-    "html": graph.page,
-    "svg": svg,
+GRAPHS: dict[str, Callable[..., str | bytes]] = {
+    "svg": svg.svg,
+    "png": svg.png,
+    "html": html_page.page,
+    "dot": dot_text.text,
+    "mermaid": mermaid.text,
 }
+"""Of a tape: the forms that are graphs."""
 VIEWS: dict[type, Callable[..., Drawing]] = {
     records.Explanation: reverse.view,
     records.ForwardSweep: forward.view,
@@ -40,8 +36,10 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     Raises:
         UsageError: there is no such form of it, or a program that draws it is missing.
     """
-    if isinstance(record, records.TapeListing) and form in GRAPHS:
-        return GRAPHS[form](record)
+    if isinstance(record, records.TapeGraph) and form in GRAPHS:
+        return _graph(record, form, **how)
+    if how.get("part"):
+        raise UsageError(f"{form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
     if isinstance(record, (records.Plot, records.Bars)):
         return figure.data(record, form)
     if isinstance(record, records.Derived):
@@ -51,3 +49,10 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     if type(record) not in markdown_csv.TABLES:
         raise UsageError(f"This answer has no form {form}.", hint="Leave out --format, or --out.")
     return markdown_csv.text(record, form)
+
+
+def _graph(record: records.TapeGraph, form: str, part: str = "", of: str = "", expand: bool = False) -> str | bytes:
+    """The graph of a tape, or of the nodes on a path."""
+    if part not in ("", "path"):
+        raise UsageError(f"A graph has all nodes or those of a path, not --{part}.", hint=f"Leave out --{part}.")
+    return GRAPHS[form](record, expand=expand, path=of)

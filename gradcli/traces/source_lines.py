@@ -12,6 +12,7 @@ from typing import NamedTuple
 from gradcli.code.written_array_origins import parsed
 
 _LOOPS = (ast.For, ast.AsyncFor, ast.While)
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 class LoopLines(NamedTuple):
@@ -41,9 +42,12 @@ class SourceLines:
         self._lines = lines
         self._spans: dict[int, tuple[int, int]] = {}
         self.loops: dict[int, LoopLines] = {}
+        self._functions: list[tuple[int, int]] = []
         for node in ast.walk(tree) if tree else ():
             if isinstance(node, _LOOPS):
                 self.loops[node.lineno] = _loop(node)
+            if isinstance(node, _FUNCTIONS):
+                self._functions.append((node.lineno, node.end_lineno or node.lineno))
             if isinstance(node, ast.stmt):
                 span = node.lineno, _end(node)
                 self._spans |= dict.fromkeys(range(span[0], span[1] + 1), span)
@@ -58,6 +62,15 @@ class SourceLines:
         parts = [part.strip() for part in self._lines[first - 1 : last]]
         text = " ".join(part for part in parts if part)
         return re.sub(r",?\s+([)\]}])", r"\1", re.sub(r"([(\[{])\s+", r"\1", text)) if last > first else text
+
+    def function(self, line: int) -> tuple[int, int]:
+        """The first and the last line of the outermost function around a line, or of the statement outside of any."""
+        around = [span for span in self._functions if span[0] <= line <= span[1]]
+        return min(around) if around else self._spans.get(line, (line, line))
+
+    def lines(self, first: int, last: int) -> tuple[str, ...]:
+        """Some lines as they are written, without what ends them."""
+        return tuple(line.rstrip("\r\n") for line in self._lines[first - 1 : last])
 
     def around(self, line: int) -> Iterator[LoopLines]:
         """Yield the loops that contain a line, outermost first. A loop contains its head."""

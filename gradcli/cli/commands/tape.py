@@ -13,6 +13,9 @@ if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
 
+GRAPHS = ("svg", "html", "png", "dot", "mermaid")
+"""The forms that draw the tape as a graph."""
+
 
 @click.command("tape", cls=TargetCommand, short_help="List every step with its value and sensitivity.")
 @target
@@ -25,13 +28,14 @@ if TYPE_CHECKING:
 @click.option("--branches", is_flag=True, help="Show only the outcomes of comparisons, roundings and indices.")
 @expand
 @device
-@presentation("md", "csv", "html", "svg", "dot", "mermaid")
+@presentation("svg", "html", "png", "md", "csv", "dot", "mermaid")
 def command(target: str, at: str | None, device: str, output: Output, *, expand: bool, **asked: Any) -> Exit:
     """List every step of TARGET at POINT: name, operation, value, sensitivity and source line."""
     from gradcli import queries
 
     part, of = chosen(asked)
-    return output.show(output.of(queries.tape, target, at, device=device), part=part, of=of, expand=expand)
+    query = queries.tape_graph if output.form in GRAPHS else queries.tape
+    return output.show(output.of(query, target, at, device=device), part=part, of=of, expand=expand)
 
 
 def chosen(asked: dict[str, Any]) -> tuple[str, str]:

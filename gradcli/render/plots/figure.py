@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.records import Bars, Plot
-from gradcli.render.tapes import graph
+from gradcli.render.file_marks import PNG_SOFTWARE, marked_svg
 
 
 def data(record: Plot | Bars, form: str) -> str | bytes:
@@ -28,9 +28,8 @@ def data(record: Plot | Bars, form: str) -> str | bytes:
         draw_curves(record, figure)
     if form == "svg":
         figure.savefig(file, format="svg")
-        return graph.marked(file.getvalue().decode())
-    software, mark = graph.MARKS[-1].split("\0")
-    figure.savefig(file, format="png", metadata={software: mark})
+        return marked_svg(file.getvalue().decode())
+    figure.savefig(file, format="png", metadata=PNG_SOFTWARE)
     return file.getvalue()
 
 

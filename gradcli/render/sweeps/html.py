@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.records import ForwardSweep
+from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.layout.numbers import by_component, count, exact, few, short
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.terminal_text import clean
@@ -23,7 +24,6 @@ from gradcli.render.sweeps.terminal_lines import (
     which_call,
     which_iteration,
 )
-from gradcli.render.tapes.graph import MARKS
 from gradcli.render.tapes.node_labels import place
 
 MOST_ROWS = 200  # numbers of the gradient
@@ -66,7 +66,7 @@ def page(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> 
 
 def _lines(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[str]:
     title = html.escape(record.target)
-    yield f'<!doctype html><html lang="en"><head><meta charset="utf-8">{MARKS[1]}'
+    yield f'<!doctype html><html lang="en"><head><meta charset="utf-8">{HTML_MARK}'
     yield '<meta name="viewport" content="width=device-width">'
     yield f"<title>{title}</title><style>{STYLE}</style></head><body>"
     point = ", ".join(f"{name} = {short(structure)}" for name, structure in record.point.items())

@@ -1,0 +1,141 @@
+"""The tape as a graph: the uses of every node with their partials, the scopes, and the source of what ran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gradcli import records
+from gradcli.explain.reverse_steps import Story
+from gradcli.numerics.coordinates import plain
+from gradcli.queries.bound_target import ask
+from gradcli.queries.explanation import ScopeList
+from gradcli.queries.tape_listing import listing_of, nodes_of
+from gradcli.rules.rule_types import Elementwise
+from gradcli.running.argnums import name_of
+from gradcli.running.variable_names import parameters
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.accumulation import plain as owned
+from gradcli.targets import Asked, Where
+from gradcli.targets.expressions import Formula
+from gradcli.traces.node import TraceNode
+from gradcli.traces.source_lines import source_lines
+from gradcli.traces.trace import Trace
+
+MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer
+
+
+def tape_graph(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeGraph:
+    """The graph of a run of `target` at `at`.
+
+    Raises:
+        UsageError: the target or the point cannot be understood, found or fitted.
+        ResultError: the result is not one number.
+    """
+    question = ask(target, at, device=device)
+    trace = question.record(names=True)
+    is_typed = isinstance(question.function, Formula)
+    return _graph(listing_of(question, trace), trace, is_typed=is_typed)
+
+
+def graph_of(trace: Trace) -> records.TapeGraph:
+    """The graph of a recorded run whose result is one number; names and lines as far as they were recorded."""
+    listing = records.TapeListing(
+        name_of(trace.function),
+        {name: plain(value) for name, value in zip(_argument_names(trace), trace.arguments, strict=True)},
+        plain(trace.value),
+        tuple(nodes_of(trace, is_typed=False)),
+        result=trace.result_index(),
+    )
+    return _graph(listing, trace, is_typed=False)
+
+
+def _argument_names(trace: Trace) -> list[str]:
+    code = getattr(trace.function, "__code__", None)
+    names = list(parameters(code)) if code else []
+    return [names[n] if n < len(names) else f"argument {n + 1}" for n in range(len(trace.arguments))]
+
+
+def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> records.TapeGraph:
+    is_told = len(trace.nodes) <= MOST_TERMS
+    story = Story(trace, range(len(trace.nodes)) if is_told else (), is_typed=is_typed)
+    scopes = ScopeList(story)
+    within = tuple(None if is_typed else scopes.index(trace.scopes.of_row(node.index)) for node in trace.nodes)
+    added: dict[tuple[int, int], list[Any]] = {}
+    if is_told:
+        for each in story.backwards():
+            for addition in each.additions:
+                added.setdefault((addition.node, each.node), []).append(addition)
+    fields = dict(listing.items())
+    if is_told and not is_typed:
+        fields["nodes"] = tuple(_as_told(node, story) for node in listing.nodes)
+    return records.TapeGraph(
+        **fields,
+        uses=tuple(use for node in trace.nodes for use in _uses(node, added)),
+        scopes=scopes.listed(),
+        within=within,
+        program=tuple(_program(listing)),
+    )
+
+
+def _as_told(node: records.Node, story: Story) -> records.Node:
+    """A node whose constant arrays have the program's names."""
+    return node.changed(expression=story.expression(node.index)[0]) if node.inputs else node
+
+
+def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[records.Use]:
+    if not node.is_computed:
+        return
+    passed = _passed(node)
+    for used in dict.fromkeys(node.inputs):
+        told = added.get((used, node.index), [])
+        term = ", ".join(f"{each.name} += {each.term}" for each in told)
+        amount = plain(told[0].amount) if len(told) == 1 else None
+        yield records.Use(used, node.index, _partial(node, used, passed[used]), term, amount)
+
+
+class _Passed(dict[int, Any]):
+    """What a node passes back of a cotangent of ones."""
+
+    def __missing__(self, index: int) -> Any:
+        return UNTOUCHED
+
+
+def _passed(node: TraceNode) -> _Passed:
+    passed = _Passed()
+    ones = np.ones_like(node.value)[()] if np.ndim(node.value) else 1.0
+    with np.errstate(all="ignore"):
+        node.pull(ones, passed)
+    return passed
+
+
+def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | None:
+    """The partial by one argument as a number or the ends of many; None of a matrix."""
+    position = node.sources.index(used)
+    if node.rule is None or getattr(node.rule, "moves", False) or getattr(node.rule, "reads", False):
+        return (1.0,)
+    if np.ndim(node.value) and not isinstance(node.rule, Elementwise):
+        return (1.0,) if node.rule.casts else None
+    if np.shape(node.value) not in ((), np.shape(node.operands[position])):
+        return None  # what is passed back was summed over a broadcast
+    found = np.asarray(owned(passed))
+    if found.dtype.kind == "c":
+        return None
+    least, most = float(np.min(found)), float(np.max(found))
+    return (least,) if least == most or np.isnan(least) else (least, most)
+
+
+def _program(listing: records.TapeListing) -> Iterator[records.SourceText]:
+    if listing.reading is not None:
+        yield records.SourceText(None, 1, (listing.target,))
+        return
+    lines: dict[str, set[int]] = {}
+    for node in listing.nodes:
+        if node.file and node.line and not node.file.startswith("<"):
+            lines.setdefault(node.file, set()).add(node.line)
+    for file, numbers in lines.items():
+        text = source_lines(file)
+        for first, last in sorted({text.function(number) for number in numbers}):
+            yield records.SourceText(file, first, text.lines(first, last))

@@ -1,0 +1,89 @@
+"""A diagram placed by the program `dot` of Graphviz."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+from gradcli.errors import UsageError
+from gradcli.render.graphs.diagram import Diagram
+from gradcli.render.graphs.dot_text import INCH, dot
+from gradcli.render.graphs.placement import Area, Placement, Point
+
+PATIENCE = 60.0  # seconds for a picture
+
+
+def program() -> str | None:
+    """Where `dot` is; None where it is not installed."""
+    return shutil.which("dot")
+
+
+def placed(diagram: Diagram) -> Placement:
+    """The places that Graphviz finds.
+
+    Raises:
+        UsageError: Graphviz cannot place it, or takes too long.
+    """
+    found = _asked(dot(diagram))
+    left, bottom, right, top = map(float, found["bb"].split(","))
+
+    def point(text: str) -> Point:
+        x, y = map(float, text.split(",")[-2:])
+        return x - left, top - y
+
+    objects = found.get("objects", [])
+    keys = {each["_gvid"]: each["name"] for each in objects}
+    uses: dict[tuple[str, str], Mapping[str, Any]] = {
+        (keys[each["tail"]], keys[each["head"]]): each for each in found.get("edges", [])
+    }
+    drawn = [uses[edge.tail, edge.head] for edge in diagram.edges]
+    return Placement(
+        {each["name"]: _node(each, point(each["pos"])) for each in objects if "pos" in each},
+        {
+            int(each["name"].removeprefix("cluster_")): _cluster(each["bb"], left, top)
+            for each in objects
+            if "bb" in each
+        },
+        tuple(_curve(each["pos"], point) for each in drawn),
+        tuple(point(each["lp"]) if "lp" in each else None for each in drawn),
+        right - left,
+        top - bottom,
+    )
+
+
+def _asked(text: str) -> dict[str, Any]:
+    where = program()
+    assert where is not None
+    try:
+        done = subprocess.run(
+            [where, "-Tjson0"], input=text, capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        hint = "Draw a part of it with --path X..Y."
+        raise UsageError(f"Graphviz found no places within {PATIENCE:g} s.", hint=hint) from None
+    if done.returncode:
+        said = done.stderr.strip()[:200]
+        raise UsageError(f"Graphviz cannot draw this: {said}", hint="--format dot shows the graph.")
+    answer: dict[str, Any] = json.loads(done.stdout)
+    return answer
+
+
+def _node(each: Mapping[str, Any], middle: Point) -> Area:
+    width, height = float(each["width"]) * INCH, float(each["height"]) * INCH
+    return Area(middle[0] - width / 2, middle[1] - height / 2, width, height)
+
+
+def _cluster(bounds: str, left: float, top: float) -> Area:
+    x, y, right, upper = map(float, bounds.split(","))
+    return Area(x - left, top - upper, right - x, upper - y)
+
+
+def _curve(text: str, point: Any) -> tuple[Point, ...]:
+    """The points of a curve, which goes on to the tip of its arrow, given as `e,x,y`."""
+    parts = text.split()
+    tips = [point(part) for part in parts if part.startswith("e,")]
+    points = [point(part) for part in parts if not part.startswith(("e,", "s,"))]
+    return (*points, *(tip for tip in tips for _ in range(3)))

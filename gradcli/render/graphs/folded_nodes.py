@@ -1,0 +1,137 @@
+"""Which nodes of a long run share a box: those of an interval of the run, so that no path leads in a circle."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+
+from gradcli.record_base import Frozen
+from gradcli.records import Node, TapeGraph
+
+READABLE = 60
+"""Boxes of a picture that is still read; a longer run is folded."""
+LEAST_ALIKE = 4  # iterations of a loop, or inputs, of which some are folded
+
+
+class Fold(Frozen):
+    """Nodes `first` to `last` in one box, within a scope; a node alone has no label."""
+
+    first: int
+    last: int
+    label: str = ""
+    within: int | None = None
+
+    @property
+    def size(self) -> int:
+        """How many nodes it holds."""
+        return self.last - self.first + 1
+
+
+def folds(graph: TapeGraph, nodes: Sequence[Node], *, expand: bool = False) -> list[Fold]:
+    """The boxes of some nodes, in the order of the run; one a node if they are few, or with `expand`.
+
+    What is alike is folded first: inputs, the iterations of loops, calls from the inside out, the nodes of a line.
+    """
+    chosen = [Fold(node.index, node.index, "", graph.within[node.index]) for node in nodes]
+    if expand:
+        return chosen
+    found: list[Fold] = []
+    for stage in (_inputs, _iterations, *_calls(graph), _lines):
+        if len(chosen) <= READABLE:
+            break
+        found = _outermost([*found, *stage(graph, nodes)], graph.result)
+        chosen = _partition(graph, nodes, found)
+    return chosen
+
+
+def _partition(graph: TapeGraph, nodes: Sequence[Node], found: Sequence[Fold]) -> list[Fold]:
+    """The folds, and every node that is in none of them."""
+    inside = {index for fold in found for index in range(fold.first, fold.last + 1)}
+    alone = [Fold(n.index, n.index, "", graph.within[n.index]) for n in nodes if n.index not in inside]
+    return sorted([*found, *alone], key=lambda fold: fold.first)
+
+
+def _outermost(found: Sequence[Fold], result: int | None) -> list[Fold]:
+    """The folds that lie in no other; none holds the result."""
+    kept: list[Fold] = []
+    for fold in sorted(found, key=lambda fold: (fold.first, -fold.last)):
+        cut = fold.changed(last=fold.last - 1) if fold.last == result else fold
+        if cut.size > 1 and (not kept or cut.first > kept[-1].last):
+            kept.append(cut)
+    return kept
+
+
+def _inputs(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
+    for entered, run in groupby(nodes, key=lambda node: node.operation == "input"):
+        found = list(run)
+        if entered and len(found) >= LEAST_ALIKE:
+            yield Fold(found[0].index, found[-1].index, f"{found[0].name} … {found[-1].name}")
+
+
+def _iterations(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
+    """All iterations of a loop but the first and the last."""
+    spans = _spans(graph, nodes)
+    turns: dict[int, list[int]] = {}
+    for index in spans:
+        scope = graph.scopes[index]
+        if scope.kind == "iteration" and scope.parent is not None:
+            turns.setdefault(scope.parent, []).append(index)
+    for loop, found in turns.items():
+        if len(found) >= LEAST_ALIKE:
+            second, last = graph.scopes[found[1]], graph.scopes[found[-2]]
+            label = f"iterations {second.number} to {last.number}"
+            yield Fold(spans[found[1]][0], spans[found[-2]][1], label, loop)
+
+
+def _calls(graph: TapeGraph) -> Iterator[Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]]:
+    """A stage for the calls of each depth, the deepest first."""
+    depths = {index: _depth(graph, index) for index, scope in enumerate(graph.scopes) if scope.kind == "call"}
+
+    def stage(depth: int) -> Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]:
+        def found(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
+            for index, (first, last) in _spans(graph, nodes).items():
+                if depths.get(index) == depth:
+                    yield Fold(first, last, scope_label(graph, index), graph.scopes[index].parent)
+
+        return found
+
+    return (stage(depth) for depth in sorted(set(depths.values()), reverse=True))
+
+
+def _lines(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
+    for (within, _, line), run in groupby(nodes, key=lambda node: (graph.within[node.index], node.file, node.line)):
+        found = list(run)
+        if line and len(found) >= LEAST_ALIKE:
+            yield Fold(found[0].index, found[-1].index, (found[0].source or f"line {line}").strip(), within)
+
+
+def _spans(graph: TapeGraph, nodes: Sequence[Node]) -> dict[int, tuple[int, int]]:
+    """The first and the last node of each scope that made any, in the order of the run."""
+    spans: dict[int, tuple[int, int]] = {}
+    for node in nodes:
+        for index in path(graph, graph.within[node.index]):
+            spans[index] = (spans.get(index, (node.index, 0))[0], node.index)
+    return spans
+
+
+def path(graph: TapeGraph, index: int | None) -> Iterator[int]:
+    """A scope and those around it, from the inside out."""
+    while index is not None:
+        yield index
+        index = graph.scopes[index].parent
+
+
+def _depth(graph: TapeGraph, index: int) -> int:
+    return sum(1 for _ in path(graph, index))
+
+
+def scope_label(graph: TapeGraph, index: int) -> str:
+    """What a scope is called above what it holds: the head of a loop, `iteration 3 of 5`, `power(x, n=9)`."""
+    scope = graph.scopes[index]
+    if scope.kind == "iteration":
+        loop = graph.scopes[scope.parent] if scope.parent is not None else scope
+        return f"iteration {scope.number}" + (f" of {loop.of}" if loop.of else "")
+    if scope.kind == "loop":
+        return (scope.source or "loop").strip().rstrip(":")
+    arguments = ", ".join(name if name == text else f"{name}={text}" for name, text in scope.arguments.items())
+    return f"{scope.name.rpartition('.')[2]}({arguments})"

@@ -1,0 +1,266 @@
+"""A diagram placed by the library grandalf: what lies in a scope is placed alone, and the scope is one vertex outside.
+
+Labels are vertices too, so that nothing lies over them.  Where an edge leaves or enters a scope it passes its border at
+a place that is found with the boxes within.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import pairwise, takewhile
+from typing import Any, NamedTuple
+
+from gradcli.errors import UsageError
+from gradcli.render.graphs.diagram import Diagram, Edge
+from gradcli.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, label_size, size_of
+
+SPACE, RANK, BORDER = 22.0, 30.0, 12.0
+TOP, BOTTOM = "top", "bottom"
+Vertex = Hashable
+"""The key of a box, the index of a group, ("label", edge), or TOP or BOTTOM of the group itself."""
+
+
+class _Link(NamedTuple):
+    """A piece of an edge of the diagram within one level."""
+
+    edge: int
+    tail: Vertex
+    head: Vertex
+
+
+class _Level(NamedTuple):
+    """What lies directly in a group, placed from its own upper left corner."""
+
+    areas: dict[Vertex, Area]
+    ways: dict[_Link, list[Point]]
+    width: float
+    height: float
+
+
+def placed(diagram: Diagram) -> Placement:
+    """The places that the library finds.
+
+    Raises:
+        UsageError: it is not installed.
+    """
+    try:
+        import grandalf.layouts  # noqa: F401 - whether it is there
+    except ImportError:
+        raise UsageError(
+            "A graph needs the program `dot` of Graphviz or the library grandalf; neither is installed.",
+            hint="pip install 'gradcli[plot]', or install graphviz with your package manager.",
+        ) from None
+    return _Nested(diagram).placement()
+
+
+class _Nested:
+    """The levels of a diagram, the innermost placed first."""
+
+    def __init__(self, diagram: Diagram) -> None:
+        self.diagram = diagram
+        self.parents = {group.index: group.parent for group in diagram.groups}
+        self.group_of = {box.key: box.group for box in diagram.boxes}
+        self.links: dict[int | None, list[_Link]] = defaultdict(list)
+        for number, edge in enumerate(diagram.edges):
+            for level, link in self._pieces(number, edge):
+                self.links[level].append(link)
+        self.levels: dict[int | None, _Level] = {}
+        for group in sorted(diagram.groups, key=lambda group: -len(self._path(group.index))):
+            self.levels[group.index] = self._level(group.index)
+        self.levels[None] = self._level(None)
+
+    def placement(self) -> Placement:
+        """The places of all levels, from the corner of the whole."""
+        corners: dict[int | None, Point] = {None: (0.0, 0.0)}
+        for group in sorted(self.diagram.groups, key=lambda group: len(self._path(group.index))):
+            corners[group.index] = _sum(self._area(group.index, group.parent).corner, corners[group.parent])
+        groups = {index: self._area(index, self.parents[index]) for index in self.parents}
+        boxes = {key: self._area(key, group) for key, group in self.group_of.items()}
+        ways = [self._way(number, corners) for number in range(len(self.diagram.edges))]
+        labels = [self._label(number, corners) for number in range(len(self.diagram.edges))]
+        whole = self.levels[None]
+        return Placement(
+            {key: _shifted(area, corners[self.group_of[key]]) for key, area in boxes.items()},
+            {index: _shifted(area, corners[self.parents[index]]) for index, area in groups.items()},
+            tuple(map(_curve, ways)),
+            tuple(labels),
+            whole.width,
+            whole.height,
+        )
+
+    def _area(self, vertex: Vertex, group: int | None) -> Area:
+        return self.levels[group].areas[vertex]
+
+    def _path(self, group: int | None) -> list[int | None]:
+        """A group and those around it, from the outside in, with the whole."""
+        found: list[int | None] = [group]
+        while found[-1] is not None:
+            found.append(self.parents[found[-1]])
+        return found[::-1]
+
+    def _pieces(self, number: int, edge: Edge) -> Iterator[tuple[int | None, _Link]]:
+        """The pieces of an edge from its tail to its head: out of groups, across, into groups."""
+        here, there = self._path(self.group_of[edge.tail]), self._path(self.group_of[edge.head])
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there, strict=False)))
+        out: Vertex = edge.tail
+        for group in reversed(here[same:]):
+            yield group, _Link(number, out, BOTTOM)
+            out = group
+        inner: list[Vertex] = [*there[same:], edge.head]
+        yield here[same - 1], _Link(number, out, inner[0])
+        for group, vertex in zip(there[same:], inner[1:], strict=True):
+            yield group, _Link(number, TOP, vertex)
+
+    def _level(self, group: int | None) -> _Level:
+        sizes: dict[Vertex, tuple[float, float]] = {
+            box.key: size_of(box) for box in self.diagram.boxes if box.group == group
+        }
+        for index, parent in self.parents.items():
+            if parent == group:
+                sizes[index] = self.levels[index].width, self.levels[index].height
+        for link in self.links[group]:
+            sizes |= {end: (1.0, 1.0) for end in (link.tail, link.head) if end in (TOP, BOTTOM)}
+            if self._has_label(link):
+                sizes["label", link.edge] = label_size(self.diagram.edges[link.edge].label)
+        return _placed(sizes, self.links[group], self._has_label, self._border, group is not None)
+
+    def _border(self, link: _Link, vertex: Vertex, side: str) -> float | None:
+        """Where an edge passes the border of a group that it leaves or enters, from its left; None of a box."""
+        if not isinstance(vertex, int):
+            return None
+        ways = self.levels[vertex].ways
+        return next(way[0 if side == TOP else -1][0] for piece, way in ways.items()
+                    if piece.edge == link.edge and side in (piece.tail, piece.head))  # fmt: skip
+
+    def _has_label(self, link: _Link) -> bool:
+        """Whether a piece carries the label of its edge: the one across does."""
+        return bool(self.diagram.edges[link.edge].label) and link.tail != TOP and link.head != BOTTOM
+
+    def _way(self, number: int, corners: dict[int | None, Point]) -> list[Point]:
+        points: list[Point] = []
+        for group, link in self._pieces(number, self.diagram.edges[number]):
+            points += (_sum(point, corners[group]) for point in self.levels[group].ways[link])
+        return points
+
+    def _label(self, number: int, corners: dict[int | None, Point]) -> Point | None:
+        for group, level in self.levels.items():
+            if area := level.areas.get(("label", number)):
+                return _sum(area.middle, corners[group])
+        return None
+
+
+class _Line:
+    """What the library asks of an edge: it hands over the places on its way."""
+
+    points: list[Point]
+
+    def setpath(self, points: list[Point]) -> None:
+        """Keep the places."""
+        self.points = points
+
+
+def _placed(
+    sizes: dict[Vertex, tuple[float, float]], links: list[_Link], has_label: Any, border: Any, is_group: bool
+) -> _Level:
+    """One level: its parts that hang together side by side, each placed by the library."""
+    from grandalf.graphs import Edge as Arc
+    from grandalf.graphs import Graph
+    from grandalf.graphs import Vertex as Place
+    from grandalf.layouts import SugiyamaLayout, VertexViewer
+
+    places = {key: Place(key) for key in sizes}
+    for key, (width, height) in sizes.items():
+        places[key].view = VertexViewer(width, height)
+    arcs: dict[tuple[Vertex, Vertex], Any] = {}
+    for tail, head in dict.fromkeys(step for link in links for step in _steps(link, has_label(link))):
+        arcs[tail, head] = Arc(places[tail], places[head])
+        arcs[tail, head].view = _Line()
+    right = BORDER if is_group else 0.0
+    top = BORDER + GROUP_HEAD if is_group else 0.0
+    lower = top
+    for part in Graph(list(places.values()), list(arcs.values())).C:
+        layout = SugiyamaLayout(part)
+        layout.xspace, layout.yspace = SPACE, RANK
+        layout.init_all(roots=[each for each in part.sV if not each.e_in()], inverted_edges=[])
+        layout.draw(8)
+        bounds = _bounds(part)
+        _move(part, right - bounds.x, top - bounds.y)
+        right, lower = right + bounds.width + SPACE, max(lower, top + bounds.height)
+    width, height = right - SPACE + (BORDER if is_group else 0.0), lower + (BORDER if is_group else 0.0)
+    areas = {key: _area(place.view) for key, place in places.items()}
+    ways = {}
+    for link in links:
+        lines = [arcs[step].view.points for step in _steps(link, has_label(link))]
+        ends = border(link, link.tail, BOTTOM), border(link, link.head, TOP)
+        ways[link] = _joined(lines, link, areas, height, ends)
+    return _Level(areas, ways, width, height)
+
+
+def _steps(link: _Link, has_label: bool) -> list[tuple[Vertex, Vertex]]:
+    """The lines of a piece: one, or two with its label in between."""
+    if not has_label:
+        return [(link.tail, link.head)]
+    label = ("label", link.edge)
+    return [(link.tail, label), (label, link.head)]
+
+
+def _area(view: Any) -> Area:
+    x, y = view.xy
+    return Area(x - view.w / 2, y - view.h / 2, view.w, view.h)
+
+
+def _bounds(part: Any) -> Area:
+    """What a part covers, with the ways of its lines."""
+    areas = [_area(place.view) for place in part.sV]
+    points = [point for arc in part.sE for point in arc.view.points]
+    left = min([area.x for area in areas] + [x for x, _ in points])
+    right = max([area.x + area.width for area in areas] + [x for x, _ in points])
+    top, lower = min(area.y for area in areas), max(area.y + area.height for area in areas)
+    return Area(left, top, right - left, lower - top)
+
+
+def _move(part: Any, right: float, down: float) -> None:
+    for place in part.sV:
+        x, y = place.view.xy
+        place.view.xy = x + right, y + down
+    for arc in part.sE:
+        arc.view.points = [(x + right, y + down) for x, y in arc.view.points]
+
+
+def _joined(
+    lines: list[list[Point]], link: _Link, areas: dict[Vertex, Area], height: float, borders: Sequence[float | None]
+) -> list[Point]:
+    """The places that a piece passes, from the lower edge of its tail to the upper edge of its head."""
+    points = [point for line in lines for point in line[1:-1]]
+    if len(lines) > 1:
+        points.insert(len(lines[0]) - 2, areas["label", link.edge].middle)
+    tail, head = areas[link.tail], areas[link.head]
+    first = _across(tail, borders[0]), tail.y + tail.height
+    last = _across(head, borders[1]), head.y
+    if link.tail == TOP:
+        first = (points[0] if points else last)[0], 0.0
+    if link.head == BOTTOM:
+        last = (points[-1] if points else first)[0], height
+    return [first, *points, last]
+
+
+def _across(area: Area, border: float | None) -> float:
+    return area.middle[0] if border is None else area.x + border
+
+
+def _curve(points: list[Point]) -> tuple[Point, ...]:
+    """A curve through places that goes straight down at each of them."""
+    found = [points[0]]
+    for (x, y), (right, lower) in pairwise(points):
+        half = (lower - y) / 2
+        found += [(x, y + half), (right, lower - half), (right, lower)]
+    return tuple(found)
+
+
+def _shifted(area: Area, corner: Point) -> Area:
+    return area.changed(x=area.x + corner[0], y=area.y + corner[1])
+
+
+def _sum(point: Point, corner: Point) -> Point:
+    return point[0] + corner[0], point[1] + corner[1]

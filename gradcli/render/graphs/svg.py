@@ -1,0 +1,205 @@
+"""A placed diagram as SVG: it follows the theme of its surroundings, needs nothing else, and says what it shows."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator, Sequence
+
+from gradcli.records import TapeGraph
+from gradcli.render.file_marks import SVG_MARK
+from gradcli.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
+from gradcli.render.graphs.palette import DARK, LIGHT, Palette
+from gradcli.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
+from gradcli.render.graphs.places import placed
+from gradcli.render.rasterized_svg import rasterized
+
+MARGIN, HEAD, LEGEND = 16.0, 46.0, 74.0
+LEAST_WIDTH = 560.0
+SWATCH = 30.0
+ROLE = {True: 'role="group"', False: 'role="img"'}
+"""Within a page each box is reached on its own; alone a drawing is one picture."""
+
+
+def svg(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
+    """The graph of a tape as a picture; the arguments are those of `diagram`.
+
+    Raises:
+        UsageError: there are too many boxes, or no program that finds places for them is installed.
+    """
+    shown = diagram(graph, expand=expand, path=path)
+    return drawn(shown, placed(shown))
+
+
+def png(graph: TapeGraph, *, expand: bool = False, path: str = "") -> bytes:
+    """The same as a picture of dots, in light colours.
+
+    Raises:
+        UsageError: as `svg`; or the library that draws it is not installed.
+    """
+    return rasterized(svg(graph, expand=expand, path=path))
+
+
+def drawn(shown: Diagram, places: Placement, *, inside: bool = False) -> str:
+    """A placed diagram; `inside` a page, whose style and head it takes."""
+    width = max(places.width, LEAST_WIDTH) + 2 * MARGIN
+    top = MARGIN if inside else HEAD + MARGIN
+    height = top + places.height + LEGEND + MARGIN
+    left = (width - places.width) / 2
+    size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
+    said = f"The tape of {shown.title} {shown.said}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]} aria-labelledby="graph-title graph-said">',
+        *([] if inside else [SVG_MARK]),
+        f'<title id="graph-title">{_text(shown.title)}</title><desc id="graph-said">{_text(said)}</desc>',
+        *([] if inside else [f"<style>{style()}</style>", '<rect class="paper" width="100%" height="100%"/>']),
+        *([] if inside else _heading(shown, width)),
+        f'<g transform="translate({left:.1f} {top:.1f})">',
+        *(f'<g class="group {group.kind}">{_rect(places.groups[group.index], 6)}</g>' for group in shown.groups),
+        *_edges(shown, places),
+        *_group_labels(shown, places),
+        *_boxes(shown, places, ' tabindex="0" role="img"' if inside else ""),
+        "</g>",
+        *_legend(shown, width, top + places.height + MARGIN),
+        "</svg>",
+    ]
+    return "\n".join([*lines, ""])
+
+
+def style() -> str:
+    """The style of a drawing, in light and in dark surroundings."""
+    dark = "".join(rules(DARK))
+    return f"{STYLE}{''.join(rules(LIGHT))}@media (prefers-color-scheme:dark){{{dark}}}"
+
+
+STYLE = """
+text{white-space:pre;font:11px "DejaVu Sans Mono",ui-monospace,Menlo,Consolas,monospace}
+.title,.name{font-weight:700}.title{font-size:13px}.label,.small,.head{font-size:10px}
+.label,.box .row,.box .name{text-anchor:middle}.box rect{stroke-width:1}
+.input>rect{stroke-width:2}.constant>rect{stroke-dasharray:4 3}.folded>rect{stroke-dasharray:1 3}
+.use path{fill:none;stroke-width:1.2}.idle path{stroke-dasharray:3 3}.use .tip{stroke:none}
+.label,.head{paint-order:stroke;stroke-width:6px;stroke-linejoin:round}.group rect{stroke-width:1}
+.loop>rect{stroke-dasharray:6 3}
+"""
+
+
+def rules(palette: Palette) -> Iterator[str]:
+    """The colours of a palette by what they are for."""
+    yield f".paper{{fill:{palette.paper}}}text{{fill:{palette.ink}}}.quiet{{fill:{palette.quiet}}}"
+    yield f".box rect{{stroke:{palette.line}}}"
+    yield f".input>rect{{stroke:{palette.accent}}}.result>rect{{stroke:{palette.ink}}}"
+    yield f".use path{{stroke:{palette.quiet}}}.use .tip{{fill:{palette.quiet}}}"
+    yield f".label{{stroke:{palette.paper}}}.head{{stroke:{palette.band}}}"
+    yield f".group>rect{{fill:{palette.band};stroke:{palette.line}}}"
+    yield f".broken path{{stroke:{palette.broken}}}.broken .tip,.broken text{{fill:{palette.broken}}}"
+    yield f".bad>rect{{fill:{palette.broken_fill};stroke:{palette.broken}}}"
+    yield f".s0>rect{{fill:{palette.neutral}}}"
+    for depth in range(1, SHADES + 1):
+        yield f".p{depth}>rect{{fill:{palette.fill(depth)}}}.m{depth}>rect{{fill:{palette.fill(-depth)}}}"
+
+
+def _heading(shown: Diagram, width: float) -> Iterator[str]:
+    longest = int((width - 2 * MARGIN) / CHARACTER)
+    yield f'<text class="title" x="{MARGIN}" y="24">{_text(cut(shown.title, int(longest * 0.82)))}</text>'
+    yield f'<text class="quiet" x="{MARGIN}" y="42">{_text(cut(shown.said, longest))}</text>'
+
+
+def _group_labels(shown: Diagram, places: Placement) -> Iterator[str]:
+    for group in shown.groups:
+        area = places.groups[group.index]
+        label = cut(group.label, max(6, int((area.width - 12) / 6.1)))
+        yield f'<text class="head quiet" x="{area.x + 8:.1f}" y="{area.y + 14:.1f}">{_text(label)}</text>'
+
+
+def _edges(shown: Diagram, places: Placement) -> Iterator[str]:
+    for edge, points, label in zip(shown.edges, places.edges, places.labels, strict=True):
+        yield f'<g class="use {edge.weight}" data-from="{edge.tail}" data-to="{edge.head}">'
+        yield f"<title>{_text(edge.tip)}</title>" + _arrow(points)
+        if label is not None and edge.label:
+            yield f'<text class="label" x="{label[0]:.1f}" y="{label[1] + 3.5:.1f}">{_text(edge.label)}</text>'
+        yield "</g>"
+
+
+def _arrow(points: Sequence[Point]) -> str:
+    start, *rest = points
+    curve = " ".join(f"{x:.1f},{y:.1f}" for x, y in rest)
+    (x, y), before = points[-1], next(point for point in reversed(points) if point != points[-1])
+    length = ((x - before[0]) ** 2 + (y - before[1]) ** 2) ** 0.5 or 1.0
+    along, across = (x - before[0]) / length, (y - before[1]) / length
+    base = x - 8 * along, y - 8 * across
+    corners = (
+        f"{x:.1f},{y:.1f} {base[0] - 3 * across:.1f},{base[1] + 3 * along:.1f} "
+        f"{base[0] + 3 * across:.1f},{base[1] - 3 * along:.1f}"
+    )
+    return f'<path d="M{start[0]:.1f},{start[1]:.1f} C{curve}"/><polygon class="tip" points="{corners}"/>'
+
+
+def _boxes(shown: Diagram, places: Placement, reached: str) -> Iterator[str]:
+    for box in shown.boxes:
+        area = places.boxes[box.key]
+        line = f' data-line="{html.escape(box.file or "")}:{box.line}"' if box.line else ""
+        yield f'<g class="box {box.kind} {fill_class(box.shade)}" id="{box.key}"{line}{reached}>'
+        yield f"<title>{_text(box.tip)}</title>{_rect(area, 14 if box.kind == 'input' else 2)}"
+        if box.kind == "result":
+            yield _rect(Area(area.x + 3, area.y + 3, area.width - 6, area.height - 6), 1)
+        yield from _rows(box, area)
+        yield "</g>"
+
+
+def _rows(box: Box, area: Area) -> Iterator[str]:
+    middle, above = area.middle[0], area.y + (area.height - len(box.rows) * LINE) / 2 + 11
+    for place, row in enumerate(box.rows):
+        kind = "name" if not place else "row"
+        yield f'<text class="{kind}" x="{middle:.1f}" y="{above + place * LINE:.1f}">{_text(row)}</text>'
+
+
+def fill_class(shade: int | None) -> str:
+    """The class of a shade: `p3`, `m1`, `s0`; `bad` where a number is not finite."""
+    return "bad" if shade is None else f"{'p' if shade > 0 else 'm'}{abs(shade)}" if shade else "s0"
+
+
+def _legend(shown: Diagram, width: float, top: float) -> Iterator[str]:
+    yield f'<g transform="translate({MARGIN} {top:.1f})">'
+    kinds = [kind for kind in ("input", "constant", "operation", "result", "folded") if _has(shown, kind)]
+    x = 0.0
+    for kind in kinds:
+        yield f'<g class="box {kind} s0">{_rect(Area(x, 0, 18, 12), 6 if kind == "input" else 1)}'
+        if kind == "result":
+            yield _rect(Area(x + 2, 2, 14, 8), 1)
+        yield f'<text class="small" x="{x + 23}" y="10">{kind}</text></g>'
+        x += 23 + len(kind) * 6.1 + 14
+    yield f'<text class="small quiet" x="{x:.1f}" y="10">on an edge: the partial</text></g>'
+    yield f'<g transform="translate({MARGIN} {top + 24:.1f})"><text class="small" x="0" y="10">sensitivity s</text>'
+    yield from _scale(shown)
+    if shown.left_out:
+        yield f'<text class="small quiet" x="0" y="42">{_text(shown.left_out)}</text>'
+    yield "</g>"
+
+
+def _scale(shown: Diagram) -> Iterator[str]:
+    """The shades side by side, with the sensitivities at which they begin."""
+    shades = [*range(-SHADES, 0), 0, *range(1, SHADES + 1)]
+    ends = [-shown.greatest, -shown.greatest / 4, 0.0, shown.greatest / 4, shown.greatest]
+    left = 96.0
+    for place, shade in enumerate(shades):
+        yield f'<g class="box {fill_class(shade)}">{_rect(Area(left + place * SWATCH, 0, SWATCH, 12), 0)}</g>'
+    middle = left + (SHADES + 0.5) * SWATCH
+    for end, steps in zip(ends, (-4.5, -2.5, 0, 2.5, 4.5), strict=True):
+        x = middle + steps * SWATCH
+        yield f'<text class="label quiet" x="{x:.1f}" y="24">{number(end)}</text>'
+    if any(box.shade is None for box in shown.boxes):
+        x = left + len(shades) * SWATCH + 26
+        yield f'<g class="box bad">{_rect(Area(x, 0, SWATCH, 12), 0)}'
+        yield f'<text class="small" x="{x + SWATCH + 6}" y="10">not finite</text></g>'
+
+
+def _has(shown: Diagram, kind: str) -> bool:
+    return any(box.kind == kind for box in shown.boxes)
+
+
+def _rect(area: Area, radius: float) -> str:
+    size = f'width="{area.width:.1f}" height="{area.height:.1f}"'
+    return f'<rect x="{area.x:.1f}" y="{area.y:.1f}" {size} rx="{radius:g}"/>'
+
+
+def _text(text: str) -> str:
+    return html.escape(text)
