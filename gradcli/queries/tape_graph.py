@@ -85,7 +85,7 @@ def _as_told(node: records.Node, story: Story) -> records.Node:
     return node.changed(expression=story.expression(node.index)[0]) if node.inputs else node
 
 
-def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[records.Use]:
+def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[records.NodeUse]:
     if not node.is_computed:
         return
     passed = _passed(node)
@@ -93,7 +93,7 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
         told = added.get((used, node.index), [])
         term = ", ".join(f"{each.name} += {each.term}" for each in told)
         amount = plain(told[0].amount) if len(told) == 1 else None
-        yield records.Use(used, node.index, _partial(node, used, passed[used]), term, amount)
+        yield records.NodeUse(used, node.index, _partial(node, used, passed[used]), term, amount)
 
 
 class _Passed(dict[int, Any]):
@@ -127,9 +127,9 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
     return (least,) if least == most or np.isnan(least) else (least, most)
 
 
-def _program(listing: records.TapeListing) -> Iterator[records.SourceText]:
+def _program(listing: records.TapeListing) -> Iterator[records.ProgramText]:
     if listing.reading is not None:
-        yield records.SourceText(None, 1, (listing.target,))
+        yield records.ProgramText(None, 1, (listing.target,))
         return
     lines: dict[str, set[int]] = {}
     for node in listing.nodes:
@@ -138,4 +138,4 @@ def _program(listing: records.TapeListing) -> Iterator[records.SourceText]:
     for file, numbers in lines.items():
         text = source_lines(file)
         for first, last in sorted({text.function(number) for number in numbers}):
-            yield records.SourceText(file, first, text.lines(first, last))
+            yield records.ProgramText(file, first, text.lines(first, last))

@@ -7,7 +7,7 @@ from gradcli.records.base import Structure
 from gradcli.records.tapes import Scope, TapeListing
 
 
-class Use(Frozen):
+class NodeUse(Frozen):
     """One edge of the graph: node `used` is an argument of node `user`.
 
     Args:
@@ -24,7 +24,7 @@ class Use(Frozen):
     amount: Structure = None
 
 
-class SourceText(Frozen):
+class ProgramText(Frozen):
     """Lines of a program that nodes were made in: the functions that ran, or a typed expression, which has no file."""
 
     file: str | None
@@ -42,7 +42,7 @@ class TapeGraph(TapeListing):
         program: the source of the functions that ran.
     """
 
-    uses: tuple[Use, ...] = ()
+    uses: tuple[NodeUse, ...] = ()
     scopes: tuple[Scope, ...] = ()
     within: tuple[int | None, ...] = ()
-    program: tuple[SourceText, ...] = ()
+    program: tuple[ProgramText, ...] = ()

@@ -88,6 +88,22 @@ TAPE = records.TapeListing(
     ),
 )
 
+GRAPH = records.TapeGraph(
+    **dict(TAPE.items()),
+    uses=(
+        records.NodeUse(0, 1, (1.0,), "s_side_lengths[0] += s_a", 94.0),
+        records.NodeUse(0, 2, (1.0,), "s_side_lengths[1] += s_b", 76.0),
+        records.NodeUse(1, 3, (3.0,), "s_a += t_b * s_ab", 54.0),
+        records.NodeUse(2, 3, (2.0,), "s_b += t_a * s_ab", 36.0),
+        records.NodeUse(3, 4, (-1.0,)),
+        records.NodeUse(4, 5, (1.0,), "s_%4 += 1", 1.0),
+        records.NodeUse(3, 5, (1.0,), "s_ab += 1", 1.0),
+    ),
+    scopes=(records.Scope("call", FILE, 11, "ret = area(t_a)", "area", 1, 1, None, {"a": "t_a", "b": "t_b"}),),
+    within=(None, None, None, 0, 0, None),
+    program=(records.ProgramText(FILE, 11, (_UNPACK, "    t_ab = t_a * t_b", "    ret = -t_ab + 1 < 2")),),
+).changed(result=5)  # fmt: skip
+
 CLOSED_FORM = records.ClosedForm(
     target="x^2 + sin(y)",
     inputs=("x", "y"),

@@ -1,4 +1,4 @@
-"""Parts of a tape, whole, at 80 columns: tree, top, path, branches, loops, and as graphs."""
+"""Parts of a tape, whole, at 80 columns: tree, top, path, branches, loops."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import pytest
 
 from gradcli.errors import UsageError
 from gradcli.records import Node, TapeListing
-from gradcli.render import Look, form_text, record_text
-from gradcli.render.tapes.graph import page
+from gradcli.render import Look, record_text
 from tests.render import samples
 
 TREE = """\
@@ -84,43 +83,6 @@ node  times  name  operation  value  sensitivity  line           source
 ×n: the first of n turns of a loop (--expand shows all 7 nodes)
 """
 
-DOT = """\
-digraph tape {
-  rankdir=BT;
-  node [shape=box, fontname="monospace"];
-  n0 [label="side_lengths\\n[2.0, 3.0, 4.0, 5.0]\\ns [94.0, 76.0, 62.0, 52.0]"];
-  n1 [label="t_a = index side_lengths\\n2.0\\ns 94.0"];
-  n2 [label="t_b = index side_lengths\\n3.0\\ns 76.0"];
-  n3 [label="t_ab = mul t_a, t_b\\n6.0\\ns 18.0"];
-  n4 [label="%4 = neg t_ab\\n-6.0\\ns —"];
-  n5 [label="ret = add %4, t_ab\\n308.0\\ns 1.0"];
-  n0 -> n1;
-  n0 -> n2;
-  n1 -> n3;
-  n2 -> n3;
-  n3 -> n4;
-  n4 -> n5;
-  n3 -> n5;
-}
-"""
-
-MERMAID = """\
-flowchart BT
-  n0["side#95;lengths<br/>[2.0, 3.0, 4.0, 5.0]<br/>s [94.0, 76.0, 62.0, 52.0]"]
-  n1["t#95;a = index side#95;lengths<br/>2.0<br/>s 94.0"]
-  n2["t#95;b = index side#95;lengths<br/>3.0<br/>s 76.0"]
-  n3["t#95;ab = mul t#95;a, t#95;b<br/>6.0<br/>s 18.0"]
-  n4["%4 = neg t#95;ab<br/>-6.0<br/>s —"]
-  n5["ret = add %4, t#95;ab<br/>308.0<br/>s 1.0"]
-  n0 --> n1
-  n0 --> n2
-  n1 --> n3
-  n2 --> n3
-  n3 --> n4
-  n4 --> n5
-  n3 --> n5
-"""
-
 PARTS = [
     (TREE, samples.TAPE, {"part": "tree"}),
     (TOP, samples.TAPE, {"part": "top", "of": "2"}),
@@ -128,12 +90,6 @@ PARTS = [
     (BRANCHES, samples.TAPE, {"part": "branches"}),
     (LOOP, samples.LOOP_TAPE, {}),
 ]
-
-
-@pytest.mark.parametrize(("expected", "form"), [(DOT, "dot"), (MERMAID, "mermaid")])
-def test_a_graph(expected: str, form: str) -> None:
-    """The whole text is compared."""
-    assert expected == form_text(samples.TAPE, form, Look())
 
 
 @pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])
@@ -169,13 +125,6 @@ def test_no_path(message: str, of: str) -> None:
         record_text(samples.TAPE, Look(), part="path", of=of)
 
     assert message == raised.value.message
-
-
-def test_a_page_escapes_what_the_user_wrote() -> None:
-    """Nothing of a program becomes markup."""
-    record = samples.TAPE.changed(target="<script>alert(1)</script>")
-
-    assert "<script>alert" not in page(record)
 
 
 def test_ten_thousand_nodes() -> None:

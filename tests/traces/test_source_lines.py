@@ -55,3 +55,12 @@ def test_a_file_that_is_not_there() -> None:
     lines = source_lines("nowhere.py")
 
     assert (7, "", []) == (lines.first(7), lines.text(7), list(lines.around(7)))
+
+
+def test_the_function_around_a_line(tmp_path: Path) -> None:
+    """The outermost one; outside of any, the statement."""
+    (tmp_path / "g.py").write_text("A = (\n    1,\n)\n\ndef f(x):\n    def g(y):\n        return y\n    return g(x)\n")
+    lines = source_lines(str(tmp_path / "g.py"))
+
+    assert [(5, 8), (5, 8), (1, 3)] == [lines.function(line) for line in (6, 7, 2)]
+    assert ("def f(x):", "    def g(y):") == lines.lines(5, 6)

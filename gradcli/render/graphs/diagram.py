@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from gradcli.errors import UsageError
 from gradcli.record_base import Frozen
-from gradcli.records import Node, Structure, TapeGraph, Use
+from gradcli.records import Node, NodeUse, Structure, TapeGraph
 from gradcli.render.graphs.folded_nodes import Fold, folds, path, scope_label
 from gradcli.render.layout.numbers import count, entries, few, shape, short
 from gradcli.render.layout.table import width_of
@@ -75,7 +75,7 @@ class Edge(Frozen):
     weight: str
 
 
-class Group(Frozen):
+class Cluster(Frozen):
     """A loop, an iteration or a call around boxes."""
 
     index: int
@@ -92,12 +92,12 @@ class Diagram(Frozen):
     left_out: str
     boxes: tuple[Box, ...]
     edges: tuple[Edge, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[Cluster, ...]
     greatest: float
 
-    def nested(self) -> Iterator[tuple[int, Box | Group | None]]:
+    def nested(self) -> Iterator[tuple[int, Box | Cluster | None]]:
         """The boxes and groups from the outside in, each with its depth; after what a group holds comes a None."""
-        waiting: list[tuple[int, Group | None, bool]] = [(0, None, True)]
+        waiting: list[tuple[int, Cluster | None, bool]] = [(0, None, True)]
         while waiting:
             depth, group, opens = waiting.pop()
             if not opens:
@@ -139,12 +139,19 @@ def diagram(graph: TapeGraph, *, expand: bool = False, path: str = "") -> Diagra
     return Diagram(
         clean(graph.reading or graph.target),
         f"value {brief(graph.value)} at {_point(graph)}",
-        f"{idle} nodes that lead to comparisons alone are left out (--expand)" if idle else "",
+        _left_out(idle),
         boxes,
         tuple(_edges(graph, of_node)),
         tuple(_groups(graph, boxes)),
         greatest,
     )
+
+
+def _left_out(count: int) -> str:
+    if not count:
+        return ""
+    said = "node that leads to comparisons alone is" if count == 1 else "nodes that lead to comparisons alone are"
+    return f"{count} {said} left out (--expand)"
 
 
 def _leading(graph: TapeGraph) -> list[Node]:
@@ -223,7 +230,7 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
         yield first if len(same) == 1 else Edge(first.tail, first.head, "", f"{len(same)} uses", weight)
 
 
-def _is_idle(graph: TapeGraph, use: Use) -> bool:
+def _is_idle(graph: TapeGraph, use: NodeUse) -> bool:
     """Whether nothing is passed back by a use."""
     return use.partial == (0.0,) or not any(_numbers(graph.nodes[use.user].sensitivity))
 
@@ -232,12 +239,12 @@ def _amount(amount: Structure) -> str:
     return f"= {brief(amount)}" if amount is not None else ""
 
 
-def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Group]:
+def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Cluster]:
     """The scopes around boxes, each after those around it."""
     used = {index for box in boxes for index in path(graph, box.group)}
     for index in sorted(used):
         scope = graph.scopes[index]
-        yield Group(index, scope.parent, scope.kind, cut(clean(scope_label(graph, index)), LONGEST_GROUP))
+        yield Cluster(index, scope.parent, scope.kind, cut(clean(scope_label(graph, index)), LONGEST_GROUP))
 
 
 def shade(sensitivity: Structure, greatest: float) -> int | None:

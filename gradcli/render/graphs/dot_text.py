@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli.records import TapeGraph
-from gradcli.render.graphs.diagram import Box, Diagram, Edge, Group, diagram
+from gradcli.render.graphs.diagram import Box, Cluster, Diagram, Edge, diagram
 from gradcli.render.graphs.palette import LIGHT
 from gradcli.render.graphs.placement import size_of
 
@@ -40,7 +40,7 @@ def _within(shown: Diagram) -> Iterator[str]:
         indent = "  " * (depth + 1)
         if item is None:
             yield f"{indent}}}"
-        elif isinstance(item, Group):
+        elif isinstance(item, Cluster):
             yield f'{indent}subgraph "cluster_{item.index}" {{'
             yield f'{indent}  label="{_quoted(item.label)}"; color="#9aa3b2"; margin=10;'
         else:

@@ -9,7 +9,7 @@ import html
 from collections.abc import Iterator
 from pathlib import Path
 
-from gradcli.records import Node, SourceText, TapeGraph
+from gradcli.records import Node, ProgramText, TapeGraph
 from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.graphs import svg
 from gradcli.render.graphs.diagram import Diagram, diagram
@@ -82,7 +82,7 @@ def _program(graph: TapeGraph) -> Iterator[str]:
     yield "</section>"
 
 
-def _source_line(source: SourceText, number: int, made: set[tuple[str | None, int | None]]) -> str:
+def _source_line(source: ProgramText, number: int, made: set[tuple[str | None, int | None]]) -> str:
     line = source.first + number
     linked = f' data-line="{html.escape(f"{source.file}:{line}")}" tabindex="0"' if (source.file, line) in made else ""
     label = str(line) if source.file else ""

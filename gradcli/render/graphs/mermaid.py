@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli.records import TapeGraph
-from gradcli.render.graphs.diagram import Box, Diagram, Group, diagram
+from gradcli.render.graphs.diagram import Box, Cluster, Diagram, diagram
 
 SHAPES = {"input": ("([", "])"), "result": ("[[", "]]"), "folded": ("[/", "/]")}
 
@@ -26,7 +26,7 @@ def _within(shown: Diagram) -> Iterator[str]:
         indent = "  " * (depth + 1)
         if item is None:
             yield f"{indent}end"
-        elif isinstance(item, Group):
+        elif isinstance(item, Cluster):
             yield f'{indent}subgraph g{item.index}["{_escaped(item.label)}"]'
         else:
             yield _node(item, indent)

@@ -51,8 +51,6 @@ def test_json(call: Call, queries: Queries) -> None:
         ("|value * s|", ["--top", "2"]),
         ("neg t_ab", ["--path", "t_ab..ret"]),
         ("2.0 < 3.0", ["--branches"]),
-        ("digraph tape {", ["--format", "dot"]),
-        ("flowchart BT", ["--format", "mermaid"]),
     ],
 )
 def test_parts(expected: str, options: list[str], call: Call, queries: Queries) -> None:
@@ -71,7 +69,7 @@ def test_parts_that_exclude_each_other(call: Call) -> None:
 
 def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
     """--out writes one file; where it cannot, it says so."""
-    queries.answers("tape", samples.TAPE)
+    queries.answers("tape_graph", samples.GRAPH)
     file = tmp_path / "tape.html"
 
     assert (0, f"wrote {file}\n") == call("tape", "f.py:f", "--at", "1", "--out", str(file))[:2]
@@ -81,64 +79,91 @@ def test_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
 
 def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> None:
     """With --json nothing but JSON comes to stdout, and the file is written all the same."""
-    queries.answers("tape", samples.TAPE)
+    queries.answers("tape_graph", samples.GRAPH)
     file = tmp_path / "tape.html"
 
     assert "tape" == json.loads(call("tape", "f.py:f", "--at", "1", "--out", str(file), "--json").out)["command"]
     assert file.exists()
 
 
-def test_a_drawing(call: Call, queries: Queries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A .svg file hands the graph to `dot`; without Graphviz it says what to do."""
-    queries.answers("tape", samples.TAPE)
-    file, program = tmp_path / "tape.svg", tmp_path / "dot"
+@pytest.mark.parametrize("ending", ["svg", "html", "png"])
+def test_a_drawing_needs_a_layout(
+    ending: str, call: Call, queries: Queries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without Graphviz and the library it says what to do."""
+    queries.answers("tape_graph", samples.GRAPH)
     monkeypatch.setenv("PATH", str(tmp_path))
-    missing = call("tape", "f.py:f", "--at", "1", "--out", str(file))
-    program.write_text(f"#!{sys.executable}\nimport sys\nprint(sys.argv[1], sys.stdin.read().count('->'))\n")
-    program.chmod(0o755)
+    monkeypatch.setitem(sys.modules, "grandalf.layouts", None)
+    answer = call("tape", "f.py:f", "--at", "1", "--out", str(tmp_path / f"tape.{ending}"))
 
-    assert (2, "error: A .svg graph needs Graphviz, whose program `dot` is not installed here.") == (
-        missing.code, missing.err.splitlines()[0],
+    assert (2, "error: A graph needs the program `dot` of Graphviz or the library grandalf; neither is installed.") == (
+        answer.code, answer.err.splitlines()[0],
     )  # fmt: skip
-    assert 0 == call("tape", "f.py:f", "--at", "1", "--out", str(file)).code
-    assert "<!-- Drawn by gradcli -->\n-Tsvg 7\n" == file.read_text()
+    assert "pip install 'gradcli[plot]', or install graphviz" in answer.err
 
 
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
-def test_graphviz_draws_every_node(call: Call, tmp_path: Path) -> None:
-    """The real one: an ellipse or a box for each node, a line for each use."""
+def test_every_node_is_drawn(call: Call, tmp_path: Path) -> None:
+    """A box for each node, an arrow for each use, and again over what gradcli drew."""
     file = tmp_path / "f4.svg"
+    for _ in range(2):
+        answer = call("tape", "examples/hyperbox.py:f4", "--at", "1,2,3,4", "--out", str(file))
 
-    assert (0, f"wrote {file}\n", "") == call("tape", "examples/hyperbox.py:f4", "--at", "1,2,3,4", "--out", str(file))
-    drawn = [group.get("class") for group in ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g")]
-    assert (15, 23) == (drawn.count("node"), drawn.count("edge"))
+        assert (0, f"wrote {file}\n", "") == answer
+    drawn = list(ElementTree.parse(file).iter("{http://www.w3.org/2000/svg}g"))
+    assert 15 == sum(1 for group in drawn if group.get("id"))
+    assert 23 == sum(1 for group in drawn if group.get("data-from"))
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_a_picture_of_dots(call: Call, tmp_path: Path) -> None:
+    """A .png file; gradcli knows its own and draws it anew."""
+    pytest.importorskip("resvg_py")
+    file = tmp_path / "f4.png"
+
+    assert [0, 0] == [call("tape", "x^2", "--at", "3", "--out", str(file)).code for _ in range(2)]
+    assert file.read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
     """Over one that gradcli wrote, and over an empty file."""
-    queries.answers("tape", samples.TAPE)
+    queries.answers("tape_graph", samples.GRAPH)
     file = tmp_path / "tape.HTML"
     file.touch()
 
     assert [0, 0] == [call("tape", "f.py:f", "--at", "1", "--out", str(file)).code for _ in range(2)]
 
 
-@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
-def test_a_drawing_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
-    """Its mark is found below the declaration of XML, which stays first."""
-    queries.answers("tape", samples.TAPE)
-    file = tmp_path / "tape.svg"
-
-    assert [0, 0] == [call("tape", "f.py:f", "--at", "1", "--out", str(file)).code for _ in range(2)]
-    assert file.read_text().startswith("<?xml")
-
-
 def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
     """By its form alone."""
-    queries.answers("tape", samples.TAPE)
-    answer = call("tape", "f.py:f", "--at", "1", "--format", "html")
+    queries.answers("tape_graph", samples.GRAPH)
+    answer = call("tape", "f.py:f", "--at", "1", "--format", "dot")
 
-    assert (0, "<!doctype html>", "") == (answer.code, answer.out.splitlines()[0], answer.err)
+    assert (0, "digraph tape {", "") == (answer.code, answer.out.splitlines()[0], answer.err)
+
+
+@pytest.mark.parametrize(
+    ("said", "options"),
+    [
+        ("A graph has all nodes or those of a path, not --top.", ["--top", "2", "--format", "dot"]),
+        ("csv has the whole tape, not --tree.", ["--tree", "--format", "csv"]),
+    ],
+)
+def test_parts_that_a_form_lacks(said: str, options: list[str], call: Call, queries: Queries) -> None:
+    """They are refused."""
+    queries.answers("tape_graph", samples.GRAPH)
+    queries.answers("tape", samples.TAPE)
+    answer = call("tape", "f.py:f", "--at", "1", *options)
+
+    assert (2, f"error: {said}") == (answer.code, answer.err.splitlines()[0])
+
+
+def test_a_path_is_drawn(call: Call, queries: Queries) -> None:
+    """Only its nodes."""
+    queries.answers("tape_graph", samples.GRAPH)
+
+    drawn = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out
+    assert [False, False, False, True, True, True] == [f"n{index}[" in drawn for index in range(6)]
 
 
 def test_the_target_is_never_drawn_over(call: Call, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli import records
-from gradcli.render import Look, form_text, record_text
+from gradcli.render import Look, record_text
 from gradcli.render.tapes.listing import question
 from tests.render import samples
 
@@ -102,7 +102,7 @@ node  name  operation  value  sensitivity
 
 
 def test_a_part_of_an_expression_has_no_name() -> None:
-    """Its operation says all; in the tree and in a graph it is called by it."""
+    """Its operation says all; in the tree it is called by it."""
     nodes = (
         records.Node(0, "x", "input", (), 2.0, 4.0),
         records.Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2"),
@@ -111,7 +111,6 @@ def test_a_part_of_an_expression_has_no_name() -> None:
 
     assert record_text(record, Look()).endswith(EXPRESSION)
     assert "\nx^2  → 4.0  s 1.0\n└─ x  → 2.0  s 4.0\n" in record_text(record, Look(), part="tree")
-    assert 'n1 [label="x^2\\n4.0' in str(form_text(record, "dot", Look()))
 
 
 def test_a_long_tape_on_a_terminal() -> None:

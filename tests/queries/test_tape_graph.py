@@ -1,0 +1,115 @@
+"""The tape as a graph: the partials of all uses, the scopes, and the source of what ran."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import queries
+
+EXAMPLES = Path(gradcli.__file__).parents[1] / "examples"
+
+SCALAR = {
+    f"{EXAMPLES}/hyperbox.py:f4": "1,2,3,4",
+    f"{EXAMPLES}/newton_sqrt.py:newton_sqrt": "2",
+    f"{EXAMPLES}/power.py:power": "x=1.5,n=19",
+    "x^2 * sin(y) / (x - y)": "3,2",
+    "max(x, y) * x": "3,2",
+    "x * x * x": "1.5",
+}
+
+
+@pytest.mark.parametrize("target", SCALAR)
+def test_the_chain_rule(target):
+    """The sensitivity on a node is the sum over its uses: the partial times the sensitivity on the user."""
+    record = queries.tape_graph(target, SCALAR[target])
+    found = {node.index: 0.0 for node in record.nodes if not isinstance(node.value, list)}
+    for use in record.uses:
+        if use.used in found:
+            found[use.used] += use.partial[0] * record.nodes[use.user].sensitivity
+    found[record.result] += 1.0
+
+    assert {node.index: pytest.approx(node.sensitivity) for node in record.nodes if node.index in found} == found
+
+
+@pytest.mark.parametrize(
+    ("expected", "text"),
+    [
+        ([(2.0, 6.0)], "np.sum(x ** 2)"),
+        ([(1.0,)], "np.sum(x)"),
+        ([(0.25,)], "np.mean(x)"),
+        ([(1.0,)], "x[2]"),
+        ([None], "np.sum(np.cumsum(x))"),
+        ([(3.0,)], "np.sum(3.0 * x)"),
+    ],
+)
+def test_partials_of_arrays(expected, text, program):
+    """One number where they are alike, else their ends; a matrix has no short form."""
+    record = queries.tape_graph(program(f"import numpy as np\n\ndef f(x):\n    return {text}\n"), "x=[1,2,3,2]")
+
+    assert expected == [use.partial for use in record.uses if use.used == 0]
+
+
+def test_a_broadcast_operand_has_no_partial(program):
+    """What comes back to it is a sum."""
+    record = queries.tape_graph(program("def f(x, a):\n    return (a * x).sum()\n"), "x=[1,2,3],a=2")
+
+    assert {0: (2.0,), 1: None} == {use.used: use.partial for use in record.uses if use.used in (0, 1)}
+
+
+def test_terms_are_those_of_the_sweep():
+    """In the user's names."""
+    record = queries.tape_graph(f"{EXAMPLES}/hyperbox.py:f4", "1,2,3,4")
+    use = next(use for use in record.uses if (use.used, use.user) == (1, 5))
+
+    assert ((2.0,), "s_a += t_b * s_ab", 28.0) == (use.partial, use.term, use.amount)
+
+
+def test_constants_by_the_names_of_the_program():
+    """An array that a module holds is called as there."""
+    record = queries.tape_graph(f"{EXAMPLES}/softmax.py:loss", "w=[[1,0,0.5],[0.2,0.3,1]],b=[0,0,0.1]")
+
+    assert "SAMPLES @ w" in [node.expression for node in record.nodes]
+
+
+def test_scopes():
+    """The innermost scope that made each node; loops hold iterations."""
+    record = queries.tape_graph(f"{EXAMPLES}/newton_sqrt.py:newton_sqrt", "2")
+    kinds = [None if index is None else record.scopes[index].kind for index in record.within]
+
+    assert {None, "iteration"} == set(kinds)
+    assert [4] == [scope.of for scope in record.scopes if scope.kind == "loop"]
+
+
+def test_the_source_of_what_ran():
+    """Whole functions, each once; a typed expression is its own."""
+    record = queries.tape_graph(f"{EXAMPLES}/perceptron.py:error", "w1=[[1,2]],b1=[0],w2=[[1]],b2=[0]")
+
+    assert ["def layer(x, weights, bias):", "def error(w1, b1, w2, b2):"] == [text.lines[0] for text in record.program]
+    assert ("x * y",) == queries.tape_graph("x * y", "1,2").program[0].lines
+
+
+def test_a_long_run_has_no_terms(program):
+    """They would take long, and nobody would read them; the partials are there."""
+    text = "def f(x):\n    for k in range(1100):\n        x = x + 0.001 * x\n    return x\n"
+    record = queries.tape_graph(program(text), "1")
+
+    assert {""} == {use.term for use in record.uses}
+    assert {(1.0,), (0.001,)} == {use.partial for use in record.uses}
+
+
+def test_the_graph_of_a_trace():
+    """A run of the library has one too."""
+
+    def f(x, w):
+        h = np.tanh(w @ x)
+        return h.sum()
+
+    record = queries.graph_of(gradcli.trace(f, np.ones(2), np.ones((3, 2))))
+
+    assert ("f", ["x", "w"]) == (record.target, list(record.point))
+    assert len(record.nodes) == len(record.within)
+    assert [use.used for use in record.uses][-1] == record.result - 1

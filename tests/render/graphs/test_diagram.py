@@ -1,0 +1,112 @@
+"""What a picture shows: the texts, kinds and shades of boxes, the labels of edges, the groups."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from gradcli.errors import UsageError
+from gradcli.records import Node, NodeUse
+from gradcli.render.graphs.diagram import MOST_BOXES, Box, Cluster, brief, diagram, number, shade, spread
+from tests.render import samples
+
+
+def boxes(**changes: object) -> dict[str, Box]:
+    """The boxes of the sample by their keys."""
+    return {box.key: box for box in diagram(samples.GRAPH.changed(**changes)).boxes}
+
+
+def test_kinds() -> None:
+    """Inputs, operations and the result are told apart."""
+    assert ["input", "operation", "operation", "operation", "operation", "result"] == [
+        box.kind for box in diagram(samples.GRAPH).boxes
+    ]
+
+
+def test_texts() -> None:
+    """A name, the formula and short numbers; nodes without a name are no numbers in a formula."""
+    gap = "\N{NO-BREAK SPACE}" * 3
+
+    assert ("t_ab", "mul t_a, t_b", f"6{gap}s = 18") == boxes()["n3"].rows
+    assert ("ret", "add •, t_ab", f"308{gap}s = 1") == boxes()["n5"].rows
+    assert ("neg t_ab", "-6") == boxes()["n4"].rows
+    assert f"[4]{gap}s = 52 … 94" == boxes()["n0"].rows[-1]
+
+
+def test_edges_have_the_partials() -> None:
+    """And say on whom they add what."""
+    edge = diagram(samples.GRAPH).edges[2]
+
+    assert ("n1", "n3", "3", "flows") == (edge.tail, edge.head, edge.label, edge.weight)
+    assert "partial 3 · s_a += t_b * s_ab · = 54" == edge.tip
+
+
+@pytest.mark.parametrize(("weight", "partial"), [("idle", (0.0,)), ("broken", (math.inf,)), ("flows", (2.0, 3.0))])
+def test_the_weight_of_an_edge(weight: str, partial: tuple[float, ...]) -> None:
+    """Nothing flows through a partial of 0, and one that is not finite breaks the sweep."""
+    found = diagram(samples.GRAPH.changed(uses=(NodeUse(1, 3, partial, "s_a += t_b * s_ab"),))).edges
+
+    assert weight == found[0].weight
+
+
+def test_groups() -> None:
+    """A call is a group around the boxes that it made."""
+    shown = diagram(samples.GRAPH)
+
+    assert (Cluster(0, None, "call", "area(a=t_a, b=t_b)"),) == shown.groups
+    assert ["n3", "n4"] == [box.key for box in shown.boxes if box.group == 0]
+    assert [0, 0, 0, 0, 0, 1, 1, 0] == [depth for depth, _ in shown.nested()]
+
+
+def test_nodes_that_lead_nowhere() -> None:
+    """They are left out, and it is said; with `expand` they are there."""
+    node = Node(6, None, "mul", (1, 1), 4.0, 0.0, samples.FILE, 11)
+    record = samples.GRAPH.changed(nodes=(*samples.GRAPH.nodes, node), within=(*samples.GRAPH.within, None))
+
+    assert (6, "1 node that leads to comparisons alone is left out (--expand)") == (
+        len(diagram(record).boxes), diagram(record).left_out
+    )  # fmt: skip
+    assert (7, "") == (len(diagram(record, expand=True).boxes), diagram(record, expand=True).left_out)
+
+
+def test_too_many_boxes() -> None:
+    """No picture, but a way to one."""
+    nodes = [Node(n, f"x{n}", "sin", (n - 1,) if n else (), 1.0, 1.0) for n in range(MOST_BOXES + 1)]
+    record = samples.GRAPH.changed(nodes=tuple(nodes), within=(None,) * len(nodes), uses=(), result=MOST_BOXES)
+    with pytest.raises(UsageError) as raised:
+        diagram(record)
+
+    assert f"A graph of {MOST_BOXES + 1} boxes cannot be read; at most {MOST_BOXES} are drawn." == raised.value.message
+    assert "--path X..Y draws a part" in str(raised.value.hint)
+    assert 3 == len(diagram(record, path="x1..x3").boxes)
+
+
+@pytest.mark.parametrize(
+    ("expected", "sensitivity"),
+    [(0, 0.0), (4, 100.0), (-4, -100.0), (1, 6.0), (2, 7.0), (2, 25.0), (3, 26.0), (4, 57.0), (0, 0.05),
+     (None, math.nan), (None, [1.0, math.inf]), (-3, [1.0, -30.0]), (0, None)],
+)  # fmt: skip
+def test_shades(expected: int | None, sensitivity: object) -> None:
+    """By the square root, so that small ones are told apart; an array by its extreme."""
+    assert expected == shade(sensitivity, 100.0)
+
+
+@pytest.mark.parametrize(
+    ("expected", "value"),
+    [("12", 12.0), ("0", -0.0), ("0.3333", 1 / 3), ("28080", 28078.3), ("1.235e+08", 123456789.0), ("nan", math.nan),
+     ("True", True), ("7", 7), ("1+2j", 1 + 2j)],
+)  # fmt: skip
+def test_numbers(expected: str, value: object) -> None:
+    """Four digits, no needless exponent."""
+    assert expected == number(value)
+
+
+def test_arrays() -> None:
+    """By their shape, tiny ones in full; their sensitivities by the ends."""
+    assert ["[1, 2, 3]", "[4]", "[2×2]", "[[1], [2]]"] == [
+        brief([1.0, 2.0, 3.0]), brief([1.0] * 4), brief([[1.0, 2.0], [3.0, 4.0]]), brief([[1.0], [2.0]])
+    ]  # fmt: skip
+    assert ["-1 … 4", "2", "nan", ""] == [
+        spread([1.0, -1.0, 4.0, 0.0]), spread([2.0] * 4), spread([math.nan] * 4), spread(None)
+    ]  # fmt: skip

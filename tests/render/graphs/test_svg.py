@@ -1,0 +1,81 @@
+"""The drawing of a tape: well-formed, in both themes, and safe whatever a program holds."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import pytest
+
+from gradcli.render.graphs import places, svg
+from gradcli.render.graphs.diagram import diagram
+from tests.render import samples
+
+SVG = "{http://www.w3.org/2000/svg}"
+NASTY = "</script><b onload=alert(1)> & \"quoted\" 'too'"
+
+
+@pytest.fixture(autouse=True)
+def _placed() -> None:
+    """Graphviz or the library is needed."""
+    if not places.dot_layout.program():
+        pytest.importorskip("grandalf")
+
+
+def test_every_box_and_edge() -> None:
+    """Each is drawn, with what it is and a text for it."""
+    root = ElementTree.fromstring(svg.svg(samples.GRAPH))
+    groups = list(root.iter(f"{SVG}g"))
+    boxes = {group.get("id"): group for group in groups if group.get("id")}
+
+    assert {f"n{index}" for index in range(6)} == set(boxes)
+    assert "box input p4" == boxes["n0"].get("class")
+    assert "box result p1" == boxes["n5"].get("class")
+    assert "t_ab = mul t_a, t_b · value 6.0 · sensitivity 18.0 · hyperbox.py:12" == boxes["n3"].findtext(f"{SVG}title")
+    assert 7 == sum(1 for group in groups if group.get("data-from"))
+    assert "area(a=t_a, b=t_b)" in [text.text for text in root.iter(f"{SVG}text")]
+
+
+def test_it_says_what_it_is() -> None:
+    """A title and a description for who cannot see it."""
+    root = ElementTree.fromstring(svg.svg(samples.GRAPH))
+
+    assert "img" == root.get("role")
+    assert "examples/hyperbox.py:f4" == root.findtext(f"{SVG}title")
+    assert "6 boxes, 7 edges" in (root.findtext(f"{SVG}desc") or "")
+
+
+def test_both_themes() -> None:
+    """It follows the surroundings, and loads nothing."""
+    text = svg.svg(samples.GRAPH)
+
+    assert "@media (prefers-color-scheme:dark)" in text
+    assert 1 == text.count("http")
+
+
+def test_what_a_program_holds_is_text() -> None:
+    """Names and sources are never markup."""
+    node = samples.GRAPH.nodes[3].changed(name=NASTY, expression=NASTY)
+    record = samples.GRAPH.changed(target=NASTY, nodes=(*samples.GRAPH.nodes[:3], node, *samples.GRAPH.nodes[4:]))
+    root = ElementTree.fromstring(svg.svg(record))
+
+    assert NASTY == root.findtext(f"{SVG}title")
+    assert {"svg", "title", "desc", "style", "rect", "text", "g", "path", "polygon"} >= {
+        each.tag.removeprefix(SVG) for each in root.iter() if isinstance(each.tag, str)
+    }
+
+
+def test_a_number_that_is_not_finite() -> None:
+    """It is marked, and the legend says how."""
+    nodes = (samples.GRAPH.nodes[0].changed(sensitivity=[float("nan")] * 4), *samples.GRAPH.nodes[1:])
+    text = svg.svg(samples.GRAPH.changed(nodes=nodes))
+
+    assert 'class="box input bad" id="n0"' in text
+    assert ">not finite</text>" in text
+
+
+def test_the_shades_have_a_legend() -> None:
+    """Its ends are the greatest sensitivity."""
+    shown = diagram(samples.GRAPH)
+
+    assert 94.0 == shown.greatest
+    assert ">-94</text>" in svg.drawn(shown, places.placed(shown))

@@ -1,0 +1,40 @@
+"""Pictures of dots."""
+
+from __future__ import annotations
+
+import struct
+import sys
+import zlib
+
+import pytest
+
+from gradcli.errors import UsageError
+from gradcli.render.file_marks import MARKS
+from gradcli.render.rasterized_svg import rasterized
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="20"><rect width="30" height="20"/></svg>'
+
+
+def test_a_picture_has_the_mark() -> None:
+    """Its chunks are whole, twice as many dots as points, and the mark is near the beginning."""
+    pytest.importorskip("resvg_py")
+    data = rasterized(SVG)
+    at, kinds = 8, []
+    while at < len(data):
+        (size,) = struct.unpack(">I", data[at : at + 4])
+        kinds.append(data[at + 4 : at + 8])
+        assert struct.unpack(">I", data[at + 8 + size : at + 12 + size])[0] == zlib.crc32(data[at + 4 : at + 8 + size])
+        at += 12 + size
+
+    assert (60, 40) == struct.unpack(">II", data[16:24])
+    assert [b"IHDR", b"tEXt"] == kinds[:2]
+    assert MARKS[-1].encode() in data[:1024]
+
+
+def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is said what to install."""
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(UsageError) as raised:
+        rasterized(SVG)
+
+    assert "pip install 'gradcli[plot]', or write a .svg file." == raised.value.hint
