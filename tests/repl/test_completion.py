@@ -58,7 +58,7 @@ def words(session, text):
         (["height"], "f(x) = hei"),
         (["height"], "(1 +\nhei"),
         (["height"], "hei| + 1"),
-        (["md", "csv", "html", "svg", "dot", "mermaid", "text", "json"], "tape area --format "),
+        (["svg", "html", "png", "md", "csv", "dot", "mermaid", "text", "json"], "tape area --format "),
         (["latex"], "explain area --format la"),
         (["cpu", "gpu"], "grad area --device "),
         (["width", "height"], "plot area --along "),

@@ -181,7 +181,8 @@ def _box(graph: TapeGraph, fold: Fold, nodes: dict[int, Node], names: dict[int, 
         formula = ""
     brief_formula = cut(NODE_NUMBER.sub(PLACEHOLDER, formula), LONGEST_FORMULA)
     if not title:
-        is_alike = formula in names.values() or NODE_NUMBER.fullmatch(formula)
+        others = (other for index, other in names.items() if index != node.index)
+        is_alike = formula in others or NODE_NUMBER.fullmatch(formula)
         title, brief_formula = (node.operation if is_alike else brief_formula or node.operation), ""
     return Box(
         key,

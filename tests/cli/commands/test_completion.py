@@ -106,7 +106,7 @@ def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
         (["a=1,b=", "a=1,c="], "gradcli grad examples/hyperbox.py:f3 --at a=1,"),
         (["a,b", "a,c"], "gradcli grad examples/hyperbox.py:f3 --wrt a,"),
         (["cpu"], "gradcli grad x --device c"),
-        (["md", "csv", "html", "svg", "dot", "mermaid", "text", "json"], "gradcli tape x --format "),
+        (["svg", "html", "png", "md", "csv", "dot", "mermaid", "text", "json"], "gradcli tape x --format "),
         (["md", "latex", "html", "text", "json"], "gradcli explain x --format "),
         (["--wrt", "--width"], "gradcli grad 'x * y' --w"),
         (["G402"], "gradcli help G402"),

@@ -110,3 +110,15 @@ def test_arrays() -> None:
     assert ["-1 … 4", "2", "nan", ""] == [
         spread([1.0, -1.0, 4.0, 0.0]), spread([2.0] * 4), spread([math.nan] * 4), spread(None)
     ]  # fmt: skip
+
+
+def test_a_part_of_a_typed_expression() -> None:
+    """It is called by its text; what only hands a number on by its operation."""
+    x = Node(0, "x", "input", (), 2.0, 4.0)
+    square = Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2")
+    cast = Node(2, None, "cast", (1,), 4.0, 1.0, "f.py", 1, "", "%1")
+    record = samples.GRAPH.changed(
+        nodes=(x, square, cast), within=(None,) * 3, uses=(), reading="f(x) = x**2", result=2
+    )
+
+    assert ["x", "x^2", "cast"] == [box.title for box in diagram(record).boxes]
