@@ -125,7 +125,12 @@ class Formula:
 
         names = {**self.constants, **dict(zip(self.inputs, values, strict=True))}
         with np.errstate(all="ignore"), _shapes_named(self.inputs, values):
-            return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
+            try:
+                return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
+            except KeyError:
+                if self.known:  # a free name may have been forgotten, or never had a value
+                    self.known.check_known(self.tree, self.inputs, self.text)
+                raise
 
 
 class Expression(Formula):

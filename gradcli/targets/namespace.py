@@ -128,7 +128,7 @@ class Names:
         from gradcli.targets.expressions import Formula
 
         defined = self.formulas[name]
-        return Formula(defined.tree, defined.parameters, self.constants, name, self)
+        return Formula(defined.tree, defined.parameters, self.constants, name, self, defined.text)
 
     def target(self, name: str) -> Target:
         """The function of this name as a target."""

@@ -4,7 +4,10 @@ import numpy as np
 import pytest
 
 from gradcli import grad
+from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
 from gradcli.errors import ExpressionError, PointError, UsageError
+from gradcli.repl.session import Session
 from gradcli.targets import resolve
 from gradcli.targets.namespace import Names, is_definition, point_of
 
@@ -111,6 +114,20 @@ def test_what_cannot_be_defined(names, text, error, said):
         names.define(text)
     assert not names.values
     assert not names.formulas
+
+
+@pytest.mark.parametrize(
+    "text", ["f(1)", "y = f(1)", "2*f(1) + 1", "g(1)", "grad g --at 1", "grad f(x)*w --at x=1,w=2"]
+)
+@pytest.mark.parametrize("lines", [("f(x) = z*x",), ("z = 1", "f(x) = z*x", "forget z")])
+def test_a_free_name_without_a_value(text, lines):
+    """The error is the user's: it shows the formula that asks for the name."""
+    session = Session(Shell(program))
+    for line in (*lines, "g(x) = f(x) + 1"):
+        assert session.run(line).error is None
+    error = session.run(text).error
+
+    assert ("z has no value.", "z*x", "Type z = 1 first.") == (error.message, error.text, error.hint)
 
 
 def test_a_circle_is_refused(names):
