@@ -1,1 +1,1 @@
-"""The command line with a memory: a line in, an answer out; what talks to a terminal is in `terminal`."""
+"""The interactive session: it turns a line into an answer. `terminal` holds everything that needs a terminal."""

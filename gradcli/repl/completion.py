@@ -1,4 +1,4 @@
-"""What can be typed next: a pure function of the text, the cursor and what the session knows; it runs no code."""
+"""Completion at the prompt: a function of the text, the cursor and the session, which runs no user code."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["command", "name", "function", "option", "file", "setting", "topic"]
 
-LONGEST_FILE = 1_000_000  # characters of Python that are looked through for functions
+LONGEST_FILE = 1_000_000  # characters; functions in longer files are not completed
 MOST_FILES = 500
 CONSTANTS = ("pi", "tau", "e", "inf", "nan")
 
@@ -33,13 +33,13 @@ _COMMAND = re.compile(r"\s*([^\W\d][\w-]*)\s+")
 
 
 class Suggestion(Frozen):
-    """A word that may stand at the cursor.
+    """A completion of the word at the cursor.
 
     Args:
         text: the whole word.
-        start: where it begins in the text.
-        kind: what it is.
-        meaning: what is said of it: a value, a signature, a help.
+        start: the position of the word in the text.
+        kind: what the word names.
+        meaning: a description: a value, a signature or a help text.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Suggestion(Frozen):
 
 
 def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
-    """The words that may stand at the cursor, the nearest at hand first."""
+    """The completions at the cursor, most specific first."""
     before = text[:cursor]
     line_start = before.rfind("\n") + 1
     line = before[line_start:]
@@ -63,7 +63,7 @@ def suggestions(text: str, cursor: int, session: Session) -> list[Suggestion]:
 
 
 def _first(line: str, session: Session) -> list[Suggestion]:
-    """At the beginning of a line: commands, names, functions."""
+    """Completions at the start of a line: commands, names and functions."""
     typed = line.lstrip()
     start = len(line) - len(typed)
     commands = {**session.shell.described(), **{word: own.help for word, own in OWN.items()}} if typed else {}
@@ -100,13 +100,13 @@ def _in_command(line: str, session: Session) -> list[Suggestion]:
 
 
 def _own(start: int, session: Session) -> list[Suggestion]:
-    """What the session knows, where nothing is typed yet of a target: its functions and then its values."""
+    """The session's functions and values, offered where a target is expected and nothing has been typed."""
     functions = [Suggestion(name, start, "function", meaning) for name, meaning in _functions(session)]
     return [*functions, *(Suggestion(name, start, "name", meaning) for name, meaning in _names(session))]
 
 
 def _quantities(session: Session) -> list[str]:
-    """The names in the last tape that was shown; none before one was."""
+    """The names in the last tape shown; empty if there is none."""
     for answer in reversed(session.answers):
         if isinstance(answer.record, TapeListing):
             return list(dict.fromkeys(node.name for node in answer.record.nodes if node.name))
@@ -114,7 +114,7 @@ def _quantities(session: Session) -> list[str]:
 
 
 def _is_command(line: str, session: Session) -> bool:
-    """Whether a line that is being typed is a command: `tape = 3` and `tape * 2` are none."""
+    """Whether an unfinished line is a command; `tape = 3` and `tape * 2` are not."""
     try:
         return read(line + "x", session.commands).kind == "command"
     except UsageError:
@@ -122,14 +122,14 @@ def _is_command(line: str, session: Session) -> bool:
 
 
 def files_of(word: str, previous: list[str]) -> tuple[str, ...]:
-    """The endings of the files that may stand here."""
+    """The endings of the files to offer."""
     if previous == ["--at"]:
         return (".json", ".npy")
     return (".py",) if previous in ([word], ["--against"]) else ()
 
 
 def _after_own(word: str, line: str, session: Session) -> list[Suggestion]:
-    """After a command of the session."""
+    """Completions after a session command."""
     match OWN[word].takes:
         case "file":
             start = _COMMAND.match(line).end()  # type: ignore[union-attr]
@@ -156,7 +156,7 @@ def _beginning(typed: str, words: Iterable[Suggestion]) -> list[Suggestion]:
 
 
 def _operands(line: str, session: Session) -> list[Suggestion]:
-    """Where a name or a function may stand."""
+    """Completions of a name or function inside an expression."""
     if in_file := _functions_in_file(line):
         return in_file
     word = _WORD.search(line)
@@ -192,13 +192,13 @@ def _topics(session: Session) -> Iterator[tuple[str, Kind, str]]:
 
 
 def _inputs(rest: str, line: str, session: Session) -> list[Suggestion]:
-    """The inputs of the target, for `--wrt`."""
+    """Completions of an input of the target, for `--wrt` and `--along`."""
     target = rest.partition("--")[0].strip()
     return _last_word(line, [(name, "name", "an input") for name in inputs_of(target, session)], r"[^\s,]*\Z")
 
 
 def inputs_of(target: str, session: Session) -> list[str]:
-    """The names of the inputs of a target as typed, without loading a file."""
+    """The names of the inputs of a target as typed, without running a file."""
     if match := _IN_FILE.fullmatch(target):
         return list(_parameters(functions_in(match[1]).get(match[2], "")))
     try:
@@ -214,7 +214,7 @@ def _parameters(signature: str) -> Iterator[str]:
 
 
 def _functions_in_file(line: str) -> list[Suggestion]:
-    """After `file.py:` the functions of the file."""
+    """Completions of a function after `file.py:`."""
     match = _IN_FILE.search(line)
     if match is None:
         return []
@@ -223,7 +223,7 @@ def _functions_in_file(line: str) -> list[Suggestion]:
 
 
 def functions_in(path: str) -> Mapping[str, str]:
-    """The public functions of a Python file, each with its signature, read without running it; none if it is none."""
+    """The public functions of a Python file with their signatures, read without running the file; empty on errors."""
     path = os.path.expanduser(path)
     try:
         status = os.stat(path)
@@ -241,7 +241,7 @@ def _parsed(path: str, changed: int) -> Mapping[str, str]:
 
 
 def _paths(typed: str, start: int, endings: tuple[str, ...]) -> list[Suggestion]:
-    """Files with one of the endings, and folders, that begin as typed; after `@`, a point's files."""
+    """Files with one of the endings, and folders, that complete a path; after `@`, files with a point."""
     at = typed.rfind("@") + 1
     start, typed = start + at, typed[at:]
     folder, name = os.path.split(typed)

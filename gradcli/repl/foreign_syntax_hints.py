@@ -1,4 +1,4 @@
-"""What people type out of habit from other tools, and what is typed here: asked of lines that cannot be understood."""
+"""Hints for lines in the syntax of other tools, consulted when a line cannot be understood."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from gradcli.record_base import Frozen
 if TYPE_CHECKING:
     from gradcli.repl.session import Session
 
-MOST_READ = 400  # characters: a longer line is no slip of a habit
-NEAR = 0.75  # how alike a word and a command are, of 1: gard and grad
+MOST_READ = 400  # characters; a longer line gets no hint
+NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as gard and grad
 
 _FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
 _HEAD = re.compile(r"[-\w]+|\S")
@@ -27,17 +27,17 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
 )
 _WORD = re.compile(r"(?P<w>[^\W\d]\w*)")
 _ASKED = re.compile(r"(?P<w>[^\W\d_]{3,})(?P<rest>\s+(?:[^\W\d]|\(|--).*)?")
-_WORDS_ELSEWHERE = ("cat", "for", "read", "deriv", "derivative")  # near to commands, but habits of their own
+_WORDS_ELSEWHERE = ("cat", "for", "read", "deriv", "derivative")  # similar to commands, but used in habits below
 
 
 class Habit(Frozen):
-    """A way to say something elsewhere.
+    """A syntax of another tool and its equivalent here.
 
     Args:
-        pattern: what is typed; the names of its groups are those of `hint`.
-        message: why it is not understood here.
+        pattern: the syntax; the names of its groups are those in `hint`.
+        message: why the line is not understood here.
         hint: what to type.
-        fits: whether what was found is meant so in a session.
+        fits: whether the match applies in a session.
     """
 
     pattern: re.Pattern[str]
@@ -79,7 +79,7 @@ _COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check
 _FUNCTION = r"(?P<f>[^\W\d]\w*)"
 
 HABITS = (
-    # In words
+    # Phrases in words
     _habit(
         r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)(?:\s+at\s+(?P<p>.+))?",
         _NO_OPERATOR,
@@ -210,7 +210,7 @@ HABITS = (
     _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
     _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list|env\(\)", "", "names"),
     _habit(r"undo|reset|restart|new", "", "forget x to take back what was said of x"),
-    # What a terminal or Python would do
+    # Commands of a terminal or of Python
     _habit(r"clear\(?\)?|cls|clc|reset", "", "Ctrl-L to clear the screen, or forget x to take a name back"),
     _habit(r"history\(?\)?|hist", "", "Up or Ctrl-R for earlier lines; save session.gradcli keeps them"),
     _habit(r"(?:q|bye|end|leave|stop|logout)(?:\(\))?!?", "", "quit"),
@@ -236,7 +236,7 @@ HABITS = (
 
 
 def advice(text: str, session: Session) -> UsageError | None:
-    """What to say of a line that could not be understood; None where no habit is known that it comes from."""
+    """The error for a line that could not be understood; None if no known habit matches."""
     if len(text) > MOST_READ or "\n" in text:
         return None
     if slip := misspelt(text, session):
@@ -250,7 +250,7 @@ def advice(text: str, session: Session) -> UsageError | None:
 
 
 def misspelt(text: str, session: Session) -> UsageError | None:
-    """What to say where the first word is close to a command, or its beginning."""
+    """The error for a first word that is similar to a command or abbreviates one; None otherwise."""
     match = _FIRST.fullmatch(text) or _WORD.fullmatch(text)
     if match is None or is_known(match["w"], session):
         return None
@@ -264,7 +264,7 @@ def misspelt(text: str, session: Session) -> UsageError | None:
 
 
 def unknown(text: str, session: Session) -> UsageError | None:
-    """What to say of a word that is not known, alone or before what it is asked to do."""
+    """The error for an unknown word, alone or before further words; None otherwise."""
     match = _ASKED.fullmatch(text)
     if match is None or is_known(match["w"], session):
         return None
@@ -275,13 +275,13 @@ def unknown(text: str, session: Session) -> UsageError | None:
 
 
 def is_known(word: str, session: Session) -> bool:
-    """Whether a word has a meaning, here or from other tools."""
+    """Whether a word has a meaning here or in a known habit."""
     known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.functions(), *session.commands}
     return known or any(word == each.name for each in session.workspace.known())
 
 
 def near_commands(word: str, session: Session) -> list[str]:
-    """The commands that a word begins or is close to, the nearest first."""
+    """The commands that a word abbreviates or resembles, the nearest first."""
     from difflib import get_close_matches
 
     word = word.lower()
@@ -290,7 +290,7 @@ def near_commands(word: str, session: Session) -> list[str]:
 
 
 def said(habit: Habit, found: dict[str, str], text: str, session: Session) -> UsageError:
-    """A habit as an error with what to type."""
+    """A habit as an error with a hint."""
     if not habit.hint:
         inputs = session.workspace.inputs(found["f"])
         function = f"{found['d']}({', '.join(inputs)}) = {found['f']}"
@@ -304,19 +304,19 @@ def said(habit: Habit, found: dict[str, str], text: str, session: Session) -> Us
 
 
 def spelled(formula: str) -> str:
-    """A formula of another language in the spelling of this one: `np.sin(x)`, `Sin[x]` and `x.^2`."""
+    """A formula of another language in gradcli's syntax: `np.sin(x)`, `Sin[x]` and `x.^2`."""
     for pattern, spelling in _SPELLINGS:
         formula = pattern.sub(spelling, formula)
     return formula
 
 
 def balanced(parts: Collection[str]) -> bool:
-    """Whether each part closes the brackets that it opens."""
+    """Whether the brackets in each part are balanced."""
     return all(part.count(opening) == part.count(closing) for part in parts for opening, closing in ("()", "[]", "{}"))
 
 
 def point(text: str) -> str:
-    """A point as `--at` takes it: `(1, 2)` is `1,2`, `x=1 y=2` is `x=1,y=2`."""
+    """A point in the syntax of `--at`: `(1, 2)` is `1,2`, `x=1 y=2` is `x=1,y=2`."""
     text = text.strip()
     if text.startswith("(") and text.endswith(")"):
         text = text[1:-1]

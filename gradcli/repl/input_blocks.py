@@ -1,4 +1,4 @@
-"""Where one thing that was typed ends and the next begins: lines, what is within brackets, Python functions."""
+"""Splitting of input into blocks: single lines, bracketed expressions and Python functions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_BEFORE = 100  # imports, decorators and comments before a function
 
 
 def whole_lines(text: str) -> list[str]:
-    """What was typed of a text as lines for a session: brackets and functions go on in the next line."""
+    """The blocks in a text, each to be run as one line of a session; a bracket or a function spans several lines."""
     lines, found, at = typed(text), list[str](), 0
     ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
     while at < len(lines):
@@ -31,10 +31,10 @@ def whole_lines(text: str) -> list[str]:
             found.append(textwrap.dedent("\n".join(lines[at:end])))
         elif end := ends[at]:
             found.append("\n".join(lines[at:end]))
-        else:  # a bracket that is never closed is the fault of its own line alone
+        else:  # an unclosed bracket is an error of its own line only
             found.append(lines[at])
             end = at + 1
-            if prompted:  # by lines that seemed to be within it
+            if prompted:  # the lines within the unclosed bracket had prompts, so they are read again
                 lines, end = typed("\n".join(lines[end:])), 0
                 ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
         at = end
@@ -42,12 +42,12 @@ def whole_lines(text: str) -> list[str]:
 
 
 def holds_several(text: str) -> bool:
-    """Whether a text holds more than one line for a session."""
+    """Whether a text holds more than one block."""
     return sum(1 for line in whole_lines(text) if line.strip()) > 1
 
 
 def is_open(text: str) -> bool:
-    """Whether a bracket waits to be closed, or a function may go on: an empty line ends one that is whole."""
+    """Whether a bracket is open or a function may continue; an empty line ends a complete function."""
     lines, at, begin, end = typed(text.rstrip()), 0, 0, 0
     while at < len(lines):
         if after := function_end(lines, at):
@@ -59,7 +59,7 @@ def is_open(text: str) -> bool:
 
 
 def as_they_come(lines: Iterable[str]) -> Iterator[str]:
-    """What a stream of lines holds, each as soon as it is certain that nothing more belongs to it."""
+    """The blocks in a stream of lines, each as soon as it is certain to be complete."""
     waiting = ""
     for line in lines:
         if waiting and may_begin(waiting) and not _belongs(waiting, line):
@@ -79,12 +79,12 @@ def _is_last(line: str) -> bool:
 
 
 def may_begin(text: str) -> bool:
-    """Whether a text may be the beginning of a function: one, or the imports before it."""
+    """Whether a text may be the start of a function, or of the imports before one."""
     return is_function(text) or _IMPORT.match(text) is not None
 
 
 def _belongs(waiting: str, line: str) -> bool:
-    """Whether a line goes on with the function, or the imports before one, that a text holds."""
+    """Whether a line continues the function, or the imports before a function, in the waiting text."""
     if _BEFORE.match(line) and (not is_function(waiting) or not line.strip()):
         return True
     lines = typed(waiting + line)
@@ -92,13 +92,13 @@ def _belongs(waiting: str, line: str) -> bool:
 
 
 def may_come(text: str) -> bool:
-    """Whether more of a function may come after a text, even after an empty line or the imports before it."""
+    """Whether more of a function may follow a text, even after an empty line or an import."""
     *_, last = typed(text.rstrip()) or [""]
     return is_open(text.rstrip()) or (may_begin(text) and _IMPORT.match(last) is not None)
 
 
 def bracket_ends(lines: Sequence[str]) -> list[int]:
-    """For each line, after which line all brackets are closed that it opens; 0 where they never are."""
+    """For each line, the number of the line that closes all brackets opened by it; 0 if they stay open."""
     depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
     ends, waiting = [0] * len(lines), list[int]()
     for number in range(len(lines)):
@@ -109,12 +109,12 @@ def bracket_ends(lines: Sequence[str]) -> list[int]:
 
 
 def function_end(lines: Sequence[str], at: int) -> int:
-    """After which line the function ends that begins at one, the imports before it too; 0 where none begins there."""
+    """The end of the function, with its imports, that begins at a line; 0 if no function begins there."""
     if not lines[at].strip() or lines[at].lstrip().startswith("#") or not _begins(lines, at):
         return 0
     head = next((number for number in range(at, len(lines)) if _DEF.match(lines[number])), len(lines) - 1)
     margin, end = indent(lines[head]), head + 1
-    closes = True  # whether something was closed since it was last known to be open
+    closes = True  # whether anything was closed since the last incomplete state
     for number in range(head + 1, len(lines)):
         line, closes = lines[number], closes or _CLOSES.search(lines[number - 1]) is not None
         if not line.strip() or (indent(line) <= margin and line.lstrip().startswith("#")):
@@ -128,7 +128,7 @@ def function_end(lines: Sequence[str], at: int) -> int:
 
 
 def _begins(lines: Sequence[str], at: int) -> bool:
-    """Whether a function begins at a line, or with the imports and decorators that begin there."""
+    """Whether a function, or the imports and decorators before one, begins at a line."""
     for number in range(at, min(at + MOST_BEFORE, len(lines))):
         if not _BEFORE.match(lines[number]):
             return _DEF.match(lines[number]) is not None and is_function("\n".join(lines[at : number + 1]))
@@ -136,12 +136,12 @@ def _begins(lines: Sequence[str], at: int) -> bool:
 
 
 def may_go_on(lines: Sequence[str], after_empty: bool) -> bool:
-    """Whether a function may have more lines, rather than being finished, ended by an empty line, or at fault."""
+    """Whether a function may have more lines: it is not finished, not ended by an empty line, and not invalid."""
     return is_incomplete(lines) or not (after_empty or is_finished(lines) or _function(lines) is None)
 
 
 def is_finished(lines: Sequence[str]) -> bool:
-    """Whether nothing can follow in a function: it is one of a single line, or has come to a `return` of its own."""
+    """Whether a function is complete: it has a single line, or ends with a `return` or `raise` at its own level."""
     function = _function(lines)
     if function is None:
         return False
@@ -159,7 +159,7 @@ def _function(lines: Sequence[str]) -> ast.FunctionDef | ast.AsyncFunctionDef | 
 
 
 def is_incomplete(lines: Sequence[str]) -> bool:
-    """Whether Python lines end where more has to come: after a colon, within a bracket or a text of several lines."""
+    """Whether Python lines are incomplete: after a colon, inside a bracket or inside a multi-line string."""
     import codeop
 
     try:
@@ -169,9 +169,9 @@ def is_incomplete(lines: Sequence[str]) -> bool:
 
 
 def margin_after(text: str) -> str:
-    """The spaces before the line that follows a text which is being typed, where it is one of a function.
+    """The indentation of the line after an unfinished function.
 
-    As those of its last line; more after a colon or an open bracket, fewer after a line that ends its block.
+    It is that of the last line, deeper after a colon or an open bracket, and shallower after the end of a block.
     """
     *before, last = text.split("\n")
     bare_line, margin = without_comment(last), last[: indent(last)]
@@ -183,5 +183,5 @@ def margin_after(text: str) -> str:
 
 
 def indent(line: str) -> int:
-    """How far a line is from the margin."""
+    """The indentation of a line, in characters."""
     return len(line) - len(line.lstrip())

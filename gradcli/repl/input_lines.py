@@ -1,4 +1,4 @@
-"""What a line is: nothing, a command, a definition or an expression; read without running anything."""
+"""Classification of a line: nothing, a command, a definition or an expression; nothing is run."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from gradcli.record_base import Frozen
 
 Kind = Literal["nothing", "command", "definition", "function", "import", "expression"]
 
-# What a line begins with when it was copied from a screen: the prompt of this session, or those of others.
+# The start of a line copied from a screen: the prompt of this session or of other programs.
 _PROMPT = re.compile(r"\A(?:>(?= |\Z)|(?:\s*(?:>>>|gradcli>|In \[\d+\]:|\$\s+gradcli(?=\s)))+)[ \t]?")
-# What a line within a block begins with.
+# The start of a continuation line copied from a screen.
 _MORE = re.compile(r"\A(?:\s*\.\.\.:?(?=\s|\Z)|\.(?= |\Z))[ \t]?")
-# Another spelling of a line, read as that line.
+# Alternative spellings of a line, replaced by the standard one.
 _SPELLINGS = tuple(
     (re.compile(pattern), spelling)
     for pattern, spelling in (
@@ -34,13 +34,13 @@ _OPERATOR = re.compile(r"(?:[-+*/%<>=!^]=?|\*\*|//)(?=\s)|[=<>!^*]|(?:if|else|an
 
 
 class Line(Frozen):
-    """A line that was read.
+    """A classified line.
 
     Args:
-        kind: what it is.
+        kind: the kind of line.
         text: the line without prompts and comments.
         word: the command.
-        rest: what follows the command.
+        rest: the text after the command.
     """
 
     kind: Kind
@@ -49,11 +49,11 @@ class Line(Frozen):
     rest: str = ""
 
     def arguments(self, short_options: Collection[str] = (), are_parted: bool = False) -> list[str]:
-        """What follows the command as a shell would take it apart.
+        """The arguments of the command, split as by a shell.
 
         Args:
-            short_options: those of the command that take a value, such as `-o`.
-            are_parted: whether spaces part its targets.
+            short_options: the command's short options that take a value, such as `-o`.
+            are_parted: whether spaces separate the targets.
 
         Raises:
             UsageError: a quote is not closed.
@@ -66,14 +66,14 @@ class Line(Frozen):
 
 
 def read(text: str, commands: Collection[str]) -> Line:
-    """What a line is.
+    """Classify a line.
 
-    A line is a command when its first word is one, followed by a space or the end and not by an operator or `=`; it is
-    a definition when it reads `name = …` or `name(names) = …`, a function or an import when it is one of
-    Python's; everything else is an expression.
+    A line is a command if its first word is one, followed by a space or the end and not by an operator or `=`. It is a
+    definition if it has the form `name = …` or `name(names) = …`, and a function or an import if it is one in Python.
+    Everything else is an expression.
 
     Raises:
-        UsageError: it defines a command's word anew.
+        UsageError: the line redefines the name of a command.
     """
     text = meant(bare(text), commands)
     if not text:
@@ -96,13 +96,13 @@ def read(text: str, commands: Collection[str]) -> Line:
 
 
 def refuse_command(name: str, instead: str, commands: Collection[str]) -> None:
-    """Refuse to give the word of a command another meaning."""
+    """Refuse to redefine the name of a command."""
     if name in commands:
         raise UsageError(f"{name} is a command, so it cannot be a name.", hint=f"Type {instead.format(name)} instead.")
 
 
 def meant(text: str, commands: Collection[str]) -> str:
-    """A line in the spelling of a session: `help(f)` is `help f`, `exit()` is `quit`, `gradcli grad f` is `grad f`."""
+    """A line in standard form: `help(f)` becomes `help f`, `exit()` is `quit`, and `gradcli grad f` is `grad f`."""
     called = _CALLED.match(text)
     if called and called[1] in commands:
         return text[called.end() :]
@@ -113,7 +113,7 @@ def meant(text: str, commands: Collection[str]) -> str:
 
 
 def bare(text: str) -> str:
-    """The text of a line without the prompts that were copied with it, and without comments; those of Python stay."""
+    """The text of a line without copied prompts and without comments; a Python function keeps its comments."""
     whole = typed(text)
     if is_function(block := "\n".join(whole)):
         return textwrap.dedent(block).strip("\n").rstrip()
@@ -122,9 +122,9 @@ def bare(text: str) -> str:
 
 
 def typed(text: str) -> list[str]:
-    """The lines of a text without their prompts; where there are prompts, lines without one are answers and left out.
+    """The lines of a text without prompts; if there are prompts, lines without one are output and left out.
 
-    Within an open bracket a line needs no prompt, and a `>` at its beginning compares.
+    Inside an open bracket, a line needs no prompt, and a `>` at its start is a comparison.
     """
     found: list[str] = []
     copied, depth = False, 0
@@ -141,22 +141,22 @@ def typed(text: str) -> list[str]:
 
 
 def is_prompted(line: str) -> bool:
-    """Whether a line begins with a prompt, so that it was copied from a screen."""
+    """Whether a line starts with a prompt, so that it was copied from a screen."""
     return _PROMPT.match(line) is not None
 
 
 def goes_on(line: str) -> bool:
-    """Whether a line begins as one within a block does, on a screen."""
+    """Whether a line starts with a continuation prompt."""
     return _MORE.match(line) is not None
 
 
 def opened(line: str) -> int:
-    """How many more brackets a line opens than it closes."""
+    """The number of brackets that a line opens, minus those that it closes."""
     return sum((sign in "([{") - (sign in ")]}") for sign in line)
 
 
 def without_comment(line: str) -> str:
-    """A line up to its first `#` that is not in quotes."""
+    """A line up to its first `#` outside quotes."""
     quote = ""
     for place, sign in enumerate(line):
         if quote:
@@ -169,7 +169,7 @@ def without_comment(line: str) -> str:
 
 
 def words(text: str) -> list[str]:
-    """Words as a shell takes them apart, but within brackets spaces join and quotes stay.
+    """The words of a text, split as by a shell; inside brackets, spaces do not split and quotes are kept.
 
     Raises:
         ValueError: a quote is not closed.
@@ -194,12 +194,12 @@ def words(text: str) -> list[str]:
 
 
 def joined(words: list[str], short_options: Collection[str] = ()) -> list[str]:
-    """Each option, and all words up to the next option as one: `x^2 + y --at x=1, y=2` needs no quotes.
+    """The words with those between two options joined, so that `x^2 + y --at x=1, y=2` needs no quotes.
 
-    A short option is one only where its value follows: in `x -o` the o is subtracted.
+    A short option counts as one only if a value follows: in `x -o`, the o is subtracted.
     """
     found: list[str] = []
-    valued = False  # whether the last word is an option without its value
+    valued = False  # whether the last word is an option that waits for its value
     for place, word in enumerate(words):
         short = word in short_options and place + 1 < len(words)
         if word.startswith("--") or short or valued or not found:

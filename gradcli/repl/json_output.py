@@ -1,4 +1,4 @@
-"""An answer as JSON: an object for each thing that a line came to, with the line that asked."""
+"""An answer as JSON: one object per result of a line, with the line as `input`."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gradcli.repl.session import Answer
 
 
 def told(answer: Answer) -> Iterator[dict[str, Any]]:
-    """The objects of an answer and of those inside; the one of an error has `error`.
+    """The objects of an answer and of its inner answers; the object of an error has the key `error`.
 
-    `command` is that of the record; `value` for an expression without inputs, `names` for names and what they mean,
-    `text` for a page.
+    `command` is that of the record, `value` for an expression without inputs, `names` for names and their meanings, and
+    `text` for a help page.
     """
     for said in parts(answer):
         yield {**said, "input": answer.line}
@@ -22,7 +22,7 @@ def told(answer: Answer) -> Iterator[dict[str, Any]]:
 
 
 def parts(answer: Answer) -> Iterator[dict[str, Any]]:
-    """What one line came to."""
+    """The objects of an answer without its inner answers."""
     if answer.error is not None:
         yield error_as_json(answer.error)
         return

@@ -1,4 +1,4 @@
-"""What outlives a session: the file of its earlier lines, and what was set."""
+"""The files kept between sessions: the history and the settings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gradcli.repl.builtin_commands import SETTINGS
 
 
 def history_path() -> str:
-    """The file of earlier lines: GRADCLI_HISTORY, else `history` in the platform's folder for the state of gradcli."""
+    """The history file: GRADCLI_HISTORY, or `history` in the platform's state folder for gradcli."""
     return _place("GRADCLI_HISTORY", platformdirs.user_state_path, "history")
 
 
 def settings_path() -> str:
-    """The file of settings: GRADCLI_SETTINGS, else `settings` in the platform's folder for gradcli's configuration."""
+    """The settings file: GRADCLI_SETTINGS, or `settings` in the platform's configuration folder for gradcli."""
     return _place("GRADCLI_SETTINGS", platformdirs.user_config_path, "settings")
 
 
@@ -27,7 +27,7 @@ def _place(variable: str, folder: Callable[..., Path], name: str) -> str:
 
 
 def kept_settings() -> dict[str, str]:
-    """What was set in earlier sessions; what cannot be read or is no setting is passed over."""
+    """The settings from earlier sessions; unreadable files and invalid lines are ignored."""
     try:
         with open(settings_path(), encoding="utf-8") as file:
             words = [line.split() for line in file]
@@ -37,7 +37,7 @@ def kept_settings() -> dict[str, str]:
 
 
 def keep_settings(settings: Mapping[str, str]) -> str:
-    """Keep what is set for the next session, as the lines that set it; where they cannot be written, returns why."""
+    """Save the settings for later sessions, as `set` lines; returns the reason if they cannot be written, or ""."""
     path = settings_path()
     try:
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)

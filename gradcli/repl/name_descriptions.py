@@ -1,15 +1,15 @@
-"""What there is to say of a name: what it means, the lines of a function, and what can be asked about it."""
+"""Descriptions of names: the source of a function, and the commands that apply to it."""
 
 from __future__ import annotations
 
 from gradcli import queries
 from gradcli.queries.session_names import Workspace
 
-MOST_LINES = 40  # of a function that is shown
+MOST_LINES = 40  # lines shown of a function
 
 
 def source(name: str, workspace: Workspace) -> str:
-    """The lines of a Python function, the first ones of a long one; empty for other names."""
+    """The source of a Python function, shortened if it is long; empty for other names."""
     lines = workspace.source(name).splitlines()
     more = len(lines) - MOST_LINES
     if more > 0:
@@ -18,14 +18,14 @@ def source(name: str, workspace: Workspace) -> str:
 
 
 def asking(name: str, workspace: Workspace) -> str:
-    """What can be typed about a name: nothing about a value."""
+    """The commands that apply to a name; empty for a value."""
     if not workspace.means_function(name):
         return ""
     return f"grad {name}, tape {name}, explain {name}, symbolic {name} and check {name} ask about it.\n"
 
 
 def of_language(name: str) -> str:
-    """What a function of the formula language is called with; empty for other names."""
+    """The signature of a function of the formula language; empty for other names."""
     signature = queries.functions().get(name)
     if signature is None:
         return ""

@@ -1,4 +1,4 @@
-"""The line below the prompt: what the line being typed comes to; nothing where that is not known at once."""
+"""The preview below the prompt: the value and the partial derivatives of the line being typed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _UP_TO = re.compile(r" stands|[:;]")
 
 
 def preview(text: str, session: Session) -> str:
-    """`= 8.18  ∂x 5.45  ∂y -3.75`, or nothing."""
+    """The preview of a line, such as `= 8.18  ∂x 5.45  ∂y -3.75`; empty if there is none."""
     formula, is_function = formula_of(text, session)
     if not formula:
         return ""
@@ -42,7 +42,7 @@ def preview(text: str, session: Session) -> str:
 
 
 def formula_of(text: str, session: Session) -> tuple[str, bool]:
-    """The formula in a line that is an expression or a definition, empty for other lines; and whether of a function."""
+    """The formula in an expression or a definition, empty for other lines, and whether it defines a function."""
     try:
         line = read(text, session.commands)
     except UsageError:
@@ -54,7 +54,7 @@ def formula_of(text: str, session: Session) -> tuple[str, bool]:
 
 
 def partials(record: Gradient) -> Iterator[str]:
-    """The first partials, and how many more there are."""
+    """The first partial derivatives, and the number of the others."""
     found = list(by_component(record.gradient))
     yield from (f"∂{name} {brief(number)}" for name, number in found[:MOST_PARTIALS])
     if len(found) > MOST_PARTIALS:
@@ -62,13 +62,13 @@ def partials(record: Gradient) -> Iterator[str]:
 
 
 def kinks(record: Gradient) -> Iterator[str]:
-    """Where the function bends: the partials are then a choice."""
+    """The kink at the current point, if there is one; the partial derivatives are then a convention."""
     if record.findings:
         yield f"at a kink: {_UP_TO.split(record.findings[0].message)[0]}"
 
 
 def begun(formula: str, session: Session) -> str:
-    """The word at the end of a formula where it may become another one; empty where it is none."""
+    """The last word of a formula if it may be the start of another word; otherwise empty."""
     last = _LAST.search(formula)
     word = last[0] if last else ""
     known = (*queries.functions(), *(each.name for each in session.workspace.known()))
@@ -81,5 +81,5 @@ def _may_be_command(word: str, session: Session) -> bool:
 
 
 def brief(number: Any) -> str:
-    """A number to six digits."""
+    """A number with six digits."""
     return f"{number:.6g}" if isinstance(number, float) else str(number)

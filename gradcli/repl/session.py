@@ -1,4 +1,4 @@
-"""A session without a terminal: a line in, an answer out, and between them everything that was said before."""
+"""A session without a terminal: it answers lines and keeps the names, the point and the results between them."""
 
 from __future__ import annotations
 
@@ -18,42 +18,42 @@ from gradcli.repl.input_lines import Line, bare, read
 from gradcli.repl.written_files import WrittenFiles, unreadable, writable
 
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
-TYPED_SO = "G110"  # a number that is not finite, but that no step has made
-MOST_TOLD = 8  # names that an import gives
-LONGEST_TYPED = 200  # characters of a point that is shown as it was typed
-SAVED = "session.gradcli"  # what `save` writes where no file is named
-MOST_NESTED = 20  # scripts that run scripts
+TYPED_SO = "G110"  # a number that is not finite, but was not produced by a step
+MOST_TOLD = 8  # names listed after an import
+LONGEST_TYPED = 200  # characters of a typed point that are shown
+SAVED = "session.gradcli"  # the default file of `save`
+MOST_NESTED = 20  # levels of scripts that run scripts
 HELP = ("--help", "-h")
 SCRIPT = "# Lines of a gradcli session, written by `save`; `gradcli run` and `run` answer them again.\n"
 NOT_KEPT = (
     "step",
     "help",
     "save",
-)  # commands that a script does not need: a key would have to be pressed, or no number comes
+)  # commands that a script does not need: they wait for keys, or compute nothing
 
 
 class Answer(Frozen):
-    """What a line came to.
+    """The answer to a line.
 
     Args:
         line: the line without prompts and comments.
-        record: the record of a query; None where there is none.
-        known: names and what they mean, where the line gave or asked for them.
-        value: what an expression has that has no gradient: a number without inputs, an array or a truth value.
-        findings: where that number ceased to be finite.
-        remark: what there is to say below it.
-        text: a text to show as it is, such as a page of help.
-        notes: what happened beside, such as a file that was loaded again.
-        error: why there is no answer.
-        exit: what the shell would have ended with.
-        quits: whether the session is over.
+        record: the record of a query, or None.
+        known: names with their meanings that the line defined or asked for.
+        value: the value of an expression without a gradient: a number without inputs, an array or a truth value.
+        findings: for a non-finite value, its origin.
+        remark: a remark below the value.
+        text: a text to show verbatim, such as a help page.
+        notes: events beside the answer, such as a reloaded file.
+        error: the error, if there is one.
+        exit: the exit code that the shell command would have.
+        quits: whether the line ends the session.
         inner: the answers to the lines of a script.
-        number: under which number `_3` refers to the value from now on; 0 for no number.
-        draw: the record as the command would show it for a look; None where the session chooses.
-        as_json: whether the record is drawn as JSON, with its findings.
-        as_table: whether the record is drawn as Markdown or CSV, the table alone.
-        whole: the line with the target and the point that it left out; empty where it left out none.
-        pages: whether the text is help, which is shown a screen at a time.
+        number: the number by which `_3` refers to the value later; 0 for none.
+        draw: renders the record as the command does, for a look; None for the session's own view.
+        as_json: whether the record is rendered as JSON, with its findings.
+        as_table: whether the record is rendered as Markdown or CSV, as a table only.
+        whole: the line completed with the default target and point; empty if nothing was left out.
+        pages: whether the text is help, to be shown through a pager.
     """
 
     line: str
@@ -77,48 +77,48 @@ class Answer(Frozen):
 
     @property
     def worst(self) -> Exit:
-        """The exit code of the first that is not good, of this answer or of those inside."""
+        """The first exit code that is not 0, of this answer or its inner answers."""
         return self.exit or next((inner.worst for inner in self.inner if inner.worst), Exit.PASS)
 
 
 class Commands(Protocol):
-    """The commands of the shell, as they are handed to a session."""
+    """The interface of gradcli's commands as used by a session."""
 
     def commands(self) -> Collection[str]:
-        """Their words."""
+        """The names of the commands."""
 
     def described(self) -> Mapping[str, str]:
-        """Their words, each with what the command does."""
+        """The names of the commands with their descriptions."""
 
     def options(self, word: str) -> Mapping[str, str]:
-        """The options of one, each with what it means."""
+        """The options of a command with their descriptions."""
 
     def short_options(self, word: str) -> Collection[str]:
-        """The short spellings of those of its options that take a value."""
+        """The short forms of a command's options that take a value."""
 
     def takes_several(self, word: str) -> bool:
-        """Whether it takes more than one target, so that a space parts them."""
+        """Whether the command takes several targets, separated by spaces."""
 
     def choices(self, word: str, option: str) -> Collection[str]:
-        """The values of an option that takes one of a list; none of others."""
+        """The allowed values of an option; empty if any value is allowed."""
 
     def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
-        """Run one on the names and the point of a workspace."""
+        """Run a command on the names and the point of a workspace."""
 
     def error(self, raised: BaseException) -> GradcliError:
-        """The error of ours for what was raised."""
+        """The gradcli error for an exception."""
 
 
 class Session:
-    """What is remembered from line to line.
+    """The state of a session.
 
     Args:
-        shell: the commands of the shell, which work here on the names of the session.
+        shell: gradcli's commands, applied here to the names of the session.
 
     Attributes:
         workspace: the names and the current point.
-        entered: the lines that had an answer, in order.
-        answers: their answers.
+        entered: the lines that ran without an error, in order.
+        answers: the answers to these lines.
     """
 
     def __init__(self, shell: Commands) -> None:
@@ -145,11 +145,11 @@ class Session:
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """The words that begin a command: those of the shell and those that need a memory."""
+        """All command names: those of gradcli and those of the session."""
         return (*self.shell.commands(), *self.own)
 
     def run(self, text: str) -> Answer:
-        """The answer to a line; it raises nothing."""
+        """The answer to a line; errors are part of the answer, so nothing is raised."""
         answer = self._remember(self._answer(text))
         if answer.error is None and answer.line and not answer.quits:
             self.entered.append(answer.whole or answer.line)
@@ -162,12 +162,12 @@ class Session:
             line = read(text, self.commands)
             answer = self._asked(line)
             return answer.changed(line=line.text, notes=(*notes, *answer.notes))
-        except BaseException as raised:  # whatever the user's code may raise
+        except BaseException as raised:  # the user's code may raise anything
             error = self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit)
 
     def _error(self, raised: BaseException, text: str) -> GradcliError:
-        """What to say of a line that raised: what is typed here, where it is typed otherwise in other tools."""
+        """The error for a line, replaced by a hint if the line is in the syntax of another tool."""
         error = self.shell.error(raised)
         if not isinstance(error, UsageError) or isinstance(error, ResultError) or is_import(bare(text)):
             return error
@@ -197,13 +197,13 @@ class Session:
         return self.shell.run(line.word, arguments, self.workspace)
 
     def _import(self, text: str) -> Answer:
-        """The names that functions see from now on."""
+        """Import names for later functions."""
         names = self.workspace.take(text)
         more = f" and {len(names) - MOST_TOLD} more" if len(names) > MOST_TOLD else ""
         return Answer(text, text=f"{', '.join(names[:MOST_TOLD])}{more}: for functions typed with def\n")
 
     def _definition(self, text: str) -> Answer:
-        """A name and what it means from now on; where its value is not finite, where that was born."""
+        """Define a name; for a non-finite value, the answer includes its origin."""
         before = dict(self.workspace.names.values)
         known = self.workspace.define(text)
         if known.kind != "value" or is_finite(known.meaning):
@@ -212,7 +212,7 @@ class Session:
         return Answer(text, known=(known,), findings=tuple(each for each in born if each.code != TYPED_SO))
 
     def _expression(self, text: str) -> Answer:
-        """The value of an expression at the current point, and its gradient where it has inputs."""
+        """The value of an expression at the current point, with its gradient if it has inputs."""
         if self.workspace.means_function(text):
             self.workspace.latest = Latest(text)
             return self._meaning(text, text)
@@ -233,7 +233,7 @@ class Session:
             return Answer(text, value=value, remark=remark)
 
     def _remember(self, answer: Answer) -> Answer:
-        """Let `_`, `_3` and `%7` refer to what was answered; the answer with its number."""
+        """Let `_`, `_3` and `%7` refer to an answer; returns the answer with its number."""
         value = answer.record.value if isinstance(answer.record, (Gradient, TapeListing)) else answer.value
         if not is_numeric(value):
             value = None
@@ -245,7 +245,7 @@ class Session:
             self.workspace.refer(numbers, instead_of="%")
         return answer if value is None else answer.changed(number=self.results)
 
-    # The commands that need a memory
+    # Session commands
 
     def _load(self, rest: str) -> Answer:
         if not rest:
@@ -301,7 +301,7 @@ class Session:
         if not path.endswith(".py"):
             came = f"not {path}" if path else "and none came"
             raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
-        with writable(path):  # where the current folder was deleted, no path is absolute
+        with writable(path):  # without a current folder, no path can be made absolute
             folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
         text, tests = test_export.exported(self.answers, folder)
         if not tests:
@@ -321,14 +321,14 @@ class Session:
         return Answer("")
 
     def _said_of(self, name: str) -> Answer | None:
-        """What there is to say of a name or of a function of the formula language; None of other words."""
+        """The help on a name or on a function of the formula language; None for other words."""
         if any(name == known.name for known in self.workspace.known()):
             return self._meaning("", name, name_descriptions.asking(name, self.workspace))
         text = "" if name in self.commands else name_descriptions.of_language(name)
         return Answer("", text=text) if text else None
 
     def _meaning(self, line: str, name: str, more: str = "") -> Answer:
-        """A name with what it means, and the lines of a Python function."""
+        """The meaning of a name, with the source of a Python function."""
         text = name_descriptions.source(name, self.workspace) + more
         return Answer(line, known=(self.workspace.meaning(name),), text=text)
 
@@ -344,7 +344,7 @@ class Session:
             self._running -= 1
 
     def play(self, lines: Iterable[str]) -> Iterator[Answer]:
-        """The answers to some lines, up to the first error; lines that are blank or comments have none."""
+        """The answers to lines up to the first error; blank lines and comments are skipped."""
         for line in filter(bare, lines):
             answer = self._remember(self._answer(line))
             yield answer
@@ -361,30 +361,30 @@ def is_numeric(value: Any) -> bool:
 
 
 def as_block(line: str) -> str:
-    """A line as it is written to a script: a function of several lines has an empty one after it."""
+    """A line in the form for a script; a multi-line function is followed by an empty line."""
     return f"{line}\n\n" if "\n" in line and is_function(line) else f"{line}\n"
 
 
 def settings() -> list[str]:
-    """Everything that `set` takes, as it is typed."""
+    """All arguments of `set`."""
     return [f"{name} {value}" for name, values in SETTINGS.items() for value in values]
 
 
 def unquoted(text: str) -> str:
-    """A path without the quotes around it."""
+    """A path without surrounding quotes."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
 def abridged(text: str) -> str:
-    """What was typed, without its middle where it is long."""
+    """A text with its middle left out if it is long."""
     return text if len(text) <= LONGEST_TYPED else f"{text[: LONGEST_TYPED // 2]} ... {text[-LONGEST_TYPED // 4 :]}"
 
 
 def read_lines(path: str) -> list[str]:
-    """The lines of a file, joined where brackets are open.
+    """The blocks in a script file.
 
     Raises:
-        UsageError: it cannot be read.
+        UsageError: the file cannot be read.
     """
     try:
         with open(os.path.expanduser(path), encoding="utf-8") as file:

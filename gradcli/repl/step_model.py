@@ -1,7 +1,7 @@
-"""Stepping through a run: a place among its moves, and what is known there; no terminal, nothing computed.
+"""The model behind `step`: a position among the moves of a run, and the values known there, without a terminal.
 
-The moves are those of the forward sweep, one a computed node, and then those of the reverse sweep, one for each node
-that passes its sensitivity back.
+The moves are those of the forward sweep, one per computed node, followed by those of the reverse sweep, one per node
+that propagates its sensitivity.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 class Cells(Frozen):
-    """A row of the tape as it is known at a place; what is not known yet is None.
+    """A row of the tape as known at a position; unknown values are None.
 
-    `current` says that the last move was this node's; `value_is_new` and `sensitivity_is_new`, what it changed.
+    `current` marks the node of the last move; `value_is_new` and `sensitivity_is_new` mark the change it made.
     """
 
     node: Node
@@ -33,11 +33,11 @@ class Cells(Frozen):
 
 
 class Position(Frozen):
-    """A place among the moves of a run.
+    """A position among the moves of a run.
 
     Args:
         steps: the run.
-        done: how many moves have been made.
+        done: the number of moves made.
     """
 
     steps: Steps
@@ -45,52 +45,52 @@ class Position(Frozen):
 
     @property
     def computed(self) -> Sequence[Node]:
-        """The nodes that the forward sweep computes, in order."""
+        """The nodes computed in the forward sweep, in order."""
         return [node for node in self.steps.tape.nodes if node.inputs]
 
     @property
     def last(self) -> int:
-        """How many moves there are."""
+        """The total number of moves."""
         return len(self.computed) + len(self.steps.moves)
 
     @property
     def backwards(self) -> int:
-        """How many moves of the reverse sweep have been made."""
+        """The number of moves made in the reverse sweep."""
         return max(0, self.done - len(self.computed))
 
     @property
     def move(self) -> Move | None:
-        """The move of the reverse sweep that was made last; None within the forward sweep."""
+        """The last move of the reverse sweep; None during the forward sweep."""
         return self.steps.moves[self.backwards - 1] if self.backwards else None
 
     @property
     def node(self) -> Node | None:
-        """The node whose move was the last; None at the beginning."""
+        """The node of the last move; None at the start."""
         if self.move:
             return self.steps.tape.nodes[self.move.node]
         return self.computed[self.done - 1] if self.done else None
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
-        """What the program asked between the node of the last move of the forward sweep and the one before it."""
+        """The outcomes recorded between the last node of the forward sweep and the one before it."""
         if not self.done or self.move:
             return []
         computed = self.computed
         before = computed[self.done - 2].index if self.done > 1 else -1
         last = computed[self.done - 1].index
-        upto = last if self.done < len(computed) else len(self.steps.tape.nodes)  # what the end asks, too
+        upto = last if self.done < len(computed) else len(self.steps.tape.nodes)  # the last node has those after it too
         return [each for each in self.steps.tape.outcomes if before < each.before <= upto]
 
     def to(self, done: int) -> Position:
-        """The place after so many moves, or the nearest that there is."""
+        """The position after a number of moves, limited to the range of the run."""
         return self.changed(done=max(0, min(done, self.last)))
 
     def by(self, moves: int) -> Position:
-        """So many moves on, or back."""
+        """The position a number of moves ahead, or back."""
         return self.to(self.done + moves)
 
     def at_node(self, index: int) -> Position:
-        """Where a node has just had its move, in the sweep that is under way."""
+        """The position right after the move of a node, in the current sweep."""
         if self.backwards:
             for number, move in enumerate(self.steps.moves, 1):
                 if move.node == index:
@@ -99,15 +99,15 @@ class Position(Frozen):
         return self.to(found[-1] if found else 0)
 
     def find(self, name: str) -> int | None:
-        """The node that a name or a number such as %7 or 7 means."""
+        """The index of the node with a name, or with a number such as %7 or 7."""
         name = name.strip()
         numbers = {text: node.index for node in self.steps.tape.nodes for text in (f"%{node.index}", str(node.index))}
         return ({node.name: node.index for node in self.steps.tape.nodes if node.name} | numbers).get(name)
 
     def search(self, text: str) -> int | None:
-        """The next computed node, seen from the last move's and round the end, that holds a text.
+        """The next computed node, wrapping around at the end, that contains a text.
 
-        Its name, its formula and its source line are looked at, whatever the case.
+        The search covers its name, its formula and its source line, and ignores case.
         """
         nodes, last = self.computed, self.node.index if self.node else -1
         after = [node for node in nodes if node.index > last]
@@ -117,7 +117,7 @@ class Position(Frozen):
         return None
 
     def cells(self, rows: slice = WHOLE) -> list[Cells]:
-        """Every row of the tape, or some of them, as far as they are known here."""
+        """The rows of the tape, or a slice of them, as known here."""
         last = self.node.index if self.node else -1
         sensitivities = self.sensitivities()
         changed = {index for index, _ in self.move.after} if self.move else set()
@@ -135,7 +135,7 @@ class Position(Frozen):
         ]
 
     def sensitivities(self) -> dict[int, Structure]:
-        """What the reverse sweep has come to, by node; that of the result is 1 from its beginning."""
+        """The sensitivities known here, by node; that of the result is 1 from the first reverse move on."""
         moves = self.steps.moves[: self.backwards]
         found: dict[int, Structure] = {moves[0].node: 1.0} if moves else {}
         for move in moves:
@@ -144,7 +144,7 @@ class Position(Frozen):
 
 
 def enclosing(file: str, line: int) -> str:
-    """The innermost function of a file that holds a line, `f` or `Loss.at`; empty where there is none."""
+    """The innermost function of a file that contains a line, such as `f` or `Loss.at`; empty if there is none."""
     found: list[str] = []
     nodes: list[ast.AST] = [_module(file)]
     while nodes:

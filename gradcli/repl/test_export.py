@@ -1,4 +1,4 @@
-"""What was seen in a session as a pytest file: the definitions, and for each answer a test that asserts it again."""
+"""Export of a session as a pytest file: the definitions, and one test for each result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _REFERENCE = re.compile(r"(?<!\w)_\d*(?!\w)|(?:^|[-+*/(,<>=])\s*%\d")
 
 
 def exported(answers: Sequence[Answer], folder: str) -> tuple[str, int]:
-    """The text of a test file that will lie in `folder`, and how many tests it has."""
+    """The text of a test file to be placed in `folder`, and its number of tests."""
     definitions: list[str] = []
     tests: list[str] = []
     for answer in flattened(answers):
@@ -48,13 +48,13 @@ def exported(answers: Sequence[Answer], folder: str) -> tuple[str, int]:
 
 
 def nothing(entered: Collection[str], known: Sequence[Binding], at: str | None, path: str) -> UsageError:
-    """The error of a session in which nothing was seen that a test can assert, with what to type to see something.
+    """The error for a session without results to assert; its hint shows what to type.
 
     Args:
-        entered: the lines that had an answer.
+        entered: the lines that ran without an error.
         known: the names of the session.
-        at: the current point, if it is one in order.
-        path: of the test file.
+        at: the current point, if it is given in order.
+        path: the path of the test file.
     """
     function = next((each for each in known if each.kind != "value"), None)
     if function is not None:
@@ -71,7 +71,7 @@ def nothing(entered: Collection[str], known: Sequence[Binding], at: str | None, 
 
 
 def example(function: Binding) -> str:
-    """A point for a function: of a formula a number for each input, where others may need arrays none."""
+    """An example point for a function: a number per input for a formula, and a placeholder for other functions."""
     inside = re.search(r"\((.*?)\)", str(function.meaning))
     if function.kind != "formula" or not inside:
         return "POINT"
@@ -79,14 +79,14 @@ def example(function: Binding) -> str:
 
 
 def flattened(answers: Sequence[Answer]) -> Iterator[Answer]:
-    """Every answer, those to the lines of scripts too."""
+    """All answers, including those to the lines of scripts."""
     for answer in answers:
         yield answer
         yield from flattened(answer.inner)
 
 
 def defining(answer: Answer, folder: str) -> str | None:
-    """The line of a test that gives the names that a line of the session gave; None where it gave none."""
+    """The line of a test that repeats a definition of the session; None if the answer defines nothing."""
     if is_function(answer.line):
         return f"session.define({answer.line!r})"
     if is_import(answer.line):
@@ -114,7 +114,7 @@ def test(number: int, line: str, definitions: Sequence[str], body: Sequence[str]
 
 
 def asserting(answer: Answer) -> list[str]:
-    """The lines that ask again and assert; none for an answer that asserts nothing, or refers to one before."""
+    """The lines that repeat a query and assert its result; empty if there is nothing to assert or `_` is used."""
     record = answer.record
     if answer.error is not None or _REFERENCE.search(answer.line):
         return []
@@ -126,27 +126,27 @@ def asserting(answer: Answer) -> list[str]:
 
 
 def asked(query: str, record: Any, *options: str) -> str:
-    """The line that asks a query of the target and the point of a record."""
+    """The line that repeats a query for the target and the point of a record."""
     arguments = ", ".join((f"session.target({record.target!r})", repr(thawed(record.point)), *options))
     return f"found = queries.{query}({arguments})"
 
 
 def of_gradient(record: Gradient) -> Iterator[str]:
-    """Value and gradient."""
+    """Assertions on the value and the gradient."""
     yield asked("gradient", record, f"wrt={','.join(record.gradient)!r}")
     yield from compared("found.value", record.value)
     yield from compared("found.gradient", record.gradient)
 
 
 def of_jacobian(record: Jacobian) -> Iterator[str]:
-    """Value and Jacobian."""
+    """Assertions on the value and the Jacobian."""
     yield asked("jacobian", record, f"wrt={','.join(record.jacobian)!r}")
     yield from compared("found.value", record.value)
     yield from compared("found.jacobian", record.jacobian)
 
 
 def of_hessian(record: Hessian) -> Iterator[str]:
-    """Value and second derivatives."""
+    """Assertions on the value and the second derivatives."""
     yield asked("hessian", record)
     yield from compared("found.value", record.value)
     for name, row in record.hessian.items():
@@ -155,7 +155,7 @@ def of_hessian(record: Hessian) -> Iterator[str]:
 
 
 def of_tape(record: TapeListing) -> Iterator[str]:
-    """The value, and the sensitivity to every named node."""
+    """Assertions on the value and the sensitivity to each named node."""
     yield asked("tape", record)
     yield from compared("found.value", record.value)
     named = {node.name: node.sensitivity for node in record.nodes if node.name and node.sensitivity is not None}
@@ -165,7 +165,7 @@ def of_tape(record: TapeListing) -> Iterator[str]:
 
 
 def of_comparison(record: Comparison, line: str) -> Iterator[str]:
-    """The verdict, as strictly as it was asked for; nothing where it was asked for in other ways."""
+    """An assertion on the verdict, with `--strict` if it was used; empty for checks with other options."""
     options = set(re.findall(r"--[a-z-]+", line))
     if record.stopped or options - {"--at", "--against", "--strict", "--json", "--width"}:
         return
@@ -184,7 +184,7 @@ ASSERTIONS: dict[type, Callable[[Any], Iterator[str]]] = {
 
 
 def compared(found: str, structure: Any) -> Iterator[str]:
-    """A comparison for each number or array of a structure."""
+    """One comparison for each number or array in a structure."""
     if isinstance(structure, Mapping):
         for key, item in structure.items():
             yield from compared(f"{found}[{key!r}]", item)
@@ -196,7 +196,7 @@ def compared(found: str, structure: Any) -> Iterator[str]:
 
 
 def thawed(structure: Any) -> Any:
-    """A structure as plain dictionaries and lists, whose text is Python."""
+    """A structure as plain dictionaries and lists, whose repr is valid Python."""
     if isinstance(structure, Mapping):
         return {key: thawed(item) for key, item in structure.items()}
     if isinstance(structure, tuple):

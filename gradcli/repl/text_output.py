@@ -1,4 +1,4 @@
-"""An answer as text: what goes to stdout, and what goes to stderr where the two are not one screen."""
+"""An answer as text for stdout and stderr."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from gradcli.repl.session import Answer
 
 AsError = Callable[[BaseException], GradcliError]
 Shown = tuple[str, str]
-"""What goes to stdout, and what goes to stderr."""
+"""The texts for stdout and stderr."""
 
 
 def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = None) -> tuple[list[Shown], Answer]:
-    """The texts of an answer, in order, and the answer: with an error where it cannot be drawn.
+    """The texts of an answer, in order, and the answer itself, with an error if rendering failed.
 
     Args:
-        answer: what a line came to.
-        as_error: the error of ours for what is raised while it is drawn.
-        look: of stdout.
-        aside: of stderr, where it is not alike.
+        answer: the answer to a line.
+        as_error: converts an exception during rendering to a gradcli error.
+        look: the look of stdout.
+        aside: the look of stderr, if it differs.
     """
     aside = aside or look
     try:
@@ -49,13 +49,13 @@ def shown(answer: Answer, as_error: AsError, look: Look, aside: Look | None = No
 
 
 def as_typed_again(text: str) -> list[str]:
-    """The lines of what was typed, with the prompts at which it was."""
+    """The lines of an input block with prompts."""
     first, *more = text.split("\n")
     return [f"> {first}", *(f". {line}" for line in more)]
 
 
 def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
-    """The texts of one answer: what happened beside comes before it."""
+    """The texts of one answer, notes first."""
     if answer.notes:
         yield "", render.as_text(Stack(*(line((note, QUIET)) for note in answer.notes)), aside)
     if answer.error is not None:
@@ -74,20 +74,20 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
 
 
 def aside_of(answer: Answer, aside: Look) -> str:
-    """What there is to say beside a value without a record: where it ceased to be finite, and what it is."""
+    """The findings and the remark for a value without a record."""
     found = render.findings_text(answer.findings, aside) if answer.findings else ""
     return found + (render.as_text(line((answer.remark, QUIET)), aside) if answer.remark else "")
 
 
 def within(text: str, look: Look) -> str:
-    """A text whose long lines break between words on a terminal; a line in colours was drawn for its width already."""
+    """A text with long lines wrapped on a terminal; coloured lines already have the right width."""
     if not (look.terminal and look.width):
         return text
     return "".join(line if "\x1b" in line else broken(line, look.width) for line in text.splitlines(keepends=True))
 
 
 def broken(line: str, width: int) -> str:
-    """A line in lines of at most so many columns, those after the first indented more; words stay whole."""
+    """A line wrapped to a width at spaces, with continuation lines indented."""
     if len(line.rstrip("\n")) <= width:
         return line
     import textwrap
@@ -98,7 +98,7 @@ def broken(line: str, width: int) -> str:
 
 
 def error_text(answer: Answer, look: Look) -> str:
-    """The error of an answer; an interruption is one word."""
+    """The error of an answer; for an interruption, one word."""
     assert answer.error is not None
     if answer.exit is Exit.INTERRUPTED:
         return "interrupted\n"
@@ -106,7 +106,7 @@ def error_text(answer: Answer, look: Look) -> str:
 
 
 def record_text(answer: Answer, look: Look) -> str:
-    """The record: as the command would have drawn it, or in short for an expression."""
+    """The record as rendered by its command, or the short view of an expression."""
     if answer.draw is not None:
         return answer.draw(look)
     return render.as_text(expression_view(answer.record, answer.number, look), look)
@@ -119,13 +119,13 @@ def findings_text(answer: Answer, look: Look) -> str:
 
 
 def references(answer: Answer) -> str:
-    """How later lines refer to the numbers of an answer."""
+    """The names by which later lines refer to the numbers of an answer."""
     last = f", its nodes %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
     return f"the value is _{answer.number} from now on{last}"
 
 
 def expression_view(record: Gradient, number: int, look: Look) -> Drawing:
-    """The value of an expression, and a line for each number that it was differentiated by."""
+    """The value of an expression, and one line per partial derivative."""
     from gradcli.render import gradient
 
     return Stack(
@@ -136,13 +136,13 @@ def expression_view(record: Gradient, number: int, look: Look) -> Drawing:
 
 
 def value_row(value: Any, number: int, look: Look) -> Row:
-    """`= 5.0` and the name that refers to it from now on."""
+    """A value as `= 5.0`, with the name that refers to it later."""
     name = [(f"  _{number}", QUIET)] if number else []
     return line(("= ", QUIET), (as_typed(value, look), RESULT), *name)
 
 
 def known_row(known: Binding, look: Look) -> Row:
-    """A name and what it means, as it would be typed; of a function, where it comes from."""
+    """A name and its meaning as it would be typed, with the file of a loaded function."""
     if known.kind == "value":
         return line((known.name, NAME), f" = {as_typed(known.meaning, look)}")
     whence = [(f"  {known.file}", QUIET)] if known.file else []
@@ -150,5 +150,5 @@ def known_row(known: Binding, look: Look) -> Row:
 
 
 def as_typed(value: Any, look: Look) -> str:
-    """A structure as it can be typed again; a long one in short, on a terminal sooner."""
+    """A structure as it can be typed, shortened if it is long."""
     return in_a_line(value, look.terminal)

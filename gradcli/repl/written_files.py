@@ -1,4 +1,4 @@
-"""The files that a session writes, none of which replaces one of the user's."""
+"""Files written by a session, which never overwrite files of the user."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from gradcli.file_replacement import begins, replace_file
 
 
 class WrittenFiles:
-    """The files that a session has written, each as it wrote it, so that what another hand made of one is kept."""
+    """The files written by a session and their contents, so that later edits by others are kept as backups."""
 
     def __init__(self) -> None:
         self._bytes: dict[str, bytes] = {}
 
     def write(self, command: str, path: str, text: str, loaded: Iterable[str]) -> tuple[str, ...]:
-        """Write a new file, or one anew that the same command has written.
+        """Write a new file, or replace one written by the same command.
 
-        What lies there and is neither what this session wrote nor what it would write now is kept beside it.
+        If the existing content is neither this session's nor the new text, it is kept as a backup.
 
         Args:
-            command: the word that writes it, for what to type instead.
-            path: where.
-            text: what; its first line tells whose file it is.
+            command: the command that writes the file, for the hint of an error.
+            path: the path of the file.
+            text: the content; its first line marks the file as gradcli's.
             loaded: the files whose functions the session uses.
 
         Returns:
-            What there is to say of a file that was kept.
+            A note on the backup, if there is one.
 
         Raises:
-            UsageError: there is another file, or it cannot be written.
+            UsageError: the existing file is not from this command, or the file cannot be written.
         """
         place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
         head = data[: data.index(b"\n") + 1]
@@ -48,10 +48,10 @@ class WrittenFiles:
 
 @contextmanager
 def writable(path: str) -> Iterator[None]:
-    """Tell why a file cannot be written.
+    """Convert a system error to one that says why a file cannot be written.
 
     Raises:
-        UsageError: an error of the system was raised inside.
+        UsageError: a system error was raised inside.
     """
     try:
         yield
@@ -60,7 +60,7 @@ def writable(path: str) -> Iterator[None]:
 
 
 def unwritable(path: str, error: OSError | ValueError) -> UsageError:
-    """Why a file cannot be written, and what to do."""
+    """The error for a file that cannot be written, with a hint."""
     folder, name = os.path.split(path)
     if not isinstance(error, OSError):
         return UsageError(f"{path!r} cannot be written: that is no name of a file.", hint="Name another file.")
@@ -73,7 +73,7 @@ def unwritable(path: str, error: OSError | ValueError) -> UsageError:
 
 
 def unreadable(path: str, error: OSError | ValueError) -> UsageError:
-    """Why a script cannot be read, and what to do."""
+    """The error for a script that cannot be read, with a hint."""
     if isinstance(error, UnicodeDecodeError):
         line = error.object[: error.start].count(b"\n") + 1
         what = f"byte 0x{error.object[error.start]:02x} in line {line}"
@@ -88,7 +88,7 @@ def unreadable(path: str, error: OSError | ValueError) -> UsageError:
 
 
 def _script_like(path: str) -> str:
-    """What to type where there is no script of a name: one of a name like it, else how one is made."""
+    """The hint for a missing script: a similar file name, or how to create a script."""
     import difflib
 
     folder, name = os.path.split(path)
@@ -100,12 +100,12 @@ def _script_like(path: str) -> str:
 
 
 def keep(path: str, known: Collection[bytes]) -> str:
-    """Keep what lies at a path beside it, unless it is known: where it is now, or nothing where there is none.
+    """Make a backup of a file unless its content is known; returns the path of the backup, or "".
 
-    A file that was kept before is not written over either.
+    Earlier backups are not overwritten.
 
     Raises:
-        OSError: it cannot be read, or the other one not be written.
+        OSError: the file cannot be read, or the backup cannot be written.
     """
     place = os.path.expanduser(path)
     if not os.path.isfile(place):
@@ -119,23 +119,23 @@ def keep(path: str, known: Collection[bytes]) -> str:
 
 
 def is_free(path: str, data: bytes) -> bool:
-    """Whether nothing lies at a path but perhaps a file that holds just that."""
+    """Whether a path is free, or holds a file with exactly this content."""
     place = os.path.expanduser(path)
     return not os.path.lexists(place) or (os.path.isfile(place) and held(place) == data)
 
 
 def held(place: str) -> bytes:
-    """What a file holds."""
+    """The content of a file."""
     with open(place, "rb") as file:
         return file.read()
 
 
 def is_one_of(place: str, paths: Iterable[str]) -> bool:
-    """Whether a file is one of some, however they are spelled."""
+    """Whether a file is one of several, given by any spelling of their paths."""
     return os.path.realpath(place) in {os.path.realpath(os.path.expanduser(path)) for path in paths}
 
 
 def free(path: str) -> str:
-    """A path like this one at which nothing lies."""
+    """A similar path that is free."""
     stem, end = os.path.splitext(path)
     return next(name for number in count(2) if not os.path.lexists(os.path.expanduser(name := f"{stem}_{number}{end}")))

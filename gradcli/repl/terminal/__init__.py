@@ -1,4 +1,4 @@
-"""The prompt on a terminal: the only place that knows prompt_toolkit."""
+"""The prompt in a terminal; only this package uses prompt_toolkit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def prompt(shell: Commands) -> int:
-    """Ask for lines and answer them until the session is over; returns the exit code, which is 0."""
+    """Run the prompt until the session ends, and return the exit code, which is 0."""
     from gradcli.repl.session import Session
     from gradcli.repl.terminal.prompt_loop import converse
 

@@ -1,4 +1,4 @@
-"""The line editor: what each key does, what is completed, and what stands around the text."""
+"""The line editor: key bindings, completion and the surroundings of the text."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         style=STYLE,
         color_depth=None if coloured else ColorDepth.DEPTH_1_BIT,
         history=BlockHistory(history_path()),
-        auto_suggest=AutoSuggestFromHistory() if coloured else None,  # without colours it reads as if it were typed
+        auto_suggest=AutoSuggestFromHistory() if coloured else None,  # in colours only: otherwise it looks typed
         completer=Suggested(session),
         complete_while_typing=False,
         complete_style=CompleteStyle.COLUMN,
@@ -65,7 +65,7 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
     accept = keyboard.default_buffer.accept_handler
 
     def accepted(buffer: Buffer) -> bool:
-        """Take back what was typed where each line is shown again with its answer."""
+        """Accept the text; erase it if it holds several lines, which are shown again with their answers."""
         keyboard.app.erase_when_done = holds_several(buffer.text)
         return accept is not None and accept(buffer)
 
@@ -76,15 +76,15 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
 
 
 def below(toolbar: Toolbar) -> StyleAndTextTuples | None:
-    """What the bottom line shows."""
+    """The content of the bottom line."""
     text = toolbar.text(get_app().current_buffer.text)
     return [("class:bottom-toolbar.text", text)]
 
 
 def keys() -> KeyBindings:
-    """Enter runs a text that is whole, and takes a completion that is chosen; Alt-Enter adds a line.
+    """The key bindings: Enter runs a complete text or accepts a chosen completion, and Alt-Enter adds a line.
 
-    While history is searched, Enter is left to prompt_toolkit, which takes the line that was found.
+    During a history search, Enter is left to prompt_toolkit, which accepts the line found.
     """
     bindings = KeyBindings()
     inserting = emacs_insert_mode | vi_insert_mode
@@ -105,7 +105,7 @@ def keys() -> KeyBindings:
 
     @bindings.add(Keys.Any, filter=inserting & ~is_searching & ~has_selection & Condition(is_pasted))
     def run_of_signs(event: KeyPressEvent) -> None:
-        """Signs that are there already are put in at once: each by itself would take a third of a millisecond."""
+        """Insert all waiting characters at once, because inserting each one takes a third of a millisecond."""
         if event.data == " " and is_within_margin(event.current_buffer.document):
             event.current_buffer.delete_before_cursor(len(event.current_buffer.document.current_line_before_cursor))
         signs, waiting = [event.data * event.arg], event.app.key_processor.input_queue
@@ -133,39 +133,39 @@ def keys() -> KeyBindings:
 
 
 def next_line(buffer: Buffer) -> None:
-    """Begin a line, indented as what was typed before asks for; what is pasted has its own spaces."""
+    """Start a new line with the indentation for the text before it; pasted text keeps its own indentation."""
     buffer.insert_text("\n" + ("" if is_pasted() else margin_after(buffer.document.text_before_cursor)))
 
 
 def is_pasted() -> bool:
-    """Whether more keys have come than the one that is at work, as from a terminal that does not mark a paste."""
+    """Whether more keys are waiting, as after a paste in a terminal without bracketed paste."""
     return len(get_app().key_processor.input_queue) > 0
 
 
 def is_sign(press: KeyPress) -> bool:
-    """Whether a key puts in the sign on it, and does nothing else."""
+    """Whether a key only inserts its character."""
     return press.key == press.data and press.data.isprintable()
 
 
 def is_within_margin(document: Document) -> bool:
-    """Whether nothing stands before the cursor in a line of a function."""
+    """Whether the cursor is in the indentation of a line in a function."""
     return may_begin(document.text) and "\n" in document.text and not document.current_line_before_cursor.strip()
 
 
 class Suggested(Completer):
-    """The suggestions of the session as completions."""
+    """The session's completions for prompt_toolkit."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """What may stand at the cursor."""
+        """The completions at the cursor."""
         for each in suggestions(document.text, document.cursor_position, self.session):
             yield completion(each, document.cursor_position, at_end=not document.text_after_cursor)
 
 
 def completion(suggestion: Suggestion, cursor: int, at_end: bool) -> Completion:
-    """A suggestion for the menu; after an option at the end of the line comes a space, as in a shell."""
+    """A completion for the menu; an option at the end of the line is followed by a space."""
     text = suggestion.text + (" " if at_end and suggestion.kind == "option" else "")
     start = suggestion.start - cursor
     return Completion(text, start, display=suggestion.text, display_meta=suggestion.meaning or suggestion.kind)

@@ -1,4 +1,4 @@
-"""Earlier lines in a file: whole blocks, each appended at once, so that a crash or another session loses none."""
+"""The history file: each block is appended at once, so that a crash or another session loses nothing."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from datetime import datetime
 
 from prompt_toolkit.history import History
 
-MOST_READ = 2_000_000  # bytes from the end of the file
+MOST_READ = 2_000_000  # bytes read from the end of the file
 
 
 class BlockHistory(History):
-    """Blocks of lines in a file, in prompt_toolkit's own form: a line with the time, then each line after a `+`.
+    """Input blocks in a file, in prompt_toolkit's format: a line with the time, then each line after a `+`.
 
-    A file that cannot be read or written is no error: the session then has its own lines only.
+    If the file cannot be read or written, the session has its own lines only.
     """
 
     def __init__(self, path: str) -> None:
@@ -24,14 +24,14 @@ class BlockHistory(History):
         self.last = ""
 
     def load_history_strings(self) -> Iterable[str]:
-        """The blocks of the file, the latest first."""
+        """The blocks in the file, latest first."""
         found = blocks(self._read())
         self.last = self.last or (found[-1] if found else "")
         return reversed(found)
 
     def store_string(self, string: str) -> None:
-        """Append a block, unless it is the last one again."""
-        string = string.rstrip("\n")  # a paste ends so
+        """Append a block, unless it equals the last one."""
+        string = string.rstrip("\n")  # a paste may end with a newline
         if string == self.last or not string.strip():
             return
         self.last = string
@@ -53,7 +53,7 @@ class BlockHistory(History):
 
 
 def blocks(text: str) -> list[str]:
-    """The blocks in the text of a history, the earliest first."""
+    """The blocks in the text of a history file, earliest first."""
     found: list[list[str]] = []
     inside = False
     for line in text.split("\n"):

@@ -1,4 +1,4 @@
-"""Lines are asked for and answered until the session is over; nothing that is typed or raised ends it."""
+"""The loop of the prompt, which reads and answers lines until the session ends; no input and no exception ends it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
 
 
 def converse(session: Session) -> int:
-    """Ask and answer; returns the exit code, which is 0."""
+    """Read and answer lines; returns the exit code, which is 0."""
     session.settings |= kept_settings()
     toolbar = Toolbar(session)
     keyboard = editor(session, toolbar)
@@ -37,7 +37,7 @@ def converse(session: Session) -> int:
 
 
 def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
-    """What is typed next; nothing after Ctrl-C, None after Ctrl-D."""
+    """The next input; empty after Ctrl-C, None after Ctrl-D."""
     keyboard.editing_mode = MODES[session.settings["keys"]]
     try:
         with restored_when_ended(), patch_stdout(raw=True):
@@ -49,20 +49,20 @@ def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
 
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
-    """Answer each line of a text up to the first error; returns whether the session goes on."""
+    """Answer the lines of a text up to the first error; returns whether the session goes on."""
     lines, before = list(filter(str.strip, whole_lines(text))), dict(session.settings)
     try:
         with toolbar.resting():
             for line in lines:
                 answer = session.run(line)
-                if len(lines) > 1 and answer.line:  # the editor has taken back what was typed
+                if len(lines) > 1 and answer.line:  # the editor has erased the input
                     write("> " + answer.line.replace("\n", f"\n{MORE}") + "\n")
                 answer = show(answer, session.shell)
                 if answer.quits or any(inner.quits for inner in answer.inner):
                     return False
                 if answer.error is not None:
                     return True
-    except KeyboardInterrupt:  # while the answer is drawn
+    except KeyboardInterrupt:  # raised during rendering
         write("interrupted\n")
     finally:
         if session.settings != before and (why := keep_settings(session.settings)):
@@ -71,7 +71,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
 
 
 def show(answer: Answer, shell: Commands) -> Answer:
-    """Write an answer below the line that asked for it; returns it, with the error where it could not be drawn."""
+    """Write an answer below its line; returns the answer, with the error if rendering failed."""
     drawn, answer = shown(answer, shell.error, render.look_of(sys.stdout))
     for texts in drawn:
         (page if answer.pages else write)("".join(texts))
@@ -79,7 +79,7 @@ def show(answer: Answer, shell: Commands) -> Answer:
 
 
 def page(text: str) -> None:
-    """Write help a screen at a time, by the pager of the system, where it is longer than the screen."""
+    """Write help, through the system's pager if it is longer than the screen."""
     if text.count("\n") < shutil.get_terminal_size().lines:
         write(text)
         return
@@ -89,7 +89,7 @@ def page(text: str) -> None:
 
 
 def write(text: str) -> None:
-    """Write to the terminal, with what its encoding does not have as escapes."""
+    """Write to the terminal, with escapes for characters outside its encoding."""
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
     sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""The run on the whole screen: source on the left, tape on the right, and a key for each move."""
+"""The full-screen view of `step`: source on the left, tape on the right, and a key for each move."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from gradcli.repl.step_model import Cells, Position, enclosing
 from gradcli.repl.terminal.tape_columns import Columns, NodeRow, in_brief, needs_of
 from gradcli.repl.terminal.terminal_state import restored_when_ended
 
-LEAST_SOURCE = 20  # characters of the source, its numbers among them, below which it is left out
+LEAST_SOURCE = 20  # characters of the source, with line numbers, below which it is left out
 LEAST_WIDTH = 10
 KEYS = "arrows · Enter open · / search · n next · g go to · p perturb · ? keys · q leave"
 NO_SEARCH = "nothing was searched for yet: type / first"
@@ -64,24 +64,24 @@ Try = Callable[[str], Perturbation]
 
 
 class StepScreen:
-    """One run on the screen.
+    """The screen of one run.
 
     Args:
         steps: the run.
-        attempt: what moves a quantity of the run a little, by its name.
-        input, output: the terminal; that of the process by default.
+        attempt: perturbs a quantity of the run, by name.
+        input, output: the terminal; by default that of the process.
     """
 
     def __init__(self, steps: Steps, attempt: Try, input: Input | None = None, output: Output | None = None) -> None:
         self.place = Position(steps)
         self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
-        # What the columns come to in the end, so that they do not move while they fill.
+        # The final widths of the columns, so that they stay fixed while the rows fill.
         rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
         self.needs = needs_of(rows, (number for move in steps.moves for _, number in move.after))
         self.attempt = attempt
         self.said = KEYS
-        self.is_open = False  # whether every number of the node of the last move is shown
-        self.asking = ""  # what the line at the bottom asks for: search, or go to
+        self.is_open = False  # whether all numbers of the last node are shown
+        self.asking = ""  # the prompt of the bottom line: search, or go to
         self.sought = ""
         self.line = Buffer(multiline=False, accept_handler=self._answered)
         self.application: Application[None] = Application(
@@ -90,11 +90,11 @@ class StepScreen:
             style=STYLE,
             full_screen=True,
             input=input,
-            output=output or create_output(sys.__stdout__),  # within a session stdout is caught
+            output=output or create_output(sys.__stdout__),  # a session redirects stdout
         )
 
     def run(self) -> None:
-        """Show the run until the user leaves; the terminal is then as it was."""
+        """Show the run until the user quits, then restore the terminal."""
         with restored_when_ended(full_screen=True):
             self.application.run()
 
@@ -133,11 +133,11 @@ class StepScreen:
         return Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
 
     def _width_of_tape(self) -> Dimension:
-        """What the columns of the tape take."""
+        """The width of the tape's columns."""
         return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
 
     def _columns(self) -> Columns:
-        """The columns of the tape: the source keeps a third of the screen, or what it needs, if numbers can be read."""
+        """The columns of the tape, which leave a third of the screen to the source if the numbers fit."""
         columns = self._size().columns
         if not self._shows_source():
             return self.needs.within(columns, backwards=self.place.backwards > 0)
@@ -145,23 +145,23 @@ class StepScreen:
         return self.needs.within(room)
 
     def _source_width(self) -> int:
-        """What the source needs to be whole, with its numbers."""
+        """The width of the complete source, with line numbers."""
         numbered = self._lines()
         return len(str(numbered[-1][0])) + 1 + max(len(text.rstrip()) for _, text in numbered)
 
     def _shows_source(self) -> bool:
-        """Whether so much of the source has room beside the tape that something can be read."""
+        """Whether the screen has room for a readable part of the source."""
         return self._size().columns - 1 - self.needs.least >= min(LEAST_SOURCE, self._source_width())
 
     def _in_lines(self, text: str) -> str:
-        """A text in lines of the screen that break between words."""
+        """A text wrapped to the width of the screen."""
         return "\n".join(wrapped(text, max(LEAST_WIDTH, self._size().columns)))
 
     def _size(self) -> Size:
         return self.application.output.get_size()
 
     def source(self) -> StyleAndTextTuples:
-        """The user's lines with that of the last move lit; for a typed expression the text itself."""
+        """The source lines, with the line of the last move highlighted; for a typed expression, its text."""
         lit, numbered = self._line(), self._lines()
         digits = len(str(numbered[-1][0]))
         return [
@@ -173,7 +173,7 @@ class StepScreen:
         ]
 
     def _lines(self) -> list[tuple[int, str]]:
-        """The lines of the file of the last move by number; those that the tape knows where it cannot be read."""
+        """The numbered lines of the last move's file, or those in the tape if the file cannot be read."""
         nodes, here = self.place.steps.tape.nodes, self.place.node
         files = [
             node.file for node in (*([here] if here else []), *nodes) if node.file and not node.file.startswith("<")
@@ -184,7 +184,7 @@ class StepScreen:
         return list(enumerate(linecache.getlines(files[0]), 1)) or sorted(known.items())
 
     def _line(self) -> int:
-        """The line of the last move; that of the first one at the beginning."""
+        """The line of the last move; at the start, that of the first move."""
         here = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
         return (here.line if here else None) or 0
 
@@ -199,12 +199,12 @@ class StepScreen:
         return self.place.node.index if self.place.node else 0
 
     def _first(self) -> int:
-        """The row of the tape that is drawn first: as many are as the screen has, that of the last move among them."""
+        """The first row of the tape to draw, so that the row of the last move is visible."""
         rows = self._size().rows
         return max(0, min(self._here() - rows // 2, len(self.place.steps.tape.nodes) - rows))
 
     def tape(self) -> StyleAndTextTuples:
-        """A line a node: number, name, value and sensitivity as far as they are known, and the formula."""
+        """One line per node: number, name, known value and sensitivity, and formula."""
         if self.is_open:
             return self.numbers()
         first = self._first()
@@ -214,19 +214,19 @@ class StepScreen:
         return [piece for row, cells in zip(rows, texts, strict=True) for piece in drawn(row, cells)]
 
     def titles(self) -> StyleAndTextTuples:
-        """What the columns of the tape are."""
+        """The headings of the tape's columns."""
         return [("class:quiet", "" if self.is_open else self._columns().titles())]
 
     def function(self) -> str:
-        """The function of the user's whose line is lit; nothing for a typed expression."""
+        """The function that contains the highlighted line; empty for a typed expression."""
         node = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
         name = enclosing(node.file, node.line) if node and node.file and node.line else ""
         return clean(f"in {name}") if name else ""
 
     def numbers(self) -> StyleAndTextTuples:
-        """Every number of the node of the last move, with its sensitivity as far as that is known.
+        """All numbers of the node of the last move, with their known sensitivities.
 
-        At the beginning and at the end those of the inputs.
+        At the start and at the end, those of the inputs.
         """
         rows: list[tuple[str, str, str]] = [("number", "value", "sensitivity")]
         for cells in self._opened():
@@ -249,7 +249,7 @@ class StepScreen:
         return NodeRow(handle(node.index), clean(own_name(self.place.steps.tape, node)), value, sensitivity, formula)
 
     def caption(self) -> str:
-        """Where the sweep is, and what the last move did."""
+        """The position in the sweep, and the effect of the last move."""
         place, node = self.place, self.place.node
         if node is None:
             return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
@@ -287,7 +287,7 @@ class StepScreen:
         return keys
 
     def _open(self, is_open: bool) -> None:
-        """Show every number of the node of the last move, or the tape again."""
+        """Show all numbers of the last node, or the tape."""
         self.is_open = is_open
 
     def _mover(self, moves: int) -> Callable[[KeyPressEvent], None]:
@@ -309,16 +309,16 @@ class StepScreen:
         return False
 
     def say(self, text: str) -> None:
-        """Answer in the line at the bottom."""
+        """Show a message in the bottom line."""
         self.said = text
 
     def search(self, text: str) -> None:
-        """Go to the next node that holds a text."""
+        """Go to the next node that contains a text."""
         self.sought = text
         self._arrive(self.place.search(text), f"nothing holds {text!r}")
 
     def go_to(self, text: str) -> None:
-        """Go to the node of a name or a number."""
+        """Go to the node with a name or a number."""
         self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
 
     def _arrive(self, index: int | None, missing: str) -> None:
@@ -326,7 +326,7 @@ class StepScreen:
         self.place = self.place if index is None else self.place.at_node(index)
 
     def perturb(self) -> None:
-        """Move the node of the last move a little, and say whether the result follows."""
+        """Perturb the node of the last move, and report whether the result agrees with its sensitivity."""
         node = self.place.node or self.place.steps.tape.nodes[0]
         name = node.name or handle(node.index)
         try:
@@ -336,7 +336,7 @@ class StepScreen:
 
 
 def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
-    """A line of the tape, with what the last move changed lit."""
+    """A line of the tape, with the changes of the last move highlighted."""
     number, name, value, sensitivity, formula = texts
     here = "class:current" if row.current else ""
     return [
@@ -350,14 +350,14 @@ def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
 
 
 def said_of(each: Addition) -> str:
-    """`s_b += t_cd * s_bcd, 24.0 = 0.0 + 24.0`."""
+    """A term as text: `s_b += t_cd * s_bcd, 24.0 = 0.0 + 24.0`."""
     amount = short(each.amount)
     sign = "-" if amount.startswith("-") else "+"
     return f"{each.name} += {each.term}, {short(each.after)} = {short(each.before)} {sign} {amount.removeprefix('-')}"
 
 
 def tried(record: Perturbation) -> str:
-    """What a perturbation showed, in a line."""
+    """The result of a perturbation as one line."""
     push = next((push for push in record.pushes[1:] if push.slope is not None), None)
     if push is None:
         return f"{record.name} ± a little: the program would take another path"
@@ -366,6 +366,6 @@ def tried(record: Perturbation) -> str:
 
 
 def asked_of(outcome: Outcome) -> str:
-    """`; before it x > 2.0 was True, line 5`: what the program asked, and what came out."""
+    """A recorded outcome as text: `; before it x > 2.0 was True, line 5`."""
     line = f", line {outcome.line}" if outcome.line else ""
     return f"; before it {clean(question(outcome))} was {clean(short(outcome.outcome))}{line}"

@@ -1,4 +1,4 @@
-"""The colours of what is typed: each word by what it is."""
+"""Syntax colours for the input line."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ _WORD = re.compile(
     """,
     re.VERBOSE,
 )
-LONGEST = 5000  # characters of a line in colours: a longer one would be drawn too late for the next key
+LONGEST = 5000  # characters; colouring a longer line would delay the next key
 _FIRST = re.compile(r"\s*([^\W\d][\w-]*)(?=\s|\Z)")
 
 
 def coloured(line: str, session: Session, *, first: bool = True) -> Iterator[tuple[str, str]]:
-    """The parts of a line, each with the name of its style; together they are the line."""
+    """The parts of a line with their style names; joined, they are the line."""
     word = _FIRST.match(line) if first else None
     command = word if word and word[1] in session.commands else None
     if command:
@@ -60,7 +60,7 @@ def coloured(line: str, session: Session, *, first: bool = True) -> Iterator[tup
 
 
 def style_of(match: re.Match[str], functions: Collection[str], known: Collection[str]) -> str:
-    """The name of the style of a word."""
+    """The style name of a word."""
     kind = match.lastgroup
     if kind == "name":
         return "class:function" if match[0] in functions else "class:known" if match[0] in known else ""
@@ -74,7 +74,7 @@ class Words(Lexer):
         self.session = session
 
     def lex_document(self, document: Document) -> Callable[[int], StyleAndTextTuples]:
-        """The parts of each line, by its number."""
+        """A function from a line number to the styled parts of that line."""
 
         def line(number: int) -> StyleAndTextTuples:
             if number >= len(document.lines):

@@ -1,4 +1,4 @@
-"""The columns of the tape on the screen: what each needs, what the screen has for it, and numbers that fit."""
+"""The columns of the tape on the screen: their widths, and numbers rounded to fit."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from gradcli.record_base import Frozen
 from gradcli.render.layout.numbers import short, size
 from gradcli.render.layout.theme import ELLIPSIS
 
-GAPS = 8  # spaces between the columns, and the sign at the current row
-LONGEST_ARRAY = 12  # characters of an array that is written out
-LEAST_DIGITS, MOST_DIGITS = 3, 16  # significant digits of a number that is rounded to fit
-LEAST_TEXT = 6  # characters of a name or a formula that is cut
-EASY_NUMBER = 12  # characters of a number beyond which a formula has more need of them
+GAPS = 8  # spaces between the columns, and the mark of the current row
+LONGEST_ARRAY = 12  # characters of an array that is shown in full
+LEAST_DIGITS, MOST_DIGITS = 3, 16  # significant digits of a number rounded to fit
+LEAST_TEXT = 6  # characters of a truncated name or formula
+EASY_NUMBER = 12  # characters of a number that are widened before the formulas
 WHOLE = 10**9
 
-# What the room beyond the least goes to, in turn.
+# The order in which columns get the room beyond their minimum.
 WISHES = (
     ("name", LEAST_TEXT),
     ("formula", LEAST_TEXT),
@@ -30,7 +30,7 @@ WISHES = (
 
 
 class NodeRow(NamedTuple):
-    """What one line of the tape would show if there were room; a number that is not known is None."""
+    """The full content of one line of the tape; unknown numbers are None."""
 
     handle: str
     name: str
@@ -40,7 +40,7 @@ class NodeRow(NamedTuple):
 
 
 class Columns(Frozen):
-    """Characters of each column: the node's number, its name, its value, its sensitivity, its formula."""
+    """The width of each column: number of the node, name, value, sensitivity and formula."""
 
     handle: int = 0
     name: int = 0
@@ -50,11 +50,11 @@ class Columns(Frozen):
 
     @property
     def total(self) -> int:
-        """What they take with the gaps between them."""
+        """The total width, including gaps."""
         return self.handle + self.name + self.value + self.sensitivity + self.formula + GAPS
 
     def texts(self, row: NodeRow) -> list[str]:
-        """A row in these columns: text is cut with a mark, a number is rounded and never cut."""
+        """A row fitted to the columns: text is truncated with a mark, numbers are rounded and never truncated."""
         texts = (
             row.handle,
             cut(row.name, self.name),
@@ -65,7 +65,7 @@ class Columns(Frozen):
         return [*map(str.ljust, texts, widths), cut(row.formula, self.formula)]
 
     def titles(self) -> str:
-        """What the columns are, spaced as a row is."""
+        """The headings of the columns."""
         widths = (self.handle + 1, self.name, self.value, self.sensitivity, self.formula)
         first, *others = (cut(title, width).ljust(width) for title, width in zip(TITLES, widths, strict=True))
         return f"{first} {'  '.join(others)}".rstrip()
@@ -75,7 +75,7 @@ TITLES = NodeRow("", "name", "value", "sensitivity", "formula")
 
 
 class Needs(NamedTuple):
-    """What the columns of a run take when nothing is shortened, and what its numbers take to three digits."""
+    """The widths that a run needs in full, and those that its numbers need with three digits."""
 
     whole: Columns
     value: int
@@ -83,15 +83,15 @@ class Needs(NamedTuple):
 
     @property
     def least(self) -> int:
-        """The characters in which every number can be read, beside the first of the names and the formulas."""
+        """The minimum width at which all numbers and the start of each name and formula are readable."""
         texts = min(self.whole.name, LEAST_TEXT) + min(self.whole.formula, LEAST_TEXT)
         return self.whole.handle + texts + self.value + self.sensitivity + GAPS
 
     def within(self, room: int, backwards: bool = False) -> Columns:
-        """The columns that fit in so many characters; those of the numbers can be read whatever the room.
+        """The columns for a width; number columns stay readable at any width.
 
-        Where two columns of numbers do not fit, that of the other sweep is left out, and a formula of which too little
-        would be left.
+        If two number columns do not fit, that of the other sweep is left out, and so is a formula that would be too
+        short.
         """
         widths = {"name": 0, "value": self.value, "sensitivity": self.sensitivity, "formula": 0}
         left = room - GAPS - self.whole.handle - sum(widths.values())
@@ -110,7 +110,7 @@ class Needs(NamedTuple):
 
 
 def needs_of(rows: Iterable[NodeRow], passing: Iterable[Any] = ()) -> Needs:
-    """What some rows need, the sensitivities that are only passed through on the way among them."""
+    """The widths for some rows, including sensitivities that occur only during the sweep."""
     handle, name, formula = 0, len(TITLES.name), len(TITLES.formula)
     value, sensitivity = (len(TITLES.value), 0), (len(TITLES.sensitivity), 0)
     for row in rows:
@@ -122,13 +122,13 @@ def needs_of(rows: Iterable[NodeRow], passing: Iterable[Any] = ()) -> Needs:
 
 
 def wider(widths: tuple[int, int], number: Any) -> tuple[int, int]:
-    """The widths, whole and least, of a column that has to hold a number too."""
+    """The full and the minimum width of a column, extended to hold another number."""
     whole = in_brief(number)
     return max(widths[0], len(whole)), max(widths[1], min(len(whole), len(rounded(number, LEAST_DIGITS))))
 
 
 def fitted(number: Any, width: int) -> str:
-    """A number in so many characters: whole, or to as many significant digits as fit, or not at all: `…`."""
+    """A number within a width: in full, rounded to as many digits as fit, or `…`."""
     text = in_brief(number)
     digits = MOST_DIGITS
     while len(text) > width and digits >= LEAST_DIGITS:
@@ -137,23 +137,23 @@ def fitted(number: Any, width: int) -> str:
 
 
 def rounded(number: Any, digits: int) -> str:
-    """A number to so many significant digits; an array by its shape."""
+    """A number rounded to significant digits; an array as its shape."""
     if number is None:
         return ""
     return f"{number:.{digits}g}" if isinstance(number, (int, float, complex)) else shape(number)
 
 
 def in_brief(number: Any) -> str:
-    """A number whole; an array by its shape where it is long: `[4]`; nothing for what is not known."""
+    """A number in full, a long array as its shape, such as `[4]`; empty for an unknown value."""
     text = "" if number is None else short(number)
     return text if not isinstance(number, (list, tuple)) or len(text) <= LONGEST_ARRAY else shape(number)
 
 
 def shape(array: Sequence[Any]) -> str:
-    """An array by its lengths alone: `[4]`."""
+    """An array as its shape: `[4]`."""
     return f"[{size(array).rpartition(' ')[0]}]"
 
 
 def cut(text: str, width: int) -> str:
-    """A text in so many characters, with a mark where something is left out."""
+    """A text truncated to a width, with a mark."""
     return text if len(text) <= width else text[: max(0, width - 1)] + ELLIPSIS[: max(0, width)]

@@ -1,4 +1,4 @@
-"""The terminal as it was before a screen is drawn, put back where SIGTERM or SIGHUP ends the process."""
+"""Restoring the terminal when SIGTERM or SIGHUP ends the process while a screen is drawn."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from typing import Any
 SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 PATIENCE = 0.2  # seconds that the terminal may take to accept the text
 
-# No attributes, no marked pastes, no mouse, and the cursor shown; then the screen of before, or a line of its own.
+# Reset attributes, bracketed paste, mouse and cursor; then leave the full screen, or start a new line.
 PLAIN = b"\x1b[0m\x1b[?2004l\x1b[?1000;1003;1006;1015l\x1b[?25h"
 WHOLE_SCREEN, PROMPT = b"\x1b[?1049l", b"\x1b[J\n"
 
 
 @contextmanager
 def restored_when_ended(*, full_screen: bool = False) -> Iterator[None]:
-    """Put the terminal back where a signal ends the process inside; it then ends by that signal, as without this.
+    """Restore the terminal if a signal ends the process inside this context; the process still ends by that signal.
 
-    Nothing is unwound: neither a terminal that is gone nor a thread or an event loop can hold it up.  A signal that is
-    ignored, as by `nohup`, or has another handler, is left as it is; on Windows, which sends none, so are all.
+    Nothing is unwound, so a lost terminal, a thread or an event loop cannot block it. A signal that is ignored, as by
+    `nohup`, or has another handler is left alone; so are all signals on Windows, which sends none.
 
     Args:
-        full_screen: whether what is drawn inside has a screen of its own.
+        full_screen: whether the context uses the alternate screen.
     """
     handled = [number for number in SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
     attributes = _attributes()
@@ -51,7 +51,7 @@ def restored_when_ended(*, full_screen: bool = False) -> Iterator[None]:
 
 
 def _attributes() -> list[Any] | None:
-    """How the terminal reads keys; None without one."""
+    """The terminal's attributes; None without a terminal."""
     try:
         import termios
     except ImportError:

@@ -1,4 +1,4 @@
-"""The line below the prompt: a thread of its own computes it, so that typing waits for nothing."""
+"""The line below the prompt, computed in a separate thread so that typing never waits."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 class Toolbar:
-    """What is shown below the prompt for the text that is being typed.
+    """The content of the line below the prompt.
 
     Args:
-        session: whose names have the values.
-        shown: called when there is something new to show.
+        session: the session whose names have the values.
+        shown: called when there is new content.
     """
 
     def __init__(self, session: Session, shown: Callable[[], None] = lambda: None) -> None:
@@ -33,7 +33,7 @@ class Toolbar:
         self._thread: threading.Thread | None = None
 
     def text(self, typed: str) -> str:
-        """The preview of what is typed, empty as long as it is not known."""
+        """The preview of the typed text; empty until it is computed."""
         if self.session.settings["preview"] == "off":
             return ""
         with self._changed:
@@ -43,32 +43,32 @@ class Toolbar:
             return self._found[1] if self._found[0] == typed else ""
 
     def start(self) -> None:
-        """Begin to compute; what is needed for it is loaded first."""
+        """Start the thread, which first loads what it needs."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._work, name="gradcli-preview", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
-        """Compute no more."""
+        """Stop the thread."""
         with self._changed:
             self._closed = True
             self._changed.notify()
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """Nothing is computed inside: the session runs a line."""
+        """Pause the computation while the session runs a line."""
         with self._working:
             yield
         with self._changed:
-            self._found = ("", "")  # the names may have other values now
+            self._found = ("", "")  # the names may have new values
             self._wanted = ""
 
     def _work(self) -> None:
-        # What cannot be loaded is said when it is asked for.  A line waits meanwhile: two threads that import parts of
-        # one package in another order can stop each other.
+        # Errors of loading appear when a line needs the module. A line waits meanwhile, because two threads that import
+        # parts of a package in different orders can deadlock.
         with suppress(Exception), self._working:
             queries.warm()
-            self.session.shell.described()  # so that the first Tab waits for no import
+            self.session.shell.described()  # so that the first Tab need not wait for imports
         symbolic = threading.Thread(
             target=queries.warm_symbolic, args=[self._working], name="gradcli-sympy", daemon=True
         )
@@ -79,15 +79,15 @@ class Toolbar:
                 if self._closed:
                     return
                 typed = self._wanted
-            with self._working:  # until it is kept: the names have other values after a line
+            with self._working:  # held until the result is stored, because a line may change the names
                 found = self._preview(typed)
                 with self._changed:
                     self._found = (typed, found)
-            with suppress(Exception):  # between two prompts there is nothing to draw on; the next one asks again
+            with suppress(Exception):  # between two prompts, there is no screen; the next prompt asks again
                 self.shown()
 
     def _preview(self, typed: str) -> str:
         try:
             return preview(typed, self.session)
-        except Exception:  # a preview is silent
+        except Exception:  # a preview reports no errors
             return ""
