@@ -1,11 +1,11 @@
-"""The gradient as source code: a Python function in, the function of its gradient out, its control flow kept.
+"""The gradient as source code: derives a Python function for the gradient of a Python function, with its control flow.
 
-A derivation goes through four stages, a package each but the last:
+A derivation has four stages; each but the last is a package:
 
-* `reading` reads the text of a function, runs it on plain numbers and notes what each expression is;
-* `intermediate` writes it as statements of one operation each, with every exit at the end of its block;
-* `passes` write the statements that carry sensitivities backwards or tangents forwards, save what the way back needs,
-  and remove what nothing needs;
-* `languages` write the file in Python, C, LaTeX or for Numba, and `verification` runs it against the tape and against
-  differences.
+* `reading` parses a function, runs it on plain numbers and observes the values of its expressions;
+* `intermediate` rewrites it as statements of one operation each, with every exit at the end of its block;
+* `passes` write the reverse or the tangent statements, save the values that the reverse pass needs, and remove
+unused statements;
+* `languages` write the file in Python, C, LaTeX or for Numba, and `verification` compares the program with the tape
+and with differences.
 """

@@ -1,4 +1,4 @@
-"""A derived function from its two passes: the gradient of the first routine, a pair of functions for each other one."""
+"""Assembly of derived functions from a forward and a reverse pass: the gradient, and a pair of functions per callee."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Active = Callable[[str], tuple[str, ...]]
 
 
 class Assembly:
-    """The derived functions of one routine.
+    """Builds the derived functions of one routine.
 
     Args:
         routine: the function in the intermediate form.
-        fresh: makes a name that nothing else has.
-        called: by the name of a routine its parameters, those without a derivative empty.
+        fresh: creates an unused name.
+        called: the parameters of a routine by its name, with an empty string for those without a derivative.
     """
 
     def __init__(self, routine: Routine, fresh: Fresh, called: Active) -> None:
@@ -38,7 +38,7 @@ class Assembly:
         self.kept = fresh("kept")
 
     def _passes(self, result: ast.expr | None) -> tuple[Statements, Statements]:
-        """The forward statements and the backward ones, the sensitivity of the result set first."""
+        """The forward statements and the reverse statements, which start by setting the sensitivity of the result."""
         routine, reverse = self.routine, self.reverse
         is_active = routine.result in reverse.active
         ct = reverse.s(routine.result) if is_active else ""
@@ -63,7 +63,7 @@ class Assembly:
         return [*opening, *passes.forward], passes.backward
 
     def gradient(self, *, with_value: bool = False) -> Statements:
-        """The body of the function of the gradient."""
+        """The body of the gradient function."""
         routine, reverse = self.routine, self.reverse
         forward, backward = self._passes(ast.Constant(1.0))
         slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
@@ -73,7 +73,7 @@ class Assembly:
         return self._finished([*forward, *backward, ast.Return(found)])
 
     def _value(self, forward: Statements, backward: Statements) -> str:
-        """The name of the value, which the backward pass must not have bound anew."""
+        """The variable that holds the value; a new one if the reverse pass rebinds it."""
         stored = {
             n.id for top in backward for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
         }
@@ -84,7 +84,7 @@ class Assembly:
         return kept
 
     def pair(self) -> tuple[Statements, Statements]:
-        """The bodies of the forward function, of the parameters, and the backward one, of `kept` and a sensitivity."""
+        """The bodies of the forward function of the parameters and the reverse function of `kept` and a sensitivity."""
         routine, reverse = self.routine, self.reverse
         forward, backward = self._passes(None)
         slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
@@ -114,7 +114,7 @@ class Assembly:
 
 
 def size(statements: Statements) -> int:
-    """How many statements there are, those inside too."""
+    """The number of statements, including nested ones."""
     return sum(
         isinstance(each, ast.stmt) and not isinstance(each, StatementMark)
         for top in statements
@@ -123,12 +123,12 @@ def size(statements: Statements) -> int:
 
 
 def read_first(statements: Statements) -> set[str]:
-    """The names that a list of statements may read before it binds them."""
+    """The names that statements may read before they bind them."""
     return _read_first(statements, set())[0]
 
 
 def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[str]]:
-    """The same where some names are bound already, and the names that are bound in the end."""
+    """The names read before they are bound, given names already bound; and all names bound at the end."""
     found: set[str] = set()
     bound = set(given)
     for each in statements:
@@ -150,15 +150,15 @@ def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[
 
 
 def free_names(statements: Statements) -> set[str]:
-    """The names that a list of statements reads and nowhere binds."""
+    """The names that statements read and do not bind."""
     nodes = [n for top in statements for n in ast.walk(top) if isinstance(n, ast.Name)]
     stored = {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
-    taken = {n.arg for top in statements for n in ast.walk(top) if isinstance(n, ast.arg)}  # of a lambda
+    taken = {n.arg for top in statements for n in ast.walk(top) if isinstance(n, ast.arg)}  # the parameters of lambdas
     return {n.id for n in nodes} - stored - taken
 
 
 def surely(statements: Statements) -> set[str]:
-    """The names that a list of statements binds outside of loops and branches."""
+    """The names that statements bind outside of loops and branches."""
     return {
         n.id
         for each in statements

@@ -1,4 +1,4 @@
-"""`derive`: a derived program as an object, verified before anybody gets it."""
+"""`derive`: a derived program as an object, verified before it is returned."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ class Source:
     """A derived program.
 
     Attributes:
-        text: the whole file.
-        name: what the function in it is called.
-        verified: at how many points it agreed with the tape, and with differences.
-        language: what it is written in.
+        text: the text of the file.
+        name: the name of the function in the file.
+        verified: the number of points at which it agreed with the tape, and with differences.
+        language: the language of the text.
     """
 
     def __init__(
@@ -64,14 +64,14 @@ class Source:
 
     @cached_property
     def function(self) -> Callable[..., Any]:
-        """The derived function in Python, ready to be called: of a program in C, the one that it was made of."""
+        """The derived function as a Python callable; for a C program, the Python program from which it was made."""
         return compiled(self._python, self.name)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the file; only over one that gradcli derived, or an empty one.
+        """Write the file; replaces only a file derived by gradcli or an empty one.
 
         Raises:
-            UsageError: another file lies there, the path cannot be written, or its ending is that of another language.
+            UsageError: another file exists, the path cannot be written, or its ending is that of another language.
         """
         place = os.path.expanduser(os.fspath(path))
         ending = os.path.splitext(place)[1].lower()
@@ -100,32 +100,32 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
     f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
     straight: bool = False, lang: Language = "python",
 ) -> Source:  # fmt: skip
-    """Write the derivative of a function as a Python function of its own, which needs no gradcli.
+    """Write the derivative of a function as a standalone Python function, which does not need gradcli.
 
     Args:
-        f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian` its result
-            may be an array or a list too.
-        at: a point, as for `check`.  What is an array there, and of how many axes, is so in the derived program; sizes
-            may differ.
-        mode: `gradient`; `forward`, how fast the result changes along a direction, which is given after the inputs;
-            `jacobian`, whose arrays have the shape of the result, then that of the input; `hessian`, which has the
-            shape of the input twice, one input only.
-        value: return the value too, before a gradient or a tangent.
-        straight: write out the recorded run at the point in place of the source; what holds along its path alone is
-            asserted.
-        vector: add a function of one vector that returns an array, of a gradient.
-        lang: `python`; `c`, C99 for arrays of the sizes of the point, held to the Python program where there is a
-            compiler; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep back.
+        f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian`, the
+            result may also be an array or a list.
+        at: a point, as for `check`. An input that is an array must be an array with as many axes later; sizes may
+            differ.
+        mode: `gradient`; `forward`, the derivative along a direction, which is passed after the inputs; `jacobian`,
+            whose arrays have the shape of the result followed by that of the input; `hessian`, which has the shape of
+            the input twice, for one input only.
+        value: whether to return the value as well, before a gradient or a tangent.
+        straight: whether to derive the run recorded at the point instead of the source; conditions that hold only on
+            its path are asserted.
+        vector: whether to add a function from one vector to an array, for a gradient.
+        lang: `python`; `c`, C99 for arrays of the point's sizes, compared with the Python program if a compiler is
+            available; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep.
 
     Returns:
-        A Source: `str()` of it is the file, `.function` the function, `.save(path)` writes it.  The function takes what
-        `f` takes and returns the gradient by the one input, or a tuple of those by several.
+        A Source: `str()` gives the file, `.function` the function, and `.save(path)` writes the file. The function
+        takes the arguments of `f` and returns the gradient with respect to the input, or a tuple for several inputs.
 
     Raises:
         UnsupportedError: the function cannot be derived; the construct is named, with its line.
-        ResultError: it does not return one number.
-        InconclusiveError: nothing could be said of the derived program at any point that was tried.
-        InternalError: the derived program is wrong, which is a fault of ours.
+        ResultError: the function does not return one number.
+        InconclusiveError: the derived program could not be compared at any point.
+        InternalError: the derived program is wrong, which is a bug in gradcli.
     """
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = dict(as_point(at, target))
@@ -134,7 +134,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
 
 
 class Wanted(Frozen):
-    """What is to be derived; the fields are the arguments of `derive`."""
+    """The options of a derivation; the fields are the arguments of `derive`."""
 
     mode: Mode = "gradient"
     value: bool = False
@@ -144,10 +144,10 @@ class Wanted(Frozen):
 
 
 def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
-    """The same of a target at a point by name, with the command that the file shall carry.
+    """`derive` for a target and a point by name, with the command to write into the file.
 
     Raises:
-        UsageError: what is wanted does not go together.
+        UsageError: the options contradict each other.
     """
     if wanted.straight and (wanted.value or wanted.vector or wanted.mode != "gradient"):
         raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
@@ -171,7 +171,7 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
 
 
 def _written(derivation: Derivation, text: str, name: str, verified: Verified, wanted: Wanted) -> Source:
-    """A verified program in the language that is wanted."""
+    """A verified program in the requested language."""
     if wanted.lang == "python":
         return Source(text, name, verified)
     arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
@@ -183,10 +183,10 @@ def _written(derivation: Derivation, text: str, name: str, verified: Verified, w
 
 
 def straight(target: Target, point: dict[str, Any], command: str, lang: Language = "python") -> Source:
-    """The gradient along the path of one recorded run, whatever the source of the function is.
+    """The gradient along the path of one recorded run, independent of the function's source.
 
     Raises:
-        UnsupportedError: an operation of the run has no written form.
+        UnsupportedError: an operation of the run has no source form.
     """
     inputs = tuple(point)
     function = target.with_inputs(inputs).function
@@ -216,7 +216,7 @@ def straight(target: Target, point: dict[str, Any], command: str, lang: Language
 def _directional(
     function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation, wanted: Wanted
 ) -> Source:
-    """A derivative by forward mode, held to the tape."""
+    """A derivative by forward mode, verified against the tape."""
     places, user = derivation.places, derivation.user
     alone: Callable[..., Any]
     truth: Callable[..., Any]
@@ -239,7 +239,7 @@ def _directional(
 def _hessian(
     function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation
 ) -> tuple[str, str]:  # fmt: skip
-    """The derived gradient, derived again, and what its function is called."""
+    """The text of the Hessian, derived from the derived gradient, and the name of its function."""
     places, user = derivation.places, derivation.user
     if len(places) > 1:
         raise UsageError("--hessian derives by one input.", hint="Give a point that names one input.")
@@ -253,14 +253,14 @@ def _hessian(
 
 
 def ones(value: Any) -> Any:
-    """A direction: one in the structure of a value."""
+    """A direction of ones with the structure of a value."""
     if isinstance(value, (list, tuple)):
         return type(value)([ones(each) for each in value])
     return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
 
 
 def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
-    """A derived product with a vector, along the direction of ones."""
+    """A derived Jacobian-vector product along the direction of ones."""
     return function(*point, *(ones(point[n]) for n in places))
 
 
@@ -278,10 +278,10 @@ def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any)
 
 
 def typed(target: Target, inputs: tuple[str, ...]) -> Callable[..., Any]:
-    """A typed expression as a Python function with a source.
+    """A typed expression as a Python function with source code.
 
     Raises:
-        UnsupportedError: a function in it has no written form on numbers.
+        UnsupportedError: a function in the expression has no scalar source form.
     """
     assert target.tree is not None
     constants = getattr(target.function, "constants", {})

@@ -1,4 +1,4 @@
-"""A user's function into the text of its derived program."""
+"""The text of a derived program from a user's function."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from gradcli.errors import ResultError
 SENSITIVITY = (
     "s_x is the sensitivity of the result to x: how much the result changes when x does, relative to that change."
 )
-# A function of the file: its name, whose it is, its parameters, its docstring and its body.
+# A function of the file: its name, its user function, its parameters, its docstring and its body.
 Part = tuple[str, Any, str, list[str], Statements]
 HEADER = "# Derived by gradcli"
 
@@ -38,14 +38,14 @@ class Derivation:
 
     Args:
         function: the user's function.
-        arguments: the point, a value for each parameter that is to be differentiated by, the others left out.
-        command: what was typed, for the file to carry.
-        title: what the function is called in the text, where it has no place of its own.
+        arguments: the point: a value for each parameter to differentiate with respect to.
+        command: the command to write into the file.
+        title: the name of the function in docstrings, if it has no place in a file.
 
     Attributes:
-        points: the points of the runs: the given one first.
+        points: the points of the runs, the given one first.
         parts: the functions of the file that was written last.
-        sensitivities, kinds: by variable of its gradient what the sensitivity to it is called, and what it is.
+        sensitivities, kinds: for each variable of the gradient, the name of its sensitivity, and its kind.
     """
 
     def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
@@ -69,7 +69,7 @@ class Derivation:
         self.kinds: dict[str, ValueKind] = {}
 
     def _ordered(self, arguments: dict[str, Any]) -> list[Any]:
-        """The values of all parameters, the defaults of those that the point leaves out."""
+        """The values of all parameters, with defaults for those that the point leaves out."""
         for each in arguments:
             if each not in self.user.parameters:
                 raise refuse(self.user.file, self.user.tree, f"the input {each}, which is no plain parameter")
@@ -81,7 +81,7 @@ class Derivation:
 
     @property
     def places(self) -> tuple[int, ...]:
-        """Which of the parameters are the inputs."""
+        """The positions of the inputs among the parameters."""
         return tuple(self.user.parameters.index(each) for each in self.inputs)
 
     def active(self, user: UserFunction) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Derivation:
         return routine, lowering
 
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
-        """What a function is called in the file, and its parameters that carry a derivative."""
+        """The name of a function in the file, and its parameters that carry a derivative."""
         active = self.active(user)
         for name, known in self.users.items():
             if known is user:
@@ -110,7 +110,7 @@ class Derivation:
         return name, active
 
     def called(self, name: str) -> tuple[str, ...]:
-        """The parameters of a routine, those without a derivative empty."""
+        """The parameters of a routine, with an empty string for those without a derivative."""
         user = self.users[name]
         active = self.active(user)
         return tuple(each if each in active else "" for each in user.parameters)
@@ -125,11 +125,11 @@ class Derivation:
         return active
 
     def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:
-        """The text of the file of the gradient.
+        """The text of the file with the gradient.
 
         Raises:
-            UnsupportedError: a construct that is not derived, by name and line.
-            ResultError: the result is no number.
+            UnsupportedError: a construct cannot be derived; the message names it and its line.
+            ResultError: the result is not a number.
         """
         active = self.wanted()
         routine, lowering = self.routine(self.user, active)
@@ -148,9 +148,9 @@ class Derivation:
         return self.file([*parts, *([self._on_vectors(name, with_value)] if on_vectors else [])])
 
     def entry(self, routine: Routine) -> Statements:
-        """What a derived function asserts of its arguments: how many axes its arrays have, and that inputs hold floats.
+        """Assertions on the arguments of a derived function: the number of axes of arrays, and that inputs hold floats.
 
-        Sensitivities are of the type of what they belong to: those of whole numbers would lose their fractions.
+        Sensitivities have the dtype of their variable, so those of integer arrays would lose their fractions.
         """
         kinds = {each: self.kind_of_input(each) for each in self.user.parameters}
         ranks = {each: kind for each, kind in kinds.items() if kind.name == "array" and routine.kinds.get(each) == kind}
@@ -160,7 +160,7 @@ class Derivation:
         return body_of(lines) if lines else []
 
     def _on_vectors(self, name: str, with_value: bool) -> Part:
-        """The same function of one vector, as optimisers want it."""
+        """The gradient as a function of one vector, for optimisers."""
         kinds = [self.kind_of_input(each) for each in self.inputs]
         given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
         if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
@@ -174,13 +174,13 @@ class Derivation:
         return f"{name}_of_vector", self.user, "vector", docstring, body
 
     def kind_of_input(self, parameter: str) -> ValueKind:
-        """What a parameter was."""
+        """The kind of a parameter, as observed."""
         signature = self.user.tree.args
         found = next(each for each in (*signature.posonlyargs, *signature.args) if each.arg == parameter)
         return self.observation.kind(found)
 
     def _pairs(self) -> list[Part]:
-        """The functions that are called, each as a forward and a backward one."""
+        """The called functions, each as a forward and a reverse function."""
         done: set[str] = set()
         found: list[Part] = []
         while waiting := [each for each in self.users if each not in done]:
@@ -212,7 +212,7 @@ class Derivation:
         return ", ".join(found)
 
     def named(self) -> str:
-        """The function, and where it is."""
+        """The name and place of the function."""
         if self.title is not None:
             return self.title
         return f"{self.user.name} ({os.path.basename(self.user.file)}:{self.user.tree.lineno})"
@@ -228,7 +228,7 @@ class Derivation:
 
 
 def file_text(command: str, parts: Sequence[Part]) -> str:
-    """The text of a file with some functions, the command that made it in its first line."""
+    """The text of a file with some functions; its first line is the command that made it."""
     own = {name for name, *_ in parts}
     surroundings = Prelude()
     texts: list[list[str]] = []
@@ -248,23 +248,23 @@ def file_text(command: str, parts: Sequence[Part]) -> str:
 
 
 def body_of(lines: Sequence[str]) -> Statements:
-    """The statements of a function, from their text."""
+    """The statements of a function body from its lines."""
     text = "\n".join(["def f():", *(f"    {line}" for line in lines)])
     found: Statements = ast.parse(text).body[0].body  # type: ignore[attr-defined]
     return found
 
 
 def told(first: str, more: str) -> list[str]:
-    """A docstring: what it is, and what the names in it mean."""
+    """A docstring: a title, and the meaning of the names."""
     return [*textwrap.wrap(f"{first}.", 80), "", *textwrap.wrap(more, 80)]
 
 
 def version() -> str:
-    """The version of gradcli, which the package itself knows."""
+    """The version of gradcli."""
     found: str = sys.modules[__name__.partition(".")[0]].__version__
     return found
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as they are listed in a sentence."""
+    """Names as a list in a sentence."""
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)

@@ -1,4 +1,4 @@
-"""Expressions and values as the text that a derived file has for them, spelled as `ruff format` spells it."""
+"""Expressions and values as source text, in the style of `ruff format`."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-LARGEST_CONSTANT = 2000  # numbers
+LARGEST_CONSTANT = 2000  # numbers in an array constant
 WIDTH = 88
 INDENT = "    "
 
 
 def literal(value: Any) -> str | None:
-    """A value as it is typed; None for what cannot be."""
+    """The source text of a value; None if it has none."""
     if value is None or isinstance(value, (bool, int, str)):
         return plain(ast.Constant(value))
     if isinstance(value, (float, np.floating)):
@@ -44,12 +44,12 @@ def literal(value: Any) -> str | None:
 
 
 def plain(node: ast.expr) -> str:
-    """An expression as text."""
+    """The source text of an expression."""
     return styled(ast.unparse(ast.fix_missing_locations(node)))
 
 
 def styled(text: str) -> str:
-    """Python's own spelling of a statement in the style of `ruff format`: quotes, powers and slices."""
+    """A statement from `ast.unparse` in the style of `ruff format`: quotes, powers and slices."""
     tokens = list(tokenize.generate_tokens(io.StringIO(text).readline))
     changes: list[tuple[int, int, str]] = []
     starts = [0]
@@ -68,7 +68,7 @@ def styled(text: str) -> str:
 
 
 def _is_simple_power(tokens: list[tokenize.TokenInfo], at: int) -> bool:
-    """Whether both operands of a power are names, numbers, or attributes of names."""
+    """Whether both operands of a power are names, numbers or attributes of names."""
     before, after, following = tokens[at - 1], tokens[at + 1], tokens[at + 2]
     if before.type not in (tokenize.NAME, tokenize.NUMBER):
         return False
@@ -80,7 +80,7 @@ def _is_simple_power(tokens: list[tokenize.TokenInfo], at: int) -> bool:
 
 
 def _slices(tokens: list[tokenize.TokenInfo], place: list[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """Spaces around the colons of slices whose bounds are more than a name or a number."""
+    """The spaces to insert around the colons of slices with complex bounds."""
     opened: list[tuple[str, int]] = []
     for n, token in enumerate(tokens):
         if token.string in "([{" and token.string:
@@ -95,7 +95,7 @@ def _slices(tokens: list[tokenize.TokenInfo], place: list[tuple[int, int]]) -> I
 
 
 def _bound(tokens: list[tokenize.TokenInfo], at: int, step: int) -> list[str]:
-    """The tokens of a bound of a slice."""
+    """The tokens of a slice bound."""
     found: list[str] = []
     depth = 0
     place = at + step
@@ -109,7 +109,7 @@ def _bound(tokens: list[tokenize.TokenInfo], at: int, step: int) -> list[str]:
 
 
 def wrapped(text: str, indent: str) -> list[str]:
-    """A statement in lines that are no longer than they may be."""
+    """A statement wrapped to the line width."""
     if len(indent) + len(text) <= WIDTH or "\n" in text:
         return [f"{indent}{line}" for line in text.split("\n")]
     if match := re.match(r"(\w[\w.\[\], ]* [+\-*/]?= )(.*)", text):
@@ -133,7 +133,7 @@ def _wrapped_value(head: str, value: str, indent: str) -> list[str]:
 
 
 def _operators(text: str) -> list[int]:
-    """Where the operators stand that bind least, outside all brackets."""
+    """The positions of the operators with the lowest precedence outside of brackets."""
     for symbols in ((" + ", " - "), (" * ", " / ", " @ ", " // ", " % ")):
         depth, found = 0, []
         for n, sign in enumerate(text):
@@ -146,7 +146,7 @@ def _operators(text: str) -> list[int]:
 
 
 def _split(text: str, indent: str) -> list[str]:
-    """A line broken inside its last bracket that stands outermost."""
+    """A line broken inside its last outermost bracket."""
     if len(indent) + len(text) <= WIDTH:
         return [f"{indent}{text}"]
     depth, start, end = 0, -1, -1
@@ -175,7 +175,7 @@ def _split(text: str, indent: str) -> list[str]:
 
 
 def _clauses(text: str) -> list[str]:
-    """The element and the clauses of a comprehension; all else as one part."""
+    """The element and the clauses of a comprehension; any other text as one part."""
     depth, starts = 0, [0]
     for n, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
@@ -189,7 +189,7 @@ def _wrapped_part(text: str, indent: str) -> list[str]:
 
 
 def _arguments(text: str) -> list[str]:
-    """What stands between the commas outside all brackets."""
+    """The parts between commas outside of brackets."""
     depth, parts, start = 0, [], 0
     for n, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")

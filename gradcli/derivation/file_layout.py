@@ -1,4 +1,4 @@
-"""A derived program as the text of a file, formatted as `ruff format` formats it."""
+"""The layout of a derived program as text, in the style of `ruff format`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Layout:
     """Writes the body of a function.
 
     Args:
-        line_of: the user's text at a line.
+        line_of: returns the user's line with a number.
         comments: the user's comments by line.
     """
 
@@ -47,7 +47,7 @@ class Layout:
         return found or [f"{indent}pass"]
 
     def comment(self, mark: StatementMark) -> str:
-        """The user's line that a part of the backward pass belongs to."""
+        """The user's line to which a part of the reverse pass belongs."""
         statement = mark.statement
         if statement is None or isinstance(statement, (Branch, LoopStatement)):
             return ""
@@ -55,7 +55,7 @@ class Layout:
         return text if len(text) < WIDTH - len(INDENT) * 3 else f"{text[: WIDTH - len(INDENT) * 4]}…"
 
     def above(self, statement: ast.stmt, indent: str) -> Iterator[str]:
-        """The user's comments that stand on a line or right above it, each once."""
+        """The user's comments on or above a line, each once."""
         line = getattr(statement, "lineno", 0)
         if not line:
             return
@@ -90,7 +90,7 @@ class Layout:
 
 
 def negated(test: ast.expr) -> ast.expr:
-    """The opposite of a condition."""
+    """The negation of a condition."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     return ast.UnaryOp(ast.Not(), test)
@@ -101,6 +101,6 @@ def _is_empty(block: Statements) -> bool:
 
 
 def _bare(node: ast.expr) -> str:
-    """An expression, a tuple without its brackets."""
+    """An expression as text, a tuple without its brackets."""
     text = plain(node)
     return text[1:-1] if isinstance(node, ast.Tuple) and len(node.elts) > 1 else text

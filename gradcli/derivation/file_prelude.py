@@ -1,4 +1,4 @@
-"""What a derived file needs around its functions: imports, constants, and functions of the user's that it calls."""
+"""The prelude of a derived file: imports, constants, and the user's functions that are called without a derivative."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SUM_TO = '''def sum_to(ct, shape):
 
 
 class Prelude:
-    """What stands before the functions of a derived file."""
+    """The text before the functions of a derived file."""
 
     def __init__(self) -> None:
         self.imports: set[str] = set()
@@ -36,10 +36,10 @@ class Prelude:
         self._known: dict[str, Any] = {}
 
     def add(self, names: Iterable[str], user: Any, own: set[str]) -> None:
-        """Provide for the names that a function reads and does not bind; `own` are those of the file itself.
+        """Provide the free names of a function; `own` holds the names defined in the file itself.
 
         Raises:
-            UnsupportedError: a name stands for something that cannot be written out.
+            UnsupportedError: a name stands for a value that has no source text.
         """
         for name in sorted(names):
             if name == "sum_to":
@@ -51,7 +51,7 @@ class Prelude:
                 self._one(name, user, own)
 
     def _of_rules(self, name: str, user: Any) -> None:
-        """A function of the rules, and what it calls."""
+        """Add a function of the rules, and the functions it calls."""
         copied = RULE_FUNCTIONS[name]
         if name in user.namespace or name in self._known:
             raise refuse(user.file, user.tree, f"two things that are called {name}")
@@ -93,7 +93,7 @@ class Prelude:
             self.constants[name] = f"{name} = {text}"
 
     def _copy(self, name: str, value: Any, own: set[str]) -> None:
-        """A function that is called without a derivative, as the user wrote it."""
+        """Add a function that is called without a derivative, with the user's source."""
         if name in self.functions:
             return
         user = UserFunction(value)
@@ -109,7 +109,7 @@ class Prelude:
         self.add(loaded - bound - set(user.parameters), user, {*own, name})
 
     def lines(self) -> list[str]:
-        """The imports and constants, then the functions."""
+        """The imports and constants, followed by the functions."""
         standard = sorted(each for each in self.imports if each.split()[1] in ("math", "operator", "statistics"))
         others = sorted(self.imports - set(standard), key=lambda each: (each.startswith("from"), each))
         groups = [standard, others, list(self.constants.values())]
@@ -122,7 +122,7 @@ class Prelude:
 
 
 def _home(value: Any) -> str:
-    """The module from which a function of a library can be imported by its name."""
+    """The module from which a library function can be imported by its name; empty if there is none."""
     name = getattr(value, "__name__", "")
     candidates = [getattr(value, "__module__", "") or "", "numpy", "scipy.special", "math"]
     for each in candidates:

@@ -1,4 +1,4 @@
-"""Forward mode as a file: the product of the Jacobian with a vector, and the Jacobian column by column."""
+"""Forward mode: the Jacobian-vector product, and the Jacobian by columns."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from gradcli.derivation.refusals import refuse
 
 
 class DirectionalDerivation(Derivation):
-    """The derivation of one function in forward mode; its result may be a number, an array or a list."""
+    """The derivation of one function in forward mode, whose result may be a number, an array or a list."""
 
     def forward(self, *, with_value: bool = False) -> str:
-        """The text of the file of the product of the Jacobian with a vector.
+        """The text of the file with the Jacobian-vector product.
 
         Raises:
-            UnsupportedError: a construct that is not derived, by name and line.
+            UnsupportedError: a construct cannot be derived; the message names it and its line.
         """
         return self.file(self._parts(with_value))
 
     def jacobian(self, called: str, what: str) -> str:
-        """The text of the file of the Jacobian: a column for each number of the inputs.
+        """The text of the file with the Jacobian, which has one column per number of the inputs.
 
         Args:
             called: the name of the function.
-            what: what it gives, for its docstring.
+            what: the first sentence of its docstring.
 
         Raises:
-            UnsupportedError: a construct that is not derived, by name and line.
+            UnsupportedError: a construct cannot be derived; the message names it and its line.
         """
         active = self.wanted()
         lines = [line for each in active for line in self._columns(each, active)]
@@ -52,7 +52,7 @@ class DirectionalDerivation(Derivation):
         return [*self._companions(), (f"jvp_{self.user.name}", self.user, parameters, docstring, body)]
 
     def _companions(self) -> list[Part]:
-        """The functions that are called, each with its tangent."""
+        """The called functions, each with its tangent."""
         done: set[str] = set()
         found: list[Part] = []
         while waiting := [each for each in self.users if each not in done]:
@@ -65,7 +65,7 @@ class DirectionalDerivation(Derivation):
         return found
 
     def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:
-        """The lines that make the derivatives by one input."""
+        """The lines that compute the derivatives with respect to one input."""
         columns, index, moved = (unlike(each, self.user.parameters) for each in ("columns", "k", "d"))
         kind = self.kind_of_input(wanted)
         direction = "1.0" if kind.name == "number" else moved
@@ -87,7 +87,7 @@ class DirectionalDerivation(Derivation):
         ]
 
     def _zero(self, parameter: str) -> str:
-        """No movement of an input, which may be given as lists where an array is meant."""
+        """A zero tangent for an input, which may be a list where an array is expected."""
         kind = self.kind_of_input(parameter)
         if kind.name == "array":
             return f"np.zeros(np.shape({parameter}))"
@@ -95,7 +95,7 @@ class DirectionalDerivation(Derivation):
 
 
 def unlike(stem: str, names: Sequence[str]) -> str:
-    """A name like a stem that is none of some names."""
+    """A name based on `stem` that is not among `names`."""
     while stem in names:
         stem += "_"
     return stem

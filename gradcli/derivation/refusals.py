@@ -1,4 +1,4 @@
-"""How a construct that is not derived is refused: by name and line."""
+"""The error for a construct that cannot be derived, with its name and line."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point
 
 
 def refuse(file: str | None, node: Any, what: str, hint: str = STRAIGHT) -> UnsupportedError:
-    """The error for a construct at a node of the user's source, which has a line."""
+    """The error for a construct at a node of the user's source."""
     line = getattr(node, "lineno", None)
     return UnsupportedError(f"derive does not know {what}", hint=hint, file=file, line=line)

@@ -1,7 +1,7 @@
-"""Equal bodies, one after another, in a recorded run: what a loop of the user's left there, found again.
+"""Detection of repeated loop bodies in a recorded run.
 
-Two steps a period apart are alike where they do the same with values of the same kinds at the same line, and each
-argument is the same, is a period later too, or is a whole number or an item of a list input that has moved on.
+Two steps a period apart are alike if they run the same operation on values of the same kinds at the same line, and each
+argument is the same, is also a period later, or is an integer or a list item that has advanced.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ LONGEST_LAG = 3
 SAME, LATER = "same", "later"
 
 Item = tuple[str, int]
-"""An item of an input that is a list: what the input is called, and where it stands."""
+"""An item of a list input: the name of the input, and the position."""
 
 
 class RepeatedBody(NamedTuple):
-    """Equal bodies one after another.
+    """Equal bodies, one after another.
 
     Attributes:
-        start: the first step of the first.
-        period: the steps of one.
-        turns: how many there are.
-        lags: by the place in a body of a step whose value later bodies read, how many bodies later at the most.
-        first: by such a place and a lag the argument that stands for the value so many bodies before the first.
-        steps: by the last body's steps and places of arguments how far an argument goes on from body to body.
+        start: the first step of the first body.
+        period: the number of steps in a body.
+        turns: the number of bodies.
+        lags: for each place in a body whose value later bodies read, the largest distance in bodies.
+        first: for each such place and distance, the argument that stands for the value before the first body.
+        steps: for each step and argument place of the last body, the increment of the argument per body.
     """
 
     start: int
@@ -54,17 +54,17 @@ class RepeatedBody(NamedTuple):
         return self.end - self.period
 
     def lag(self, argument: int) -> tuple[int, int]:
-        """Of an argument in the last body the place in a body of the step, and how many bodies ago that was."""
+        """For an argument in the last body, the place in a body of its step, and how many bodies ago it ran."""
         lag = -((argument - self.last) // self.period)
         return argument - self.last + lag * self.period, lag
 
 
 class RepeatedBodies:
-    """The equal bodies of a run.
+    """The repeated bodies of a run.
 
     Args:
         trace: the run, with the user's lines.
-        items: by step the item that it is, of an input that is a list.
+        items: the list items that steps read, by step.
     """
 
     def __init__(self, trace: Trace, items: Mapping[int, Item]) -> None:
@@ -77,7 +77,7 @@ class RepeatedBodies:
         self.read_last = self._readers()
 
     def found(self) -> list[RepeatedBody]:
-        """Those that are repeated often enough, in order, without overlap."""
+        """The bodies that repeat often enough, in order and without overlap."""
         cuts = {0, len(self.steps), *(outcome.before for outcome in self.program.outcomes)}
         for node in self.trace.nodes:
             if node.is_input or (node.rule is not None and node.rule.writes):
@@ -86,7 +86,7 @@ class RepeatedBodies:
         return [each for start, stop in pairwise(ordered) for each in self._within(start, stop)]
 
     def _within(self, start: int, stop: int) -> Iterator[RepeatedBody]:
-        """The one that saves most of a stretch of steps, and those before and after it."""
+        """The repetition that saves most in a range of steps, and those before and after it."""
         best: RepeatedBody | None = None
         saved = 0
         for period in range(1, min(LONGEST_BODY, (stop - start) // LEAST_TURNS) + 1):
@@ -100,7 +100,7 @@ class RepeatedBodies:
             yield from self._within(best.end, stop)
 
     def _readers(self) -> np.ndarray:
-        """By step the last step that reads it, or before which an outcome does; what nothing reads has -1."""
+        """For each step, the last step that reads it or is preceded by an outcome that does; -1 if unused."""
         last = np.full(len(self.steps), -1)
         readers = [(index, step.arguments) for index, step in enumerate(self.steps)]
         readers += [(outcome.before, outcome.arguments) for outcome in self.program.outcomes]
@@ -114,14 +114,14 @@ class RepeatedBodies:
         return last
 
     def _what(self, index: int) -> Any:
-        """What a step does, and where: without its arguments."""
+        """The operation and line of a step, without its arguments."""
         node = self.trace.nodes[index]
         operation = self.program.operations[self.steps[index].operation]
         kinds = [(kind_of(each), shape_of(each)) for each in (node.value, *node.operands)]
         return operation.name, id(operation.rule), operation.choices, operation.names, tuple(kinds), node.place
 
     def _alike(self, start: int, stop: int, period: int, saved: int) -> Iterator[tuple[int, int]]:
-        """The stretches of steps that go on alike from a period to the next, longer than what is saved already."""
+        """The ranges of steps that are alike from one period to the next, longer than `saved`."""
         least = max(saved + 1, (LEAST_TURNS - 3) * period)
         equal = self.what[start : stop - period] == self.what[start + period : stop]
         edges = np.flatnonzero(np.diff(np.concatenate(([False], equal, [False])).astype(np.int8)))
@@ -132,7 +132,7 @@ class RepeatedBodies:
                         yield one, other
 
     def _steady(self, begin: int, end: int, period: int) -> Iterator[tuple[int, int]]:
-        """Those of them whose arguments go on alike, and by the same step at each turn."""
+        """The parts of such a range whose arguments advance regularly, by the same increment in each body."""
         moves: dict[int, Any] = {}
         for index in range(begin, end):
             moves[index] = self._moves(index, period)
@@ -145,7 +145,7 @@ class RepeatedBodies:
         yield begin, end
 
     def _moves(self, index: int, period: int) -> list[Any]:
-        """How the arguments of a step go on to those of the step a period later; None for no way that is known."""
+        """How the arguments of a step advance in a period; None for an argument without a known pattern."""
         pairs = zip(self.steps[index].arguments, self.steps[index + period].arguments, strict=True)
         return [self._move(one, other, period) for one, other in pairs]
 
@@ -161,9 +161,9 @@ class RepeatedBodies:
         return LATER if is_later else None
 
     def _placed(self, least: int, begin: int, end: int, period: int) -> RepeatedBody | None:
-        """The bodies in a stretch: most turns, then fewest values carried, then the earliest.
+        """The bodies in a range: most bodies, then fewest carried values, then the earliest.
 
-        The first bodies may begin before the stretch: what they carry comes from elsewhere.
+        The first bodies may start before the range, because the values they carry come from elsewhere.
         """
         found = []
         for start in range(max(least, begin - 2 * period), min(begin + period, end - LEAST_TURNS * period + 1)):
@@ -188,7 +188,7 @@ class RepeatedBodies:
         return body if self._begins(body, begin) and self._ends(body) else None
 
     def _carries(self, body: RepeatedBody, index: int, place: int, argument: int) -> bool:
-        """Note what an argument in the last body carries on from a body before; False where it is not plain."""
+        """Note the value that an argument in the last body carries from an earlier body; False for an irregular pattern."""
         at, lag = body.lag(argument)
         body.lags[at] = max(lag, body.lags.get(at, 0))
         for turn in range(min(lag, LONGEST_LAG)):
@@ -198,7 +198,7 @@ class RepeatedBodies:
         return lag <= LONGEST_LAG
 
     def _begins(self, body: RepeatedBody, begin: int) -> bool:
-        """Whether the steps before the stretch are as those in it, but for what they carry."""
+        """Whether the steps before the range equal those in it, except for carried values."""
         period = body.period
         for index in range(body.start, begin):
             turn, at = divmod(index - body.start, period)
@@ -211,7 +211,7 @@ class RepeatedBodies:
         return True
 
     def _ends(self, body: RepeatedBody) -> bool:
-        """Whether what is read after the bodies is there then: values of the last, and what it carries on."""
+        """Whether later reads find their values: those of the last body, or carried ones."""
         for argument in np.flatnonzero(self.read_last[body.start : body.last] >= body.end) + body.start:
             at, lag = body.lag(int(argument))
             if body.lags.get(at, 0) < lag + 1:
@@ -220,7 +220,7 @@ class RepeatedBodies:
 
 
 def difference(one: Any, other: Any) -> Any:
-    """How far apart two whole numbers are, part by part in an index; None for other values that differ."""
+    """The difference of two integers, or of the parts of two indices; None for other values that differ."""
     if type(one) is not type(other):
         return None
     if type(one) is int:

@@ -1,7 +1,7 @@
-"""A recorded run as a straight-line program: what the source of a function hides, its tape has.
+"""A recorded run as a straight-line program, for functions whose source cannot be derived.
 
-The program holds for the path of the run.  Each comparison that the run was told the outcome of becomes an assertion.
-Equal bodies, one after another, become a loop again.
+The program holds on the path of the run. Each outcome that Python code received becomes an assertion. Repeated bodies
+become loops.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gradcli.traces.trace import Trace
 
 
 class RecordedFunction:
-    """What the text of a file needs to know of a function whose source is not read."""
+    """The properties of a recorded function that the text of a file needs."""
 
     def __init__(self, trace: Trace, title: str) -> None:
         self.name = title
@@ -40,7 +40,7 @@ class RecordedFunction:
         self.tree = ast.Pass(lineno=0)
 
     def text(self, node: Any) -> str:
-        """The line of the user's source on which a node stands."""
+        """The line of the user's source that contains a node."""
         return linecache.getline(self.file, node.lineno).strip()
 
 
@@ -50,12 +50,12 @@ class StraightLine:
     Args:
         trace: the run, with the user's names.
         inputs: the names of its inputs.
-        title: the name of the function, which has to be an identifier.
-        rolls: whether equal bodies become loops.
+        title: the name of the function, an identifier.
+        rolls: whether repeated bodies become loops.
 
     Attributes:
         parts: the functions of the file that was written last.
-        sensitivities: by variable what the sensitivity to it is called.
+        sensitivities: the name of the sensitivity to each variable.
     """
 
     def __init__(self, trace: Trace, inputs: Sequence[str], title: str, *, rolls: bool = True) -> None:
@@ -73,11 +73,11 @@ class StraightLine:
         self.loops = RepeatedBodies(trace, self.items).found() if rolls else []
 
     def gradient(self, command: str, place: str, *, with_value: bool = False) -> str:
-        """The text of the file of the gradient.
+        """The text of the file with the gradient.
 
         Raises:
-            UnsupportedError: an operation without a written form, by its line.
-            ResultError: the result is no number, or does not depend on the inputs.
+            UnsupportedError: an operation has no source form; the message names its line.
+            ResultError: the result is not a number, or does not depend on the inputs.
         """
         last = self.trace.result_index()
         if last is None:
@@ -120,7 +120,7 @@ class StraightLine:
         self.block.append(statement)
 
     def _enter(self) -> None:
-        """The inputs: numbers and arrays under their names, lists taken apart."""
+        """Enter the inputs: numbers and arrays under their names, lists by their items."""
         for each, structure in zip(self.inputs, self.trace.inputs, strict=True):
             if isinstance(structure, int):
                 self.names[structure] = each
@@ -134,14 +134,14 @@ class StraightLine:
                 raise refuse(self.user.file, None, f"the input {each}, which is no number, array or list of numbers")
 
     def _items(self) -> dict[int, Item]:
-        """The items of lists among the steps."""
+        """The list items among the steps."""
         pairs = zip(self.inputs, self.trace.inputs, strict=True)
         return {
             index: (each, n) for each, structure in pairs if _is_flat(structure) for n, index in enumerate(structure)
         }
 
     def _enter_list(self, called: str, structure: Sequence[int]) -> None:
-        """The items of a list under names; of one that a loop runs over those alone that are read elsewhere."""
+        """Assign names to the items of a list; for a list that a loop iterates over, only to items read elsewhere."""
         parts = [self._fresh(f"{called}_{n}") for n in range(len(structure))]
         self.names.update(zip(structure, parts, strict=True))
         self.routine.kinds[called] = ValueKind("list", item=NUMBER)
@@ -156,12 +156,12 @@ class StraightLine:
                 self._read_item(part, called, ast.Constant(n), 0)
 
     def _run_over(self, loop: RepeatedBody, key: tuple[int, int]) -> str:
-        """The list that an argument of a loop's last body is an item of; empty for none."""
+        """The list input that an argument of a loop's last body is an item of; empty if there is none."""
         index, place = key
         return self.items.get(self.trace.program.steps[index].arguments[place], ("", 0))[0]
 
     def _read_outside(self) -> set[int]:
-        """The steps that are read by others than the bodies, or come to them from before the first."""
+        """The steps that are read outside the bodies, or by the first body from before."""
         inside = {index for each in self.loops for index in range(each.start, each.end)}
         program = self.trace.program
         found = {each for n, step in enumerate(program.steps) if n not in inside for each in step.arguments}
@@ -182,7 +182,7 @@ class StraightLine:
         self._add(Let(target, place, operation, line))
 
     def _roll(self, loop: RepeatedBody) -> None:
-        """Equal bodies as a loop: the last one, with names for what it takes from those before it."""
+        """Write repeated bodies as a loop: the last body, with names for the values from earlier bodies."""
         carried = self._carried(loop)
         index = self._fresh("i")
         self.routine.kinds[index] = STATIC
@@ -195,7 +195,7 @@ class StraightLine:
             if not self._is_in_place(loop, at):
                 self._step(node, self._stem(before, loop.period))
             elif loop.last - loop.period + at in self.trace.program.steps[node.index].arguments:
-                self._step(node, f"t_{node.index}")  # a statement does not read what it binds
+                self._step(node, f"t_{node.index}")  # a new name, because a statement does not read the name it binds
                 self._copy(names[0], name(self.names[node.index]), node)
                 self.names[node.index] = names[0]
             else:
@@ -212,7 +212,7 @@ class StraightLine:
         self._add(LoopStatement(body, ast.Name(index, ast.Store()), items, line=line))
 
     def _carried(self, loop: RepeatedBody) -> dict[int, list[str]]:
-        """The names of what goes from body to body, by place and lag, bound to what the first body takes."""
+        """The names of values carried between bodies, by place and distance, bound to the values for the first body."""
         found: dict[int, list[str]] = {}
         constants = self.trace.program.constants
         for at, most in loop.lags.items():
@@ -236,14 +236,14 @@ class StraightLine:
         self._add(Let(target, source, Identity(operands=(source,), kinds=(kind,), kind=kind, fits=()), node.line or 0))
 
     def _is_in_place(self, loop: RepeatedBody, at: int) -> bool:
-        """Whether a value that is carried can be bound anew at once: nothing reads the old one afterwards."""
+        """Whether a carried value can be rebound at once, because nothing reads the old value afterwards."""
         if loop.lags.get(at) != 1:
             return False
         old, steps = loop.last - loop.period + at, self.trace.program.steps
         return not any(old in steps[index].arguments for index in range(loop.last + at + 1, loop.end))
 
     def _stepping(self, loop: RepeatedBody, index: str) -> None:
-        """What goes on from body to body, in terms of the loop's index."""
+        """Express integers, indices and items that advance per body by the loop's index."""
         program, back = self.trace.program, loop.turns - 1
         read: dict[tuple[int, int], str] = {}
         for (step, place), by in loop.steps.items():
@@ -259,12 +259,12 @@ class StraightLine:
             self.steps.written[step, place] = name(read[argument, by])
 
     def _stem(self, node: TraceNode, by: int = 0) -> str:
-        """What a variable is called in all bodies; what has no name is called after the step so many later."""
+        """The name stem of a variable in all bodies; without a name, that of a later step."""
         called = (node.name or "").partition("#")[0]
         return called if called.isidentifier() else f"t_{node.index + by}"
 
     def _step(self, node: TraceNode, called: str | None = None, target: str | None = None) -> None:
-        """One node as a statement, with what its variable is called or the very name of it."""
+        """Write one node as a statement, with a suggested name or a fixed target for its variable."""
         own = f"t_{node.index}"
         if called is None:
             called = (node.name or "").replace("#", "_")
@@ -284,7 +284,7 @@ class StraightLine:
         self._add(Let(target, value, operation, node.line or 0))
 
     def _put(self, node: TraceNode, target: str) -> None:
-        """A copy of an array with something written into it."""
+        """A copy of an array with a value written into it."""
         *atoms, written_key = self.steps.operands(node.index)
         key, line = node.static["key"], node.line or 0
         kinds = tuple(map(kind_of, node.operands))
@@ -297,7 +297,7 @@ class StraightLine:
         self._add(Store(target, place, atoms[1], 0, kind_of(whole), operation, line))
 
     def _outcome(self, number: int, outcome: ProgramOutcome) -> None:
-        """An outcome: of what the program was told an assertion, of what it handed on the array."""
+        """Write an outcome: an assertion on a value that Python code received, or the array that was passed on."""
         places = (
             each.place for each in self.trace.outcomes if (each.before, each.name) == (outcome.before, outcome.name)
         )
@@ -323,13 +323,13 @@ def _is_flat(structure: Any) -> bool:
 
 
 def moving(last: Any, by: Any, back: int, index: str) -> ast.expr:
-    """A constant of the last of some turns that goes on by a step from turn to turn, in terms of the loop's index.
+    """A constant of the last body that advances by a fixed step, expressed by the loop's index.
 
     Args:
-        last: a whole number, or an index made of some.
-        by: the step, of an index those of its parts.
-        back: the turns before the last.
-        index: counts the turns from 0.
+        last: an integer, or an index of integers.
+        by: the step; for an index, the steps of its parts.
+        back: the number of bodies before the last.
+        index: the loop variable, which counts from 0.
     """
     if isinstance(last, slice):
         parts = zip((last.start, last.stop, last.step), by, strict=True)
@@ -352,7 +352,7 @@ def _fit(whole: tuple[int, ...], part: tuple[int, ...]) -> str:
 
 
 def runs_at(function: Callable[..., Any], point: Sequence[Any]) -> bool:
-    """Whether a program along one path holds at a point."""
+    """Whether a program for one path holds at a point."""
     try:
         function(*point)
     except Exception:

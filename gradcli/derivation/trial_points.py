@@ -1,4 +1,4 @@
-"""Points beside the user's, of other numbers and of other sizes."""
+"""Trial points for a derived program: other numbers and other sizes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRIES = 6
 
 
 def points_around(arguments: list[Any]) -> list[list[Any]]:
-    """The point, the point with other sizes, and points beside it."""
+    """The point, the point with other sizes, and points nearby."""
     generator = random.Random(0)
     found = [arguments]
     for step in (1, -1, 2):
@@ -28,14 +28,14 @@ def points_around(arguments: list[Any]) -> list[list[Any]]:
 
 
 def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
-    """Points beside a point, some near and some far."""
+    """Points near a point, at several distances."""
     generator = random.Random(seed)
     for spread in (0.1, 0.1, 0.5, 0.5, 1.0, 2.0, 2.0, 4.0)[: TRIES + 2]:
         yield [moved(each, generator, spread) for each in arguments]
 
 
 def moved(value: Any, generator: random.Random, spread: float) -> Any:
-    """A value like another, each of its numbers moved at random."""
+    """A value with each of its numbers moved at random."""
     if type(value) in (list, tuple):
         return type(value)([moved(each, generator, spread) for each in value])
     if isinstance(value, np.ndarray):
@@ -49,7 +49,7 @@ def moved(value: Any, generator: random.Random, spread: float) -> Any:
 
 
 def resized(arguments: list[Any], step: int, generator: random.Random) -> list[Any] | None:
-    """The point with every length longer by a step, equal lengths kept equal; None where there is none."""
+    """The point with every length increased by a step, equal lengths kept equal; None if it has no lengths."""
     if not any(isinstance(each, (list, tuple, np.ndarray)) for each in arguments):
         return None
     return [_resized(each, step, generator) for each in arguments]

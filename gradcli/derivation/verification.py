@@ -1,4 +1,4 @@
-"""A derived program run against the tape, and against differences of the function itself, before it is written."""
+"""Verification of a derived program against the tape and against differences of the function."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from gradcli.pytree import leaves
 from gradcli.record_base import Frozen
 from gradcli.transforms.gradients import grad
 
-NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # of a derivative at a point: it divides by zero there
+NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # exceptions of a derivative at a point where it divides by zero
 
-CLOSE = 1e-8  # of the largest number: the tape and the program round otherwise
-LOOSE = 1e-4  # of the slope: differences
+CLOSE = 1e-8  # relative to the largest number; the tape and the program round differently
+LOOSE = 1e-4  # relative to the slope, for differences
 STEPS = (1e-4, 1e-5, 1e-6)
 ENDS = (ArithmeticError, ValueError, IndexError, AssertionError, TypeError, np.linalg.LinAlgError)
 
 
 class Verified(Frozen):
-    """What a derived program was held to.
+    """The comparisons that a derived program passed.
 
     Attributes:
-        by_tape: at how many points it agreed with the tape.
-        by_differences: at how many with differences.
+        by_tape: the number of points at which it agreed with the tape.
+        by_differences: the number of points at which it agreed with differences.
     """
 
     by_tape: int
@@ -43,14 +43,14 @@ def flat(value: Any) -> list[float]:
 
 
 class DerivedTrial:
-    """A derived gradient beside its function.
+    """A comparison of a derived gradient with its function.
 
     Args:
         function: the user's function.
-        derived: the function of its gradient.
-        places: which of the arguments it is differentiated by.
-        truth: what the tape gives in its place; the gradient if it is left out, and then differences are asked too.
-        is_along_path: whether it was derived from one run, of whose path it knows what the run was told alone.
+        derived: the gradient function.
+        places: the positions of the arguments to differentiate with respect to.
+        truth: the tape's derivative to compare with; by default the gradient, which is also compared with differences.
+        is_along_path: whether the program was derived from one run and holds only on its path.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class DerivedTrial:
         self.is_along_path = is_along_path
 
     def at(self, points: Sequence[list[Any]]) -> Verified:
-        """Compare at some points, the first of which must be one at which both answer.
+        """Compare at some points; at the first one, both must have a value.
 
         Raises:
             InconclusiveError: nothing could be compared.
@@ -169,7 +169,7 @@ class DerivedTrial:
         return max(map(abs, flat(self.function(*copy.deepcopy(point)))), default=0.0)
 
     def _agrees_with_differences(self, found: list[float], point: list[Any]) -> bool:
-        """Whether the slope along a random direction is that of the function; no verdict where differences differ."""
+        """Whether the slope along a random direction agrees with differences of some step; False is no verdict."""
         if not self.is_gradient:
             return False
         generator = random.Random(len(found))
@@ -200,11 +200,11 @@ class DerivedTrial:
 
 
 def brief(numbers: Sequence[float]) -> str:
-    """A few numbers."""
+    """The first few numbers as text."""
     return ", ".join(f"{each:.6g}" for each in numbers[:6]) + (", …" if len(numbers) > 6 else "")
 
 
 def shown(point: Sequence[Any]) -> str:
-    """A point, shortened."""
+    """A point as text, shortened."""
     text = ", ".join(repr(each.tolist() if isinstance(each, np.ndarray) else each) for each in point)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -1,1 +1,1 @@
-"""Passes over the intermediate form: the backward pass, tangents, what is kept for them, what is not needed."""
+"""Passes over the intermediate form: the reverse pass, tangents, saved values, and cleanup."""

@@ -1,4 +1,4 @@
-"""What nobody needs is not written: zeros that are added to, constants under a name, dead statements, spare names."""
+"""Cleanup of derived statements: initial zeros, constants under a name, dead statements and superfluous names."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def block_lists(statement: ast.stmt) -> list[Statements]:
 
 
 def tidied(statements: Statements, live: set[str]) -> Statements:
-    """A backward pass with zeros merged and constants put in place; its marks and its structure are kept.
+    """A reverse pass with zeros merged and constants substituted; its marks and its structure are kept.
 
     Args:
         statements: the pass.
-        live: the names that are read after it.
+        live: the names read after it.
     """
     while True:
         before = [ast.dump(each) for each in statements]
@@ -36,7 +36,7 @@ def tidied(statements: Statements, live: set[str]) -> Statements:
 
 
 def target_name(statement: ast.stmt) -> str:
-    """The name that a plain assignment binds; empty for all else."""
+    """The name bound by a simple assignment; empty for other statements."""
     if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name):
         return statement.targets[0].id
     if isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
@@ -45,7 +45,7 @@ def target_name(statement: ast.stmt) -> str:
 
 
 def written_in_place(statements: Statements) -> set[str]:
-    """The names that are written into by index, appended to or taken from."""
+    """The names that are written by index, appended to or popped from."""
     found = set()
     for top in statements:
         for node in ast.walk(top):
@@ -65,7 +65,7 @@ def _is_zero(node: ast.expr) -> bool:
 
 
 def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
-    """Make `s = e` of `s = 0.0` and the first `s += e` after it, where nothing between mentions s."""
+    """Replace `s = 0.0` and the first `s += e` by `s = e`, if no statement between them mentions s."""
     for statement in statements:
         for block in block_lists(statement):
             _merge_zeros(block, in_place)
@@ -100,7 +100,7 @@ def _binds_anew(statement: ast.stmt, variable: str) -> bool:
 
 
 def _first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast.stmt | None:
-    """The statement that adds to zero, as one that binds; None where it is no such statement."""
+    """A statement that adds to zero, as one that binds; None for other statements."""
     if target_name(statement) != variable:
         return None
     sign, amount = 1, None
@@ -118,7 +118,7 @@ def _first_amount(statement: ast.stmt, variable: str, in_place: set[str]) -> ast
 
 
 def _may_share(variable: str, amount: ast.expr, in_place: set[str]) -> bool:
-    """Whether a sensitivity may be the very array of an amount: neither is written into by index."""
+    """Whether a sensitivity may share the array of an amount, because neither is written by index."""
     if isinstance(amount, ast.BinOp):
         return True
     if isinstance(amount, ast.Call) and isinstance(amount.func, ast.Attribute) and amount.func.attr in FRESH_CALLS:
@@ -127,7 +127,7 @@ def _may_share(variable: str, amount: ast.expr, in_place: set[str]) -> bool:
 
 
 def _without_constants(statements: Statements, live: set[str]) -> Statements:
-    """Sensitivities that are 1.0 or -1.0 from their only assignment on, as that number."""
+    """Statements with sensitivities that are constantly 1.0 or -1.0 replaced by that number."""
     counts: Counter[str] = Counter()
     constants: dict[str, ast.expr] = {}
     for top in statements:
@@ -162,10 +162,10 @@ def _substituted(statements: Statements, constants: dict[str, ast.expr]) -> Stat
 
 
 class _Simplifier(ast.NodeTransformer):
-    """Products with 1.0, and `x += -e`.
+    """Simplifies products with 1.0, and `x += -e`.
 
     Args:
-        in_place: the names that are written into, of which no other becomes a second name.
+        in_place: the names that are written into, which must not become aliases.
     """
 
     def __init__(self, in_place: set[str]) -> None:
@@ -200,12 +200,12 @@ def simplified(statements: Statements) -> Statements:
 
 
 def pruned(statements: Statements, live: Iterable[str] = (), *, keeps_blocks: bool = False) -> Statements:
-    """The statements without those whose results nobody reads.
+    """The statements without those whose results are unused.
 
     Args:
         statements: a whole function or a pass.
-        live: what is read after them.
-        keeps_blocks: leave loops and branches that are empty.
+        live: the names read after them.
+        keeps_blocks: whether to keep empty loops and branches.
     """
     return _Pruner(keeps_blocks).block(statements, set(live), set())[0]
 
@@ -215,7 +215,7 @@ class _Pruner:
         self.keeps_blocks = keeps_blocks
 
     def block(self, statements: Statements, live: set[str], after_loop: set[str]) -> tuple[Statements, set[str]]:
-        """What is left of a block, and what is read from its beginning on."""
+        """The remaining statements of a block, and the names live at its start."""
         found: Statements = []
         for statement in reversed(statements):
             left, live = self._statement(statement, live, after_loop)
@@ -290,7 +290,7 @@ class _Pruner:
         if not self.keeps_blocks and _is_empty(body):
             if not bound & live:
                 return None, live
-            body = [ast.Pass()]  # the last item is read later
+            body = [ast.Pass()]  # needed, because the last item is read later
         made: ast.stmt
         if isinstance(node, ast.For):
             made = ast.For(node.target, node.iter, body, [])

@@ -1,4 +1,4 @@
-"""Tests and lengths that the backward pass will ask for again: under a name where they could come out otherwise."""
+"""Names for conditions and lengths that the reverse pass needs again and could not recompute."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from gradcli.derivation.intermediate.templates import name, names_in
 
 
 class Hoisting:
-    """Puts tests under names.
+    """Assigns conditions to names.
 
     Args:
-        routine: the function, which is changed.
-        fresh: makes a name that nothing else has.
+        routine: the function, which is modified.
+        fresh: creates an unused name.
 
     Attributes:
-        made: the names.
+        made: the new names.
     """
 
     def __init__(self, routine: Routine, fresh: Callable[[str], str]) -> None:
@@ -57,7 +57,7 @@ class Hoisting:
         return found
 
     def _is_steady(self, node: ast.expr) -> bool:
-        """Whether an expression will have the same value when it is asked for again."""
+        """Whether an expression will have the same value when it is evaluated again."""
         if isinstance(node, ast.Name):
             return True
         calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]

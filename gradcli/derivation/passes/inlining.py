@@ -1,4 +1,4 @@
-"""Names of ours that are read once, or are second names of others, put in place of where they are read."""
+"""Inlining of generated names that are read once or are aliases."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from gradcli.derivation.passes.reverse import StatementMark
 
 
 def inlined(statements: Statements, spare: set[str]) -> Statements:
-    """The statements with names of ours that are read once put in place of where they are read.
+    """The statements with generated names that are read once replaced by their values.
 
     Args:
         statements: a whole function.
-        spare: the names that may go.
+        spare: the names that may be removed.
     """
     stores: Counter[str] = Counter()
     loads: Counter[str] = Counter()
@@ -28,7 +28,7 @@ def inlined(statements: Statements, spare: set[str]) -> Statements:
 
 
 def renamed(statements: Statements, spare: set[str]) -> Statements:
-    """The statements without names of ours that are only second names of others."""
+    """The statements without generated names that are only aliases."""
     stores: Counter[str] = Counter()
     for top in statements:
         for node in ast.walk(top):
@@ -92,7 +92,7 @@ def _inline(statements: Statements, once: set[str]) -> Statements:
 
 
 def _use(statements: Statements, at: int, name: str) -> int | None:
-    """Where a name is read, if its value can be computed there as well."""
+    """The position where a name is read, if its value can be computed there as well; otherwise None."""
     value = statements[at].value  # type: ignore[attr-defined]
     if any(isinstance(each, ast.Call) and _has_effect(each) for each in ast.walk(value)):
         return None
@@ -112,7 +112,7 @@ def _has_effect(call: ast.Call) -> bool:
 
 
 def _header_names(statement: ast.stmt) -> set[str]:
-    """The names that a statement reads exactly once, before anything inside it runs."""
+    """The names that a statement reads exactly once, before its body runs."""
     if isinstance(statement, ast.If):
         return names_in(statement.test)
     if isinstance(statement, ast.For):

@@ -1,7 +1,7 @@
-"""The backward pass: for every statement, last one first, what it adds to the sensitivities of its operands.
+"""The reverse pass: for each statement, last to first, the terms that it adds to the sensitivities of its operands.
 
-It is written naively here: every sensitivity begins with zero and is added to; `tidying` makes `s = e` of `s = 0.0` and
-`s += e`.  A mark before each part says to which statement it belongs.
+The pass is written naively: every sensitivity starts at zero and is added to; `cleanup` merges `s = 0.0` and `s += e`.
+A mark before each part names the statement that it belongs to.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Fresh = Callable[[str], str]
 
 
 class StatementMark(ast.stmt):
-    """Stands before what belongs to a statement; of no statement, before what opens a block."""
+    """A mark before the reverse statements of a statement, or, without a statement, before the opening of a block."""
 
     def __init__(self, statement: Statement | None = None) -> None:
         super().__init__()
@@ -45,12 +45,12 @@ class StatementMark(ast.stmt):
 
 
 class Reverse:
-    """The backward pass of a routine.
+    """The reverse pass of a routine.
 
     Args:
         routine: the function in the intermediate form.
-        fresh: makes a name that nothing else has.
-        called: by the name of a routine its parameters and those that carry a derivative.
+        fresh: creates an unused name.
+        called: the parameters of a routine by its name, with an empty string for those without a derivative.
     """
 
     def __init__(self, routine: Routine, fresh: Fresh, called: Callable[[str], tuple[str, ...]]) -> None:
@@ -63,19 +63,19 @@ class Reverse:
         self.homes = Homes(routine)
 
     def statements(self) -> list[ast.stmt]:
-        """The whole pass; the sensitivity of the result is to be set before."""
+        """The whole pass, which expects the sensitivity of the result to be set."""
         return self._block(self.routine.body, outermost=True)
 
     def s(self, variable: str) -> str:
-        """What the sensitivity of a variable is called."""
+        """The name of the sensitivity to a variable."""
         return self.symbols[variable]
 
     def kind(self, variable: str) -> ValueKind:
-        """What a variable is."""
+        """The kind of a variable."""
         return self.routine.kinds.get(variable, NUMBER)
 
     def zero(self, variable: str) -> ast.expr:
-        """A sensitivity of zero for a variable."""
+        """A zero sensitivity for a variable."""
         return zero_of(self.kind(variable), name(variable))
 
     def _block(self, block: Sequence[Statement], outermost: bool = False) -> list[ast.stmt]:
@@ -90,7 +90,7 @@ class Reverse:
         return found
 
     def _added(self, operand: ast.expr, amount: ast.expr | None) -> list[ast.stmt]:
-        """Add to the sensitivity of an operand."""
+        """Statements that add an amount to the sensitivity to an operand."""
         if amount is None or not self._is_active(operand):
             return []
         if isinstance(operand, ast.Name):
@@ -153,7 +153,7 @@ class Reverse:
         return found
 
     def _is_whole(self, statement: Unpack, source: str) -> bool:
-        """Whether nothing else reads or binds what is unpacked: its sensitivity is the list of those of its parts."""
+        """Whether nothing else reads or binds the unpacked list, so that its sensitivity is the list of its parts'."""
         if statement not in self.routine.body:
             return False
         others = (each for each in walk(self.routine.body) if each is not statement)
@@ -221,7 +221,7 @@ class Reverse:
 
 
 def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
-    """Zero in the structure of a value."""
+    """Zero with the structure of a value."""
     if kind.name == "array":
         return expression("np.zeros_like(_x)", _x=value)
     if kind.name == "list":
@@ -233,7 +233,7 @@ def zero_of(kind: ValueKind, value: ast.expr) -> ast.expr:
 
 
 def added(target: str | ast.expr, amount: ast.expr, kind: ValueKind, in_place: bool = False) -> ast.stmt:
-    """A statement that adds an amount to a sensitivity; an array's is made anew, for it may have a second name."""
+    """A statement that adds an amount to a sensitivity; an array gets a new object, because it may have an alias."""
     place = name(target) if isinstance(target, str) else target
     if kind.name == "list":
         return assign(target, sum_of(kind, place, amount))

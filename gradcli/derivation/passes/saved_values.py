@@ -1,10 +1,9 @@
-"""The forward pass with what the backward pass needs kept, and the backward pass with it put back.
+"""The forward pass with the values saved that the reverse pass needs, and the reverse pass that restores them.
 
-A value is kept where its name loses it: before the name is bound anew, or at the end of a loop's body where the next
-turn binds it anew whatever happens.  Inside loops it goes on a stack, outside under a name of its own.  What the
-backward pass at some statement needs is a set of names: those whose values at that place of the forward pass must be
-found again.  The set grows forwards, and a name in it that is bound anew has to be kept.  `#x` stands for the shape or
-the length of x alone.
+A value is saved where its name loses it: before the name is rebound, or at the end of a loop body if the next iteration
+rebinds it in any case. Inside loops it is pushed on a stack, elsewhere it gets a name of its own. The reverse pass at a
+statement needs a set of names whose values at that place of the forward pass must be restored. The set grows forwards,
+and a name in it that is rebound has to be saved. `#x` stands for the shape or length of x only.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like
 
 
 class Passes(NamedTuple):
-    """A block's two passes, and which names the backward pass needs at its end."""
+    """The two passes of a block, and the names that the reverse pass needs at its end."""
 
     needed: set[str]
     forward: Statements
@@ -46,7 +45,7 @@ class Passes(NamedTuple):
 
     @property
     def has_content(self) -> bool:
-        """Whether there is anything to do backwards."""
+        """Whether the reverse pass contains any statement."""
         return any(not isinstance(each, StatementMark) for each in self.backward)
 
 
@@ -55,14 +54,14 @@ class Saving:
 
     Args:
         routine: the function in the intermediate form.
-        fresh: makes a name that nothing else has.
-        stack: what the stack is called.
+        fresh: creates an unused name.
+        stack: the name of the stack.
 
     Attributes:
-        uses_stack: whether anything goes on it.
-        undefined: names that are kept at the end of a loop's body, which may not have bound them by then.
-        kept: names that are kept before they are bound anew.
-        spare: names made up here.
+        uses_stack: whether anything is pushed on the stack.
+        undefined: names saved at the end of a loop body, which may be unbound there.
+        kept: names saved before they are rebound.
+        spare: generated names.
     """
 
     def __init__(self, routine: Routine, fresh: Callable[[str], str], stack: str) -> None:
@@ -77,7 +76,7 @@ class Saving:
         self._end: list[Statements] = []
 
     def passes(self, backward: Statements) -> Passes:
-        """Both passes of the whole routine, from its tidied backward pass."""
+        """Both passes of the whole routine, from its cleaned-up reverse pass."""
         return self._block(self.routine.body, backward, set(), emits=True)
 
     def _block(self, block: Sequence[Statement], backward: Statements, needed: set[str], emits: bool) -> Passes:
@@ -120,7 +119,7 @@ class Saving:
         return Passes(needed, forward, [*mark, *chunk, *restored])
 
     def _kept(self, names: Sequence[str], emits: bool) -> tuple[Statements, Statements]:
-        """Keep some names before they are bound anew, and put them back."""
+        """The statements that save names before they are rebound, and those that restore them."""
         if not names or not emits:
             return [], [ast.Pass()] if names else []
         self.kept |= set(names)
@@ -137,7 +136,7 @@ class Saving:
         return forward, backward
 
     def _kept_place(self, statement: Store, emits: bool) -> tuple[Statements, Statements]:
-        """Keep what an array or a list holds at a place that is written to."""
+        """The statements that save and restore the element of an array or list that is written."""
         if not emits:
             return [], [ast.Pass()]
         old = expression("_p.copy()", _p=statement.place) if statement.kind.name == "array" else statement.place
@@ -195,7 +194,7 @@ class Saving:
         return Passes(after, [*forward, *looped], [StatementMark(statement), made, *restored])
 
     def _emitted(self, statement: LoopStatement, inner: Statements, needed: set[str], at_end: list[str]) -> Passes:
-        """The passes of a loop's body, with what its end loses kept."""
+        """The passes of a loop body, with the values saved that its end loses."""
         end: Statements = []
         if at_end:
             self.uses_stack = True
@@ -224,7 +223,7 @@ class Saving:
 
 
 def _parts(backward: Statements) -> tuple[Statements, dict[int, Statements]]:
-    """What opens a backward block, and what belongs to each statement."""
+    """The opening of a reverse block, and the reverse statements of each statement."""
     opening: Statements = []
     chunks: dict[int, Statements] = {}
     current = opening
@@ -237,17 +236,17 @@ def _parts(backward: Statements) -> tuple[Statements, dict[int, Statements]]:
 
 
 def wanted(names: set[str], needed: set[str]) -> list[str]:
-    """Those of some names whose value or shape is needed, in a steady order."""
+    """The names whose value or shape is needed, sorted."""
     return sorted(each for each in names if each in needed or f"#{each}" in needed)
 
 
 def without(needed: set[str], names: set[str]) -> set[str]:
-    """What is needed besides some names and their shapes."""
+    """The needed names without some names and their shapes."""
     return needed - names - {f"#{each}" for each in names}
 
 
 def needs(node: ast.AST | Statements) -> set[str]:
-    """The names whose values a piece of the backward pass reads; with # those of which it reads the shape alone."""
+    """The names whose values a part of the reverse pass reads; with # if it reads their shape only."""
     found: set[str] = set()
     parts: Sequence[ast.AST] = node if isinstance(node, list) else [node]
     for part in parts:
@@ -283,7 +282,7 @@ def primal(statement: Statement, kinds: Mapping[str, ValueKind]) -> Statements:
         operator = ast.Add() if statement.sign > 0 else ast.Sub()
         if kinds.get(statement.target, NUMBER).name == "number":
             made = ast.AugAssign(ast.Name(statement.target, ast.Store()), operator, statement.value)
-        else:  # not in place: an array may have a second name
+        else:  # not in place, because an array may have an alias
             made = assign(statement.target, ast.BinOp(name(statement.target), operator, statement.value))
     elif isinstance(statement, Unpack):
         made = assign(ast.Tuple([name(each) for each in statement.targets], ast.Load()), statement.source)
@@ -315,7 +314,7 @@ def _written(statement: Store) -> ast.stmt:
 
 
 def added_at(place: ast.expr, value: ast.expr) -> ast.stmt:
-    """What adds to a place as often as its index names it."""
+    """A statement that adds to a place as often as its index names it."""
     assert isinstance(place, ast.Subscript)
     return ast.Expr(expression("np.add.at(_y, _i, _x)", _y=place.value, _i=place.slice, _x=value))
 
@@ -339,7 +338,7 @@ def _popped(stack: str, names: Sequence[str]) -> ast.stmt:
 
 
 def _surely_bound(loop: LoopStatement) -> set[str]:
-    """The names that are bound whenever a body ends, by a break or at its end."""
+    """The names that are bound whenever a loop body ends, by a break or at its end."""
     found: set[str] = set()
     for statement in loop.body:
         if isinstance(statement, (Branch, Leave)) and _leaves(statement):

@@ -1,6 +1,6 @@
-"""The forward pass with a tangent beside every quantity: how fast it changes when the inputs move along a direction.
+"""The forward pass with tangents: each quantity has its derivative along a direction of the inputs.
 
-The control flow is the function's own, and nothing is kept: after each statement comes that of its tangent.
+The control flow is that of the function, and nothing is saved: each statement is followed by that of its tangent.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ from gradcli.explain.sensitivity_names import Symbols
 
 
 class Tangents:
-    """A routine with the tangents of its quantities.
+    """A routine with tangents of its quantities.
 
     Args:
         routine: the function in the intermediate form.
-        called: by the name of a routine its parameters, those without a derivative empty.
+        called: the parameters of a routine by its name, with an empty string for those without a derivative.
     """
 
     def __init__(self, routine: Routine, called: Callable[[str], tuple[str, ...]]) -> None:
@@ -52,11 +52,11 @@ class Tangents:
 
     @property
     def parameters(self) -> list[str]:
-        """The parameters, then the tangents of those that carry a derivative."""
+        """The parameters, followed by the tangents of those that carry a derivative."""
         return [*self.routine.parameters, *(self.d(each) for each in self.routine.active)]
 
     def body(self, *, with_value: bool) -> Statements:
-        """The statements of the function, which returns the tangent of the result, or the value and the tangent."""
+        """The body of the function, which returns the tangent of the result, or the value and the tangent."""
         routine = self.routine
         statements: Statements = []
         for each in routine.copied:
@@ -74,7 +74,7 @@ class Tangents:
         return pruned(simplified(inlined(renamed(left, spare), spare)))
 
     def d(self, variable: str) -> str:
-        """What the tangent of a variable is called."""
+        """The name of the tangent of a variable."""
         return self.symbols[variable]
 
     def _kind(self, variable: str) -> ValueKind:
@@ -137,7 +137,7 @@ class Tangents:
             tangent = zero_of(self._kind(statement.target), name(statement.target))
         elif statement.target in self.changed and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
             is_list = self._kind(statement.target).name == "list"
-            tangent = expression("list(_x)" if is_list else "np.array(_x)", _x=tangent)  # it is written into
+            tangent = expression("list(_x)" if is_list else "np.array(_x)", _x=tangent)  # the copy is written into
         return [], [assign(self.d(statement.target), tangent)]
 
     def _accumulate(self, statement: Accumulate) -> tuple[Statements, Statements]:

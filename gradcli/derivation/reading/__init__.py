@@ -1,1 +1,1 @@
-"""What a user's function says and does: its syntax tree, the values seen in plain runs, their kinds and shapes."""
+"""Reading a user's function: its syntax tree, the values observed in plain runs, their kinds and shapes."""

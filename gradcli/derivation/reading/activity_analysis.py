@@ -1,4 +1,4 @@
-"""Which names of a function depend on its active parameters, whatever path a run takes."""
+"""Activity analysis: the names of a function that depend on its active parameters, on any path."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.derivation.reading.function_source import is_users
 from gradcli.derivation.reading.observed_values import Observation
 
-# Functions of floats whose derivative is zero wherever there is one, by name and whoever's they are.
+# Functions of floats whose derivative is zero wherever it exists, by name, of any library.
 STEPS = frozenset(
     ("floor", "ceil", "trunc", "rint", "round", "fix", "sign", "zeros_like", "ones_like", "empty_like", "len", "range")
 )
@@ -18,7 +18,7 @@ MUTATORS = frozenset(("append", "extend", "insert"))
 
 
 class Dependence:
-    """What depends on the active parameters of a function.
+    """The expressions that depend on the active parameters of a function.
 
     Args:
         tree: the function.
@@ -82,7 +82,7 @@ class Dependence:
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What is bound to what; the targets of a loop are bound to what it runs over."""
+    """The pairs of a target and its value; the target of a loop is paired with its items."""
     if isinstance(node, ast.Assign):
         for target in node.targets:
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
@@ -100,7 +100,7 @@ def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _run_over(target: ast.expr, items: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What each part of a loop's target is bound to: an item of one of several lists, or a count."""
+    """The pairs of each part of a loop's target and its items, or a count."""
     called = items.func.id if isinstance(items, ast.Call) and isinstance(items.func, ast.Name) else ""
     if called == "enumerate" and isinstance(target, ast.Tuple) and len(target.elts) == 2:
         yield from _run_over(target.elts[1], items.args[0])  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""How a sensitivity of one shape is summed to another, by the shapes that were seen."""
+"""The sums that reduce a sensitivity of one shape to another, determined from the observed shapes."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> str:
-    """How to sum from each first shape to the second beside it.
+    """The sum that reduces each first shape to the second.
 
-    An axis that was 1 long in every run could be another's by accident: there the sum is left to the run.
+    An axis of length 1 in every run could be so by accident; the sum is then determined at run time.
     """
     if all(not part and whole for whole, part in shapes) and shapes:
         return "all"
@@ -20,5 +20,5 @@ def fit_of(shapes: Sequence[tuple[tuple[int, ...], tuple[int, ...]]]) -> str:
 
 
 def _varies(shapes: Sequence[tuple[int, ...]]) -> bool:
-    """Whether every axis was longer than 1 at some time."""
+    """Whether every axis was longer than 1 in some run."""
     return all(any(length != 1 for length in axis) for axis in zip(*shapes, strict=True)) if shapes else True

@@ -1,4 +1,4 @@
-"""The text of a user's function: its syntax tree, its comments, and what the names in it stand for."""
+"""The source of a user's function: its syntax tree, its comments, and the values of its names."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ LIBRARIES = ("numpy", "scipy", "math", "cmath", "statistics", "gradcli", "builti
 
 
 class UserFunction:
-    """A function of the user's, read from its source.
+    """A user's function, read from its source.
 
     Args:
-        function: the function itself, a method of an object, or an object that is called.
+        function: a function, a method of an object, or a callable object.
 
     Attributes:
-        callee: what was given.
-        receiver: what it reads and writes of its object; None of a plain function.
-        tree: its definition, with the line numbers of its file; functions inside it stand beside it.
-        file: where it is defined.
-        comments: by line what stands behind the #.
+        callee: the given object.
+        receiver: the attributes read and written through `self`; None for a plain function.
+        tree: the definition, with the line numbers of its file; nested functions are taken out.
+        file: the file of the definition.
+        comments: the text after # by line.
 
     Raises:
-        UnsupportedError: it has no source, or is no plain function.
+        UnsupportedError: the function has no source, or is not a plain function.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -85,7 +85,7 @@ class UserFunction:
         return definition
 
     def _lambda(self) -> ast.FunctionDef:
-        """A lambda as a definition: the one of its line whose body stands where the code says."""
+        """A lambda as a definition; the one in its line whose body has the position in the code object."""
         found = lambdas_of(self.function)
         if len(found) != 1:
             raise UnsupportedError("the source of this lambda cannot be read", hint=f"Write def. {STRAIGHT}")
@@ -118,15 +118,15 @@ class UserFunction:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """The names of its parameters, in order."""
+        """The names of the parameters, in order."""
         signature = self.tree.args
         return tuple(each.arg for each in (*signature.posonlyargs, *signature.args))
 
     @cached_property
     def namespace(self) -> dict[str, Any]:
-        """What the names stand for that the function does not bind: closed over, global, built in.
+        """The values of the free names of the function: closed over, global and built in.
 
-        A file that gradcli loads holds lent modules and functions; here they are NumPy's and Python's own.
+        A file loaded by gradcli sees replaced modules and functions; the originals are returned here.
         """
         cells = zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True)
         closed = {}
@@ -143,13 +143,13 @@ class UserFunction:
 
     @cached_property
     def names(self) -> set[str]:
-        """Every identifier in the text."""
+        """All identifiers in the function."""
         found = {each.id for each in ast.walk(self.tree) if isinstance(each, ast.Name)}
         return found | {each.arg for each in ast.walk(self.tree) if isinstance(each, ast.arg)}
 
     @cached_property
     def changed(self) -> set[str]:
-        """The names that it binds, or writes into."""
+        """The names that the function binds or writes into."""
         found = set()
         for node in ast.walk(self.tree):
             if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
@@ -161,17 +161,17 @@ class UserFunction:
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
-        """The values of the parameters that have one."""
+        """The default values of parameters."""
         given = self.function.__defaults__ or ()
         return dict(zip(self.parameters[len(self.parameters) - len(given) :], given, strict=True))
 
     def text(self, node: ast.AST) -> str:
-        """The line of the user's source on which a node stands."""
+        """The line of the user's source that contains a node."""
         return linecache.getline(self.file, getattr(node, "lineno", 0)).strip()
 
 
 def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
-    """The lambdas of a file that a function may have been made of."""
+    """The lambdas in a file from which a function may have been made."""
     code = function.__code__
     try:
         module = ast.parse("".join(linecache.getlines(code.co_filename)))
@@ -181,7 +181,7 @@ def lambdas_of(function: FunctionType) -> list[ast.Lambda]:
 
 
 def _is_of(code: CodeType, node: ast.Lambda) -> bool:
-    """Whether a code was made of a lambda: of the same parameters, and all of it stands inside the body."""
+    """Whether a code object belongs to a lambda: its parameters agree and its positions lie inside the body."""
     arguments = [each.arg for each in (*node.args.posonlyargs, *node.args.args)]
     if node.lineno != code.co_firstlineno or arguments != list(code.co_varnames[: code.co_argcount]):
         return False
@@ -194,17 +194,17 @@ def _is_of(code: CodeType, node: ast.Lambda) -> bool:
 
 
 def _called(thing: Any) -> Any:
-    """The method by which an object is called."""
+    """The `__call__` method of an object."""
     return getattr(thing, "__call__", None)  # noqa: B004
 
 
 def _identifier(named: Any) -> str:
-    """What a function is called in the text."""
+    """The name of a function in the derived text."""
     return named.__name__ if named.__name__ != "<lambda>" else "f"
 
 
 class _Augmented(ast.NodeTransformer):
-    """Writes `x += e` as `x = x + e`, and marks it."""
+    """Rewrites `x += e` as `x = x + e`, with a mark."""
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.Assign:
         read = copy.deepcopy(node.target)
@@ -216,7 +216,7 @@ class _Augmented(ast.NodeTransformer):
 
 
 def is_users(function: Any) -> bool:
-    """Whether a function is one whose source is to be derived, and no library's."""
+    """Whether a function belongs to the user and not to a library, so that its source is derived."""
     function = getattr(function, "__func__", function)
     if not isinstance(function, FunctionType) or function.__module__ is None:
         return False

@@ -1,4 +1,4 @@
-"""Functions inside a function as functions beside it, which are handed the variables that they read around them."""
+"""Lambda lifting: nested functions as separate functions with the enclosing variables as parameters."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 
 from gradcli.derivation.refusals import refuse
 
-TREE = "lifted_tree"  # the attribute of a function made here that holds its definition
+TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
 
 
 class Lifting(ast.NodeTransformer):
-    """Takes the functions and named lambdas that a function defines out of its definition.
+    """Takes nested functions and named lambdas out of a definition.
 
-    Each gets the variables of its surroundings as first parameters, and so does each of its calls: a closure reads
-    them when it is called.
+    Each one, and each of its calls, gets the enclosing variables as its first parameters, because a closure reads them
+    when it is called.
 
     Args:
-        tree: the definition, which is changed.
-        file: where it is.
+        tree: the definition, which is modified.
+        file: the file of the definition.
 
     Attributes:
-        definitions: by name those that were taken out.
+        definitions: the functions taken out, by name.
 
     Raises:
-        UnsupportedError: such a function is defined twice, handed on, or has a default that is no constant.
+        UnsupportedError: a nested function is defined twice, passed on, or has a default that is not a constant.
     """
 
     def __init__(self, tree: ast.FunctionDef, file: str) -> None:
@@ -62,7 +62,7 @@ class Lifting(ast.NodeTransformer):
         return ast.copy_location(ast.Pass(), statement)
 
     def _variables(self, tree: ast.FunctionDef) -> dict[str, list[str]]:
-        """By function the variables around it that it reads, itself or by what it calls."""
+        """The enclosing variables that each function reads, itself or through the functions it calls."""
         whole = copy.deepcopy(tree)
         whole.decorator_list, whole.body = [], [*copy.deepcopy(list(self.definitions.values())), *whole.body]
         module = ast.fix_missing_locations(ast.Module([whole], []))
@@ -88,7 +88,7 @@ class Lifting(ast.NodeTransformer):
         return node
 
     def functions(self, namespace: dict[str, Any]) -> dict[str, FunctionType]:
-        """The functions that were taken out, ready to be called."""
+        """The lifted functions as callables."""
         scope = dict(namespace)
         for name, tree in self.definitions.items():
             module = ast.fix_missing_locations(ast.Module([copy.deepcopy(tree)], []))

@@ -1,4 +1,4 @@
-"""Methods as functions: what they read of their object is a constant, what they only write there is left out."""
+"""Methods as functions: attributes that are read become constants, and attributes that are only written are dropped."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from gradcli.derivation.refusals import refuse
 
 
 class Receiver(ast.NodeTransformer):
-    """Takes the object of a method out of its definition, which then is one of a function.
+    """Removes `self` from the definition of a method.
 
     Args:
-        tree: the definition, which is changed.
+        tree: the definition, which is modified.
         owner: the object.
-        file: where the method is defined.
+        file: the file of the method.
 
     Attributes:
-        constants: by the name that the text has now, what is read of the object.
+        constants: the values of the attributes that are read, by their names in the new text.
         reads: the attributes that are read, each with a node.
-        writes: those that are written.
+        writes: the attributes that are written.
 
     Raises:
-        UnsupportedError: the object itself is used, or a part of it is bound among other targets.
+        UnsupportedError: the object itself is used, or an attribute is assigned together with other targets.
     """
 
     def __init__(self, tree: ast.FunctionDef, owner: Any, file: str) -> None:
@@ -81,10 +81,10 @@ class Receiver(ast.NodeTransformer):
 
 
 def refuse_state(receivers: Iterable[tuple[Receiver, str]]) -> None:
-    """Refuse methods of one object of which one reads what another writes.
+    """Refuse methods of one object if one reads an attribute that another one writes.
 
     Raises:
-        UnsupportedError: there are such, by the line that reads.
+        UnsupportedError: there are such methods; the message names the line that reads.
     """
     found = list(receivers)
     for receiver, file in found:

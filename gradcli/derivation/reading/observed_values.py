@@ -1,7 +1,7 @@
-"""What each expression of a function is, seen in plain runs of a copy that reports every value.
+"""The kinds of values of each expression, observed in plain runs of a copy that reports every value.
 
-The runs take the point, the point with other sizes, and points beside it.  A branch that none of them takes is taken
-once by force: what its expressions are is then known, whatever the numbers mean.
+The runs use the point, the point with other sizes, and points nearby. A branch that no run takes is forced once, which
+reveals the kinds of its expressions, whatever the numbers mean.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, m
 from gradcli.derivation.refusals import refuse
 from gradcli.errors import UnsupportedError
 
-MOST_VALUES = 300_000  # seen in one run before it is given up
+MOST_VALUES = 300_000  # values observed in one run before it is given up
 MOST_RUNS = 60
-MOST_EXAMPLES = 10  # of one call
-PATIENCE = 5.0  # seconds for points of our own choosing
-LONGER = 20  # times the values of the run at the point, and some more, are the most of a run elsewhere
+MOST_EXAMPLES = 10  # examples of one call
+PATIENCE = 5.0  # seconds for points chosen by gradcli
+LONGER = 20  # limit on the values of further runs, as a multiple of those of the run at the point
 
 PLACES = ValueKind("list", item=STATIC)
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 
 class _EnoughError(Exception):
-    """A run that goes on for too long."""
+    """Raised when a run takes too long."""
 
 
 class Example(NamedTuple):
-    """A call of a function of arrays.
+    """An observed call of an array function.
 
     Attributes:
-        function: what was called.
-        owner: the array whose method it is; None of a function.
-        arguments: those in order.
-        keywords: those by name.
+        function: the called function.
+        owner: the array whose method it is; None for a function.
+        arguments: the positional arguments.
+        keywords: the keyword arguments.
     """
 
     function: Any
@@ -53,18 +53,18 @@ class Example(NamedTuple):
 
 
 class Seen:
-    """What was seen of one expression.
+    """The observations of one expression.
 
     Attributes:
-        kind: what its values are; None before there was one.
-        shapes: the shapes of a value with those of the parts that it was made of.
-        callees: what was called, of a call.
-        outcomes: which sides were taken, of a test.
-        is_of_places: whether it was an array of whole numbers, which may name a place twice.
-        repeats: whether it was an array or a list of whole numbers of which two were equal.
-        is_broadcast: whether it was stored in a place of another shape.
-        wraps: whether it was a whole number of so few bits that a product of two may not fit.
-        examples: of the call of a function of arrays its arguments, one for each of the shapes that they had.
+        kind: the kind of its values; None before the first.
+        shapes: the shapes of a value and of its operands.
+        callees: for a call, the called functions.
+        outcomes: for a condition, its outcomes.
+        is_of_places: whether it was an array of integers, which may repeat an index.
+        repeats: whether it was an array or a list of integers with duplicates.
+        is_broadcast: whether it was stored into a place of another shape.
+        wraps: whether it was an integer of so few bits that a product may overflow.
+        examples: for a call of an array function, its arguments, one example per combination of shapes.
     """
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Seen:
 
 
 class Observation:
-    """The facts of a function and of all of the user's functions that it calls."""
+    """The observations of a function and of all user functions that it calls."""
 
     def __init__(self, function: UserFunction) -> None:
         self.functions: dict[Any, UserFunction] = {function.callee: function}
@@ -98,16 +98,16 @@ class Observation:
         self._paths: dict[int, tuple[list[Any], dict[int, bool]]] = {}
 
     def of(self, node: ast.AST) -> Seen:
-        """What was seen of a node of a function's tree."""
+        """The observations of a node of a function's tree."""
         number = getattr(node, "number", None)
         return self._seen[number] if number is not None else Seen()
 
     def kind(self, node: ast.AST) -> ValueKind:
-        """The kind of a node; static where nothing was seen."""
+        """The kind of a node; static if it was not observed."""
         return self.of(node).kind or STATIC
 
     def run(self, arguments: list[Any]) -> Any:
-        """Run the function once at a point; what it raises, it raises."""
+        """Run the function once at a point; exceptions propagate."""
         self._count = 0
         if not self._path[0]:
             self._path = arguments, {}
@@ -116,10 +116,10 @@ class Observation:
             return self._copy(self.first.callee)(*copy.deepcopy(arguments))
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:
-        """Run at other points, then once for each side of a test that was not taken.
+        """Run at other points, then once for each branch that was not taken.
 
         Returns:
-            The points at which the run came to its end.
+            The points at which the run completed.
         """
         self._is_first = False
         self._most = min(MOST_VALUES, LONGER * self._count + 2000)
@@ -147,7 +147,7 @@ class Observation:
         self._force_throughout()
 
     def _force_throughout(self) -> None:
-        """Make each test come out one way all through a run, as long as there is an expression that no run reached."""
+        """Force each condition to one outcome throughout a run, while any expression remains unreached."""
         for number, (arguments, forced) in list(self._paths.items())[: MOST_RUNS // 4]:
             for outcome in (False, True):
                 if not self._is_unreached():
@@ -161,7 +161,7 @@ class Observation:
         return any(seen.kind is None and isinstance(node, (ast.BinOp, ast.Call)) for node, seen in pairs)
 
     def _attempt(self, arguments: list[Any], forced: dict[int, bool] | None = None) -> bool:
-        """Run once, some tests made to come out so when they are first met."""
+        """Run once, with some conditions forced when they are first reached."""
         self._forced = dict(forced or {})
         self._path = arguments, forced or {}
         try:
@@ -170,7 +170,7 @@ class Observation:
             if not forced:
                 raise
             return False
-        except Exception:  # a point of our own choosing, which the function need not accept
+        except Exception:  # the function need not accept a point chosen by gradcli
             return False
         else:
             return True
@@ -239,7 +239,7 @@ class Observation:
         return value
 
     def _complex(self, number: int) -> Exception:
-        """A complex number: refused at the point, and the end of a run beside it."""
+        """The exception for a complex number: a refusal at the point, the end of the run elsewhere."""
         if self._is_first:
             return refuse(self._files[number], self._nodes[number], "complex numbers")
         return _EnoughError()
@@ -253,14 +253,14 @@ class Observation:
         return partial(self._library, seen, function) if of_arrays(function) else function
 
     def _library(self, seen: Seen, function: Any, *arguments: Any, **keywords: Any) -> Any:
-        """Call a function of arrays, and keep what it was called with."""
+        """Call an array function and record its arguments."""
         key = tuple(map(_shapes_in, (*arguments, *keywords.values())))
         if key in seen.examples or len(seen.examples) >= MOST_EXAMPLES:
             return function(*arguments, **keywords)
         given = getattr(function, "__self__", None)
         try:
             copied = copy.deepcopy((given if isinstance(given, np.ndarray) else None, arguments, keywords))
-        except Exception:  # what cannot be copied
+        except Exception:  # the arguments cannot be copied
             return function(*arguments, **keywords)
         found = function(*arguments, **keywords)
         seen.examples[key] = Example(function, *copied)
@@ -281,7 +281,7 @@ class Observation:
 
 
 def of_arrays(function: Any) -> bool:
-    """Whether a function is one of NumPy's or SciPy's, or a method of an array, that is not elementwise."""
+    """Whether a function is a NumPy or SciPy function, or an array method, that is not elementwise."""
     if isinstance(getattr(function, "__self__", None), np.ndarray):
         return True
     module = getattr(function, "__module__", "") or ""
@@ -293,7 +293,7 @@ def _shapes_in(value: Any) -> Any:
 
 
 def parts_of(node: ast.AST) -> Iterator[ast.expr]:
-    """The expressions that a value is made of: operands, arguments, and the object of a method."""
+    """The operands of a value: operands, arguments, and the object of a method."""
     if isinstance(node, ast.Call):
         if isinstance(node.func, ast.Attribute):
             yield node.func.value
@@ -310,7 +310,7 @@ def _same_method(one: Any, other: Any) -> bool:
 
 
 class _Reporter(ast.NodeTransformer):
-    """Puts a report around every expression."""
+    """Wraps every expression in a report."""
 
     def visit(self, node: ast.AST) -> Any:
         if isinstance(node, (ast.JoinedStr, ast.Lambda, ast.Constant)):

@@ -1,4 +1,4 @@
-"""A name that stands for a number, then for an array: each is given a name of its own, where all paths bind it anew."""
+"""Splitting of names that stand for values of several kinds, if every path rebinds them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.derivation.reading.value_kinds import ValueKind, merged
 
 
 def split_names(user: UserFunction, observation: Observation) -> None:
-    """Give the names of a function that are of several kinds a new name at each outermost assignment."""
+    """Give names of several kinds a new name at each outermost assignment."""
     for name in sorted(user.names):
         if _is_of_several_kinds(user.tree, name, observation):
             _split(user, name)

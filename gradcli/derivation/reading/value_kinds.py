@@ -1,4 +1,4 @@
-"""What a value of the user's program is, as far as its derivative is concerned."""
+"""The kinds of values in the user's program, as far as derivatives are concerned."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class ValueKind(Frozen):
     """The kind of a value.
 
     Args:
-        name: `number`, a float; `array`, of floats; `list`, a list or tuple; `static`, a whole
-            number, a truth or nothing; `mixed`, what a list of several kinds holds; `other`, anything else.
-        rank: how many axes an array has.
-        item: the kind of the items of a list; None for an empty one.
+        name: `number`, a float; `array`, an array of floats; `list`, a list or tuple; `static`, an integer, a boolean
+            or None; `mixed`, the items of a list of several kinds; `other`, anything else.
+        rank: the number of axes of an array.
+        item: the kind of the items of a list; None for an empty list.
     """
 
     name: str
@@ -34,7 +34,7 @@ class ValueKind(Frozen):
 
     @property
     def is_real(self) -> bool:
-        """Whether it is made of floats alone."""
+        """Whether it consists of floats only."""
         if self.name == "list":
             return self.item is not None and self.item.is_real
         return self.name in ("number", "array", "mixed")
@@ -68,7 +68,7 @@ def kind_of(value: Any) -> ValueKind:
 
 
 def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:
-    """The kind of the items of a list; of numbers beside lists it is mixed, as on a stack."""
+    """The kind of the items of a list; mixed for numbers next to lists, as on a stack."""
     if one is None or other is None:
         return one or other
     try:
@@ -78,10 +78,10 @@ def _item(one: ValueKind | None, other: ValueKind | None) -> ValueKind | None:
 
 
 def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
-    """The kind that covers both; a whole number among floats is a float.
+    """The kind that covers both; an integer among floats counts as a float.
 
     Raises:
-        ValueError: there is none, as of a float and an array.
+        ValueError: no kind covers both, as for a float and an array.
     """
     if one is None or other is None or one == other:
         found = other if one is None else one
@@ -102,5 +102,5 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
 
 
 def shape_of(value: Any) -> tuple[int, ...]:
-    """The shape of an array, () of all else."""
+    """The shape of an array; () for other values."""
     return value.shape if isinstance(value, np.ndarray) else ()
