@@ -188,7 +188,7 @@ class RepeatedBodies:
         return body if self._begins(body, begin) and self._ends(body) else None
 
     def _carries(self, body: RepeatedBody, index: int, place: int, argument: int) -> bool:
-        """Note the value that an argument in the last body carries from an earlier body; False for an irregular pattern."""
+        """Note the value that an argument in the last body carries from an earlier body; False if it is irregular."""
         at, lag = body.lag(argument)
         body.lags[at] = max(lag, body.lags.get(at, 0))
         for turn in range(min(lag, LONGEST_LAG)):

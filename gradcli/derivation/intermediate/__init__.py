@@ -1,1 +1,1 @@
-"""The intermediate form of a function: one operation a statement, with what each passes back and on as text."""
+"""The intermediate form of a function: one operation per statement, with its derivatives as source text."""

@@ -1,4 +1,4 @@
-"""Two names of one array or list, one of which is written into: refused, because a copy would be something else."""
+"""Aliases of an array or list that is written into, which are refused because the derived program would copy it."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class _Line:
 
 
 def check_aliases(routine: Routine, file: str) -> None:
-    """Refuse a second name of what is written into while both are in use.
+    """Refuse an alias of an array or list that is written into while both names are in use.
 
-    What a name of ours stands for is copied instead, for it is used up in the user's own line.
+    A generated name is given a copy instead, because it is used up within the user's line.
 
     Raises:
-        UnsupportedError: there is one, by the line at which it is made.
+        UnsupportedError: there is such an alias; the message names the line that creates it.
     """
     written = {name for statement in _walk(routine.body) for name in changed(statement)}
     _Check(routine, file).block(routine.body, set(), set(), written)
@@ -52,7 +52,7 @@ def _walk(block: Sequence[Statement]) -> list[Statement]:
 
 
 class _Check:
-    """One sweep backwards: which names are read later, and which are written into later before they are bound anew."""
+    """One backwards sweep over the names read later, and those written into before they are rebound."""
 
     def __init__(self, routine: Routine, file: str) -> None:
         self.routine = routine
@@ -62,7 +62,7 @@ class _Check:
     def block(
         self, block: Sequence[Statement], live: set[str], stored: set[str], written: set[str]
     ) -> tuple[set[str], set[str]]:
-        """What is live and what is written into from the beginning of a block on."""
+        """The names live, and the names written into, from the start of a block on."""
         for statement in reversed(block):
             if isinstance(statement, Branch):
                 one = self.block(statement.body, set(live), set(stored), written)
@@ -110,7 +110,7 @@ class _Check:
 
 
 def _shared(statement: Statement, routine: Routine) -> list[tuple[str, str]]:
-    """The pairs of a name and another that may hold the same array or list afterwards."""
+    """The pairs of names that may share an array or list after a statement."""
     kinds = routine.kinds
     if isinstance(statement, Let) and kinds.get(statement.target) and kinds[statement.target].name in SHARED:
         operation = statement.operation

@@ -1,7 +1,7 @@
-"""NumPy's functions of whole arrays: what each passes back and on, as NumPy calls.
+"""Derivatives of NumPy's functions of whole arrays, as NumPy calls.
 
-In a text `x`, `y` are the operands, `v` is the result, `ct` its sensitivity, `t` the tangent of the operand.
-References are given where a formula is not plain calculus: M. Giles, An extended collection of matrix derivative
+In the texts, `x`, `y` are the operands, `v` is the result, `ct` its sensitivity and `t` the tangent of the operand.
+References are given for formulas beyond plain calculus: M. Giles, An extended collection of matrix derivative
 results for forward and reverse mode automatic differentiation, 2008.
 """
 
@@ -16,7 +16,7 @@ from gradcli.derivation.reading.value_kinds import ValueKind
 Keywords = dict[str, ast.expr]
 Texts = tuple[tuple[str, ...], tuple[str, ...]]
 
-# By name: what is passed back to each operand, and what is passed on from each.
+# The vector-Jacobian products and Jacobian-vector products by name, one per operand.
 _PLAIN: dict[str, Texts] = {
     "ravel": (("np.reshape(ct, np.shape(x))",), ("np.ravel(t)",)),
     "flatten": (("np.reshape(ct, np.shape(x))",), ("np.ravel(t)",)),
@@ -40,7 +40,7 @@ _PLAIN |= {
     "diag": (("np.diag(ct)",), ("np.diag(t)",)),
     "norm": ((f"ct * {_PART}",), (f"np.sum(t * {_PART})",)),
 }
-# Those with a further argument, such as a shape or an axis, which the texts call `arg`.
+# Functions with a further argument, such as a shape or an axis, called `arg` in the texts.
 _ALONG: dict[str, Texts] = {
     "cumsum": (("np.cumsum(ct[::-1])[::-1]",), ("np.cumsum(t)",)),
     "reshape": (("np.reshape(ct, np.shape(x))",), ("np.reshape(t, arg)",)),
@@ -69,7 +69,7 @@ REDUCTIONS = frozenset(("sum", "mean", "max", "min"))
 def array_function(
     name: str, operands: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind, keywords: Keywords
 ) -> ByTemplate | None:
-    """What a function of whole arrays passes back and on; None where it has no written form here."""
+    """The derivatives of a function of whole arrays; None if it has no source form here."""
     name = _SYNONYMS.get(name, name)
     operands, keywords = list(operands), dict(keywords)
     if name in REDUCTIONS and len(operands) == 2:
@@ -103,7 +103,7 @@ def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Key
 
 
 def _reduction(name: str, keywords: Keywords) -> Texts | None:
-    """Sums, means and extremes along all axes or one; equal extremes share."""
+    """Sums, means and extremes along all axes or one axis; equal extremes share the derivative."""
     axis, keeps = keywords.get("axis"), keywords.get("keepdims")
     if isinstance(axis, ast.Constant) and axis.value is None:
         axis = None
@@ -132,7 +132,7 @@ def _called(first: str, arguments: str) -> str:
 
 
 def joined(name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kind: ValueKind) -> ByTemplate | None:
-    """`concatenate` and `stack` along the first axis, of a list that is written out."""
+    """`concatenate` and `stack` along the first axis, for a list display."""
     count = len(parts)
     names = "xyzuw"[:count]
     if count > len("xyzuw") or any(each.name != "array" and name != "stack" for each in kinds):

@@ -1,4 +1,4 @@
-"""Calls in the intermediate form: functions with a rule, functions of arrays, built-in ones, and the user's own."""
+"""Calls in the intermediate form: functions with a rule, array functions, built-in functions and the user's own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from gradcli.rules.rule_types import RULES
 MATH = {"fabs": "abs"}
 _OTHERS = "math.prod(x[:k] + x[k + 1 :])"
 _APART = "[(p - q) / v if v else 0.0 for p, q in zip(x, y)]"
-# Functions of `math` of lists of numbers: what is passed back to each, and on from each.
+# The products of functions of `math` that take lists of numbers, one per operand.
 OF_LISTS = {
     "fsum": (("[ct] * len(x)",), ("math.fsum(t)",)),
     "prod": ((f"[ct * {_OTHERS} for k in range(len(x))]",), (f"sum(p * {_OTHERS} for k, p in enumerate(t))",)),
@@ -41,7 +41,7 @@ OF_LISTS = {
 
 
 class Calls(RecordedCalls):
-    """What turns calls into statements."""
+    """Lowers calls to statements."""
 
     def _call(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
         callees = self.observation.of(node).callees
@@ -85,7 +85,7 @@ class Calls(RecordedCalls):
         return None
 
     def _function(self, node: ast.Call, callee: Any, called: str) -> tuple[ast.expr, Differentiated | None]:
-        """A function of whole arrays, by its written form."""
+        """A function of whole arrays, by its source form."""
         if getattr(math, called, None) is callee and called in OF_LISTS:
             return self._of_lists(node, called)
         if callee is math.log:
@@ -112,7 +112,7 @@ class Calls(RecordedCalls):
         return self._of_arrays(called, node, None)
 
     def _of_lists(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated]:
-        """A function of `math` of lists of numbers."""
+        """A function of `math` that takes lists of numbers."""
         numbers = ValueKind("list", item=NUMBER)
         parts = [
             self.known(ast.ListComp(each.elt, each.generators), numbers) if isinstance(each, ast.GeneratorExp) else each
@@ -129,7 +129,7 @@ class Calls(RecordedCalls):
         return ast.Call(node.func, list(atoms), []), operation
 
     def _arrayed(self, node: ast.Call) -> tuple[ast.expr, Differentiated]:
-        """An array made of a list: a written list's numbers get theirs by index."""
+        """An array from a list; the items of a list display get their sensitivities by index."""
         kind, argument = self.kind(node), node.args[0]
         keywords = [ast.keyword(k.arg, self.static(k.value)) for k in node.keywords]
         if isinstance(argument, (ast.List, ast.Tuple)):
@@ -152,7 +152,7 @@ class Calls(RecordedCalls):
         return ast.Call(node.func, [atom], keywords), operation
 
     def _as_array(self, part: ast.expr) -> ast.expr:
-        """A list of numbers as the array that NumPy makes of it."""
+        """A list of numbers, converted to an array as NumPy does."""
         if self.kind(part) != ValueKind("list", item=NUMBER) or not self.dependence.of(part):
             return part
         kind = ValueKind("array", 1)
@@ -160,7 +160,7 @@ class Calls(RecordedCalls):
         return self.temporary(*self._arrayed(made), kind)  # type: ignore[arg-type]
 
     def _of_list_of_arrays(self, node: ast.Call, called: str) -> tuple[ast.expr, Differentiated]:
-        """`stack` or `concatenate` along the first axis, of a list that has a name."""
+        """`stack` or `concatenate` along the first axis, for a list with a name."""
         atom = self.atom(node.args[0])
         pull = "list(ct)" if called == "stack" else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
         operation = ByTemplate(
@@ -182,7 +182,7 @@ class Calls(RecordedCalls):
         return self._of_arrays(called, node, node.func.value)
 
     def _of_arrays(self, called: str, node: ast.Call, owner: ast.expr | None) -> tuple[ast.expr, Differentiated | None]:
-        """A function or a method of arrays: by its products where they are short, or by its recorded operations."""
+        """A function or method of arrays, by its products if they are short, otherwise by its recorded operations."""
         node = copy.copy(node)
         node.args = [self._as_array(each) for each in node.args]
         parts = [*([owner] if owner is not None else []), *node.args]
@@ -196,7 +196,7 @@ class Calls(RecordedCalls):
         return (made, operation) if operation is not None else self._recorded(node, owner, made)
 
     def _invoke(self, node: ast.Call, callee: Any) -> tuple[ast.expr, Differentiated | None]:
-        """A call of a function that is derived too."""
+        """A call of a function that is derived as well."""
         user = self.observation.functions[callee]
         arguments: dict[str, ast.expr] = dict(zip(user.parameters, node.args, strict=False))
         arguments.update((k.arg, k.value) for k in node.keywords if k.arg)
@@ -238,7 +238,7 @@ class Calls(RecordedCalls):
     _of_tuple = _of_list
 
     def _of_sum(self, node: ast.Call) -> tuple[ast.expr, Differentiated | None]:
-        """`sum(…)` as the loop that it is."""
+        """`sum(…)` as a loop."""
         made = self.made_name("total")
         kind = self.kinds[made] = self.kind(node)
         start = self.static(node.args[1]) if len(node.args) > 1 else ast.Constant(0.0 if kind == NUMBER else 0)
@@ -260,7 +260,7 @@ class Calls(RecordedCalls):
         return self.known(name(made), kind), self.move(name(made), kind)
 
     def _of_max(self, node: ast.Call, operator: ast.cmpop | None = None) -> tuple[ast.expr, Differentiated | None]:
-        """`max(…)` as the comparisons that it is: of equal ones the first."""
+        """`max(…)` as comparisons, which select the first of equal values."""
         if node.keywords or not node.args:
             raise self.refuse(node, text_of(node), hint="Write the loop, or use np.max.")
         if len(node.args) == 1:
@@ -278,7 +278,7 @@ class Calls(RecordedCalls):
         return self.known(name(made), kind), self.move(name(made), kind)
 
     def _of_extreme(self, node: ast.Call, operator: ast.cmpop) -> tuple[ast.expr, Differentiated | None]:
-        """`max(items)` as the loop that it is."""
+        """`max(items)` as a loop."""
         argument = node.args[0]
         if isinstance(argument, ast.GeneratorExp):
             argument = self.known(ast.ListComp(argument.elt, argument.generators), ValueKind("list", item=NUMBER))
@@ -303,7 +303,7 @@ def _is_list_of_arrays(kind: ValueKind) -> bool:
 
 
 def _part(node: ast.Call, arguments: list[ast.expr]) -> ast.expr:
-    """A call with only some of its arguments, of a number."""
+    """A scalar call with only some of its arguments."""
     made = ast.copy_location(ast.Call(node.func, arguments, []), node)
     made.known_kind = NUMBER  # type: ignore[attr-defined]
     made.number = node.number  # type: ignore[attr-defined]

@@ -1,7 +1,7 @@
-"""Every exit at the end of its block: what follows a branch that leaves is moved into the branch that does not.
+"""Normalisation of exits: the code after a branch that exits is moved into the other branch.
 
-A `continue` then needs no statement, a `break` is the last on its path, and a function returns once, at its end.  A
-`return` inside a loop breaks it and leaves a mark, by which what follows the loop is skipped.
+A `continue` then needs no statement, a `break` is the last statement on its path, and a function has one return at its
+end. A `return` inside a loop breaks the loop and sets a flag, by which the code after the loop is skipped.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Fresh = Callable[[str], str]
 
 
 class Exits:
-    """The exits of one function.
+    """Normalises the exits of one function.
 
     Args:
-        file: where it is defined.
-        fresh: makes a name that nothing else has.
+        file: the file of the function.
+        fresh: creates an unused name.
     """
 
     def __init__(self, file: str, fresh: Fresh) -> None:
@@ -45,7 +45,7 @@ class Exits:
         return body
 
     def _block(self, statements: list[ast.stmt], loop: str | None) -> tuple[list[ast.stmt], bool]:
-        """A block of a loop, whose mark for a break is `loop`, or of none; and whether it always leaves."""
+        """A block and whether it always exits; `loop` is the flag for a break of the enclosing loop, or None."""
         found: list[ast.stmt] = []
         for at, statement in enumerate(statements):
             self.count += 1
@@ -90,7 +90,7 @@ class Exits:
     def _loop(
         self, statement: ast.For | ast.While, rest: list[ast.stmt], outer: str | None
     ) -> tuple[list[ast.stmt], bool]:
-        """A loop and, where it has an `else` or returns, all that follows it."""
+        """A loop, together with all code after it if it has an `else` or returns."""
         broken = self.fresh("broken") if statement.orelse else ""
         body, _ = self._block(statement.body, broken)
         made: ast.stmt
@@ -121,7 +121,7 @@ def _at(node: ast.stmt, like: ast.stmt) -> ast.stmt:
 
 
 def _leaves(node: ast.stmt) -> bool:
-    """Whether a statement may leave the block that it stands in."""
+    """Whether a statement may exit its block."""
     if isinstance(node, (ast.Return, ast.Break, ast.Continue, ast.Raise)):
         return True
     if isinstance(node, ast.If):

@@ -1,4 +1,4 @@
-"""Expressions in the intermediate form: each operation under a name, with what it passes back and on."""
+"""Expressions in the intermediate form: each operation has a name and its derivatives."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from gradcli.rules.rule_types import RULES, Elementwise
 BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.Mod: "mod"}
 UNARY = {ast.USub: "neg", ast.UAdd: "pos"}
 CHEAP_CALLS = frozenset(("len", "min", "max", "int", "abs", "range"))
-LARGEST_INDEX = 16  # nodes of an expression that is written again where it is needed
+LARGEST_INDEX = 16  # nodes of an index that is repeated instead of stored
 FIT = Sequence[ast.expr]
 
 
 class Expressions:
-    """What turns the expressions of one function into statements.
+    """Lowers the expressions of one function to statements.
 
     Args:
         user: the function.
-        observation: what its expressions are.
-        dependence: which of them carry a derivative.
-        registry: hands out what each of the user's functions is called when derived.
+        observation: the observed kinds of its expressions.
+        dependence: the expressions that carry a derivative.
+        registry: returns the name of each derived user function.
     """
 
     def __init__(self, user: UserFunction, observation: Observation, dependence: Dependence, registry: Any) -> None:
@@ -55,7 +55,7 @@ class Expressions:
     # Names
 
     def fresh(self, stem: str) -> str:
-        """A name like `stem` that nothing else has."""
+        """An unused name based on `stem`."""
         found, count = stem, 0
         while found in self.taken:
             count += 1
@@ -64,7 +64,7 @@ class Expressions:
         return found
 
     def made_name(self, stem: str = "t") -> str:
-        """A name of ours: t_1, t_2, k, k_1."""
+        """A generated name: t_1, t_2, k, k_1."""
         if stem == "t":
             self.count += 1
             found = self.fresh(f"t_{self.count}")
@@ -74,7 +74,7 @@ class Expressions:
         return found
 
     def bind(self, target: str, value: ast.expr, operation: Differentiated | None) -> None:
-        """Write `target = value`; nothing where they are one name."""
+        """Add `target = value`, unless both are the same name."""
         if isinstance(value, ast.Name) and value.id == target:
             return
         if operation is not None:
@@ -82,28 +82,28 @@ class Expressions:
         self.out.append(Let(target, value, operation, self.line))
 
     def temporary(self, value: ast.expr, operation: Differentiated | None, kind: ValueKind) -> ast.expr:
-        """A value under a name of ours."""
+        """A value under a generated name."""
         made = self.made_name()
         self.kinds[made] = kind
         self.bind(made, value, operation)
         return self.known(name(made), kind)
 
     def known(self, node: ast.expr, like: ast.expr | ValueKind, is_item: bool = False) -> ast.expr:
-        """A copy of an expression of ours with the kind of one of the user's, or of an item of it."""
+        """A copy of a generated expression with the kind of another expression, or of its items."""
         kind = like if isinstance(like, ValueKind) else self.item_kind(like) if is_item else self.kind(like)
         made = copy.copy(node)
         made.known_kind = kind  # type: ignore[attr-defined]
         return made
 
     def item_kind(self, value: ast.expr) -> ValueKind:
-        """The kind of an item of a value that is unpacked or run over."""
+        """The kind of the items of a value that is unpacked or iterated over."""
         kind = self.kind(value)
         if kind.name == "array":
             return ValueKind("array", kind.rank - 1) if kind.rank > 1 else NUMBER
         return kind.item or STATIC
 
     def kind(self, node: ast.expr) -> ValueKind:
-        """What an expression is."""
+        """The kind of an expression."""
         found: ValueKind | None = getattr(node, "known_kind", None)
         if found is not None:
             return found
@@ -116,27 +116,27 @@ class Expressions:
         return self.kinds.get(node.id, STATIC) if isinstance(node, ast.Name) else STATIC
 
     def refuse(self, node: ast.AST, what: str, **hint: str) -> UnsupportedError:
-        """The error for a construct of this function."""
+        """The error for a construct in this function."""
         return refuse(self.user.file, node if hasattr(node, "lineno") else _Line(self.line), what, **hint)
 
-    # Statements, of the classes that are made of this one
+    # Statements, implemented in subclasses
 
     def block(self, statements: Sequence[ast.stmt]) -> list[Statement]:
         """A block in the intermediate form."""
         raise NotImplementedError
 
     def assign(self, target: ast.expr, value: ast.expr, augmented: bool = False) -> None:
-        """An assignment in the intermediate form."""
+        """Add an assignment in the intermediate form."""
         raise NotImplementedError
 
     # Values
 
     def static(self, node: ast.expr) -> ast.expr:
-        """An expression without a derivative, as it stands."""
+        """An expression without a derivative, unchanged."""
         return copy.deepcopy(node)
 
     def static_name(self, node: ast.expr) -> ast.expr:
-        """The same under a name."""
+        """An expression without a derivative, under a name."""
         return node if isinstance(node, ast.Name) else self.temporary(self.static(node), None, self.kind(node))
 
     def atom(self, node: ast.expr) -> ast.expr:
@@ -153,7 +153,7 @@ class Expressions:
         return self.temporary(value, operation, self.kind(node))
 
     def _is_steady(self, node: ast.Subscript) -> bool:
-        """Whether an item can be read again wherever it is needed: a number of what is bound once and not written."""
+        """Whether an item can be read again later, because its names are bound once and never written into."""
         root: ast.expr = node
         while isinstance(root, ast.Subscript):
             if not is_cheap(root.slice) or self.observation.of(root.slice).shapes:
@@ -163,7 +163,7 @@ class Expressions:
         return is_number and isinstance(root, ast.Name) and root.id in self.steady
 
     def value(self, node: ast.expr) -> tuple[ast.expr, Differentiated | None]:
-        """An active expression with its parts under names, and its operation."""
+        """An active expression with its operands under names, and its operation."""
         self.line = getattr(node, "lineno", self.line)
         is_known = hasattr(node, "known_kind") or (isinstance(node, ast.Name) and node.id in self.kinds)
         if hasattr(node, "number") and self.observation.of(node).kind is None and not is_known:
@@ -176,11 +176,11 @@ class Expressions:
         return method(node)  # type: ignore[no-any-return]
 
     def move(self, atom: ast.expr, kind: ValueKind) -> Differentiated:
-        """The operation that hands its operand on."""
+        """The identity operation on an operand."""
         return Identity(operands=(atom,), kinds=(kind,), kind=kind, fits=())
 
     def fits(self, node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind) -> tuple[str, ...]:
-        """How a sensitivity of the result's shape is summed to each operand's, by the shapes that were seen."""
+        """The sums that reduce a sensitivity of the result's shape to each operand's, from the observed shapes."""
         if kind.name != "array":
             return tuple("" for _ in parts)
         places = {id(each): n for n, each in enumerate(parts_of(node))}
@@ -188,7 +188,7 @@ class Expressions:
         return tuple(fit_of([(v, p[places[id(each)]]) for v, p in seen]) for each in parts)
 
     def stored_fits(self, value: ast.expr, kind: ValueKind, is_broadcast: bool) -> tuple[str, ...]:
-        """How the sensitivity of a place is summed to that of what is stored in it."""
+        """The sums that reduce the sensitivity of a place to that of the value stored in it."""
         if kind.name != "array":
             return ("",)
         if self.kind(value).name == "number":
@@ -196,7 +196,7 @@ class Expressions:
         return ("",) if self.kind(value) == kind and kind.rank == 1 and not is_broadcast else ("to",)
 
     def store_kind(self, target: ast.Subscript, value: ast.expr) -> ValueKind:
-        """What a place holds: a part of an array, or a number."""
+        """The kind of a stored place: part of an array, or a number."""
         root = target
         depth = 0
         while isinstance(root, ast.Subscript):
@@ -217,7 +217,7 @@ class Expressions:
         return kind
 
     def place(self, node: ast.Subscript) -> tuple[ast.expr, str]:
-        """`owner[i][j]` with indices that may be written again, and the owner."""
+        """A place `owner[i][j]` with indices that may be repeated, and its owner."""
         indices: list[ast.expr] = []
         root: ast.expr = node
         while isinstance(root, ast.Subscript):
@@ -246,7 +246,7 @@ class Expressions:
             return self.static(node)
         return self.static_name(node)
 
-    # Operations, by the node of the syntax tree
+    # Operations, by the type of syntax node
 
     def _elementwise(self, rule: Any, node: ast.expr, parts: FIT, made: ast.expr) -> tuple[ast.expr, Differentiated]:
         kind = self.kind(node)
@@ -265,7 +265,7 @@ class Expressions:
         return made, operation
 
     def _try(self, operation: Differentiated, node: ast.expr, active: Sequence[bool]) -> None:
-        """Write the partials once, to learn here whether they can be written."""
+        """Write the partials once, to refuse here those without a source form."""
         try:
             for place, is_active in enumerate(active):
                 if is_active:
@@ -274,7 +274,7 @@ class Expressions:
             raise self.refuse(node, f"{text_of(node)}: {error.message}") from None
 
     def _sum(self, node: ast.BinOp) -> tuple[ast.expr, Differentiated] | None:
-        """A sum of three terms or more as one operation; None where one of them is broadcast."""
+        """A sum of three or more terms as one operation; None if a term is broadcast."""
         terms: list[tuple[int, ast.expr]] = []
         left: ast.expr = node
         while isinstance(left, ast.BinOp) and isinstance(left.op, (ast.Add, ast.Sub)) and self.dependence.of(left):
@@ -365,7 +365,7 @@ class _Line:
 
 
 def is_cheap(node: ast.expr) -> bool:
-    """Whether an expression without a derivative may be written again where its value is needed."""
+    """Whether an expression without a derivative may be repeated where its value is needed."""
     parts = list(ast.walk(node))
     if len(parts) > LARGEST_INDEX or any(isinstance(each, (ast.ListComp, ast.GeneratorExp)) for each in parts):
         return False
@@ -374,7 +374,7 @@ def is_cheap(node: ast.expr) -> bool:
 
 
 def standing_for(node: ast.expr, atom: ast.expr) -> ast.expr:
-    """The user's node, which was seen, with the operand that stands for it."""
+    """The user's node, which has observations, with its operand attached."""
     node.operand_of = atom  # type: ignore[attr-defined]
     return node
 

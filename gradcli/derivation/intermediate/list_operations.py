@@ -1,4 +1,4 @@
-"""Operators of lists: two joined, one several times over."""
+"""Operators on lists: concatenation and repetition."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
 
 
 class JoinedLists(Differentiated, eq=False):
-    """`x + y`, of two lists."""
+    """`x + y` for two lists."""
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
         text = "_ct[len(_x):]" if place else "_ct[: len(_x)]"
@@ -25,7 +25,7 @@ class JoinedLists(Differentiated, eq=False):
 def of_two_lists(
     operator: ast.operator, atoms: tuple[ast.expr, ast.expr], kinds: tuple[ValueKind, ValueKind], kind: ValueKind
 ) -> Differentiated | None:
-    """What an operator of lists of numbers passes back and on; None where it has no written form here."""
+    """The derivatives of an operator on lists of numbers; None if it has no source form here."""
     if kind.item != NUMBER or kinds[0].name != "list":
         return None
     if isinstance(operator, ast.Add):

@@ -1,4 +1,4 @@
-"""Lists that are written out, and comprehensions as the loops that they are."""
+"""List displays, and comprehensions as loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradcli.derivation.intermediate.templates import name
 
 
 class Sequences(Expressions):
-    """What turns lists into statements."""
+    """Lowers lists to statements."""
 
     def _list(self, node: ast.List | ast.Tuple) -> tuple[ast.expr, Differentiated]:
         atoms = tuple(self.atom(each) for each in node.elts)

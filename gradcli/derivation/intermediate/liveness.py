@@ -1,4 +1,4 @@
-"""What statements read and bind, which names are live, and in which block each name is at home."""
+"""Names read and bound by statements, liveness, and the block to which each name belongs."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Block = Sequence[Statement]
 
 
 def bound(statement: Statement) -> set[str]:
-    """The names that a statement binds itself, not those inside its blocks."""
+    """The names that a statement itself binds, without its blocks."""
     if isinstance(statement, Unpack):
         return set(statement.targets)
     if isinstance(statement, (Let, Accumulate, Pop)):
@@ -51,7 +51,7 @@ def changed(statement: Statement) -> set[str]:
 
 
 def read(statement: Statement) -> set[str]:
-    """The names that a statement reads itself."""
+    """The names that a statement itself reads."""
     if isinstance(statement, Accumulate):
         return names_in(statement.value) | {statement.target}
     if isinstance(statement, (Let, Append)):
@@ -79,7 +79,7 @@ def blocks(statement: Statement) -> tuple[list[Statement], ...]:
 
 
 def walk(block: Block) -> Iterator[Statement]:
-    """Every statement of a block, those inside too."""
+    """Every statement of a block, including nested ones."""
     for statement in block:
         yield statement
         for inner in blocks(statement):
@@ -92,7 +92,7 @@ def all_bound(block: Block) -> set[str]:
 
 
 def exposed(block: Block, assigned: frozenset[str] = frozenset()) -> tuple[set[str], set[str] | None]:
-    """The names that a block may read before it binds them, and those that it surely binds; None where it leaves."""
+    """The names that a block may read before binding them, and those that it always binds, or None if it exits."""
     found: set[str] = set()
     sure = set(assigned)
     for statement in block:
@@ -118,7 +118,7 @@ def exposed(block: Block, assigned: frozenset[str] = frozenset()) -> tuple[set[s
 
 
 def useful(routine: Routine) -> set[str]:
-    """The names that depend on an active parameter and on which the result depends."""
+    """The names that depend on an active parameter and affect the result."""
     found = {routine.result}
     size = -1
     while size != len(found):
@@ -143,7 +143,7 @@ def _operands(statement: Statement) -> set[str]:
 
 
 class Homes:
-    """The block in which each name is at home: the smallest that holds all of it and needs no value from outside."""
+    """The block to which each name belongs: the smallest that contains all its uses and needs no value from outside."""
 
     def __init__(self, routine: Routine) -> None:
         self._paths: dict[str, tuple[int, ...]] = {}
@@ -169,7 +169,7 @@ class Homes:
         return path
 
     def at(self, block: Block, *, outermost: bool) -> list[str]:
-        """The names that are at home in a block, in a steady order."""
+        """The names that belong to a block, in a deterministic order."""
         key = id(block)
         return [n for n, path in self._homes.items() if (path[-1] == key if path else outermost)]
 

@@ -1,4 +1,4 @@
-"""Loops in the intermediate form: over values without a derivative as they stand, over sequences by index."""
+"""Loops in the intermediate form: over values without a derivative as they are, over active sequences by index."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.derivation.reading.value_kinds import STATIC
 
 
 class Loops(Calls):
-    """What turns loops into statements."""
+    """Lowers loops to statements."""
 
     def _while(self, node: ast.While) -> None:
         line = self.line
@@ -46,7 +46,7 @@ class Loops(Calls):
         self.out.append(LoopStatement(body, target, items, trips=trips, line=line))
 
     def _is_of_active(self, items: ast.expr) -> bool:
-        """Whether a loop runs over something active together with something that is not."""
+        """Whether a loop iterates over active values together with inactive ones."""
         called = isinstance(items, ast.Call) and isinstance(items.func, ast.Name) and items.func.id
         return called in ("zip", "enumerate", "reversed") and any(
             self.dependence.of(each) or self._is_of_active(each)
@@ -54,7 +54,7 @@ class Loops(Calls):
         )
 
     def index_name(self, node: ast.For) -> str:
-        """What the index of a loop over a sequence is called: the user's own name of `enumerate`, where it is whole."""
+        """The name of the index of a loop over a sequence: the user's own name in `enumerate`, if it counts from 0."""
         if _called(node.iter) == "enumerate" and isinstance(node.target, ast.Tuple):
             first = node.target.elts[0]
             if isinstance(first, ast.Name) and len(node.iter.args) == 1 and not node.iter.keywords:  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ class Loops(Calls):
         return self.made_name("k")
 
     def length(self, items: ast.expr) -> ast.expr:
-        """How many items a loop takes."""
+        """The number of items of a loop."""
         called, arguments = _called(items), getattr(items, "args", [])
         if called in ("enumerate", "reversed"):
             return self.length(arguments[0])
@@ -72,7 +72,7 @@ class Loops(Calls):
         return expression("len(_x)", _x=self._source(items))
 
     def elements(self, target: ast.expr, items: ast.expr, index: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
-        """What a turn of a loop binds: pairs of a target and an item."""
+        """The pairs of a target and an item that an iteration binds."""
         called, arguments = _called(items), getattr(items, "args", [])
         if called == "enumerate" and isinstance(target, ast.Tuple):
             start = arguments[1] if len(arguments) > 1 else next((k.value for k in items.keywords), None)  # type: ignore[attr-defined]
@@ -93,7 +93,7 @@ class Loops(Calls):
         return [(target, self.known(item, items, is_item=True))]
 
     def _source(self, items: ast.expr) -> ast.expr:
-        """What a loop runs over, under a name."""
+        """The iterated value, under a name."""
         if isinstance(items, ast.Name):
             return items
         stand_in = getattr(items, "stand_in", None)
@@ -112,7 +112,7 @@ def _is_range(node: ast.expr) -> bool:
 
 
 def _breaks(body: Sequence[Statement]) -> bool:
-    """Whether a block leaves the loop that it is the body of."""
+    """Whether the body of a loop contains a break of this loop."""
     return any(
         isinstance(each, Leave) or (isinstance(each, Branch) and (_breaks(each.body) or _breaks(each.orelse)))
         for each in body

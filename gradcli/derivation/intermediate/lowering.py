@@ -1,4 +1,4 @@
-"""A function's statements in the intermediate form: one operation a statement, exits at the ends, loops by index."""
+"""Lowering of a function to the intermediate form: one operation per statement, normalised exits, indexed loops."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ REFUSED_EXPRESSIONS = {
 
 
 def refuse_constructs(user: UserFunction) -> None:
-    """Refuse what no part of a derived function may hold.
+    """Refuse constructs that no derived function may contain.
 
     Raises:
         UnsupportedError: there is such a statement or expression.
@@ -66,13 +66,13 @@ def refuse_constructs(user: UserFunction) -> None:
 
 
 class Lowering(Writes):
-    """One function on its way into the intermediate form.
+    """The lowering of one function.
 
     Args:
         user: the function.
-        observation: what its expressions are.
+        observation: the observed kinds of its expressions.
         active: the parameters that carry a derivative.
-        registry: hands out what each of the user's functions is called when derived.
+        registry: returns the name of each derived user function.
     """
 
     def __init__(self, user: UserFunction, observation: Observation, active: tuple[str, ...], registry: Any) -> None:
@@ -102,7 +102,7 @@ class Lowering(Writes):
         return routine
 
     def _kinds(self) -> dict[str, ValueKind]:
-        """What the user's variables are, from wherever they were seen."""
+        """The kinds of the user's variables, from all their observations."""
         seen: dict[str, list[ast.AST]] = {}
         for node in ast.walk(self.user.tree):
             if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
@@ -114,7 +114,7 @@ class Lowering(Writes):
         return {each: self.joined_kind(nodes, nodes[0]) for each, nodes in seen.items()}
 
     def _read_by_number(self, body: Sequence[Statement]) -> list[str]:
-        """The parameters that are vectors, of which only single numbers are read: a list does as well."""
+        """The vector parameters of which only single elements are read, so that a list is accepted as well."""
         found = {each for each in self.active if self.kinds.get(each) == ValueKind("array", 1)}
         for statement in walk(body):
             operation = getattr(statement, "operation", None)
@@ -130,7 +130,7 @@ class Lowering(Writes):
         return sorted(found)
 
     def joined_kind(self, nodes: Sequence[ast.AST], where: ast.AST) -> ValueKind:
-        """The kind of what several expressions give to one name."""
+        """The kind of a name from the kinds of several expressions."""
         kind: ValueKind | None = None
         for node in nodes:
             found = self.observation.of(node).kind
@@ -176,7 +176,7 @@ class Lowering(Writes):
             raise refuse(self.user.file, node, f"the statement {type(node).__name__.lower()}")
 
     def _assigned(self, node: ast.Assign) -> ast.expr:
-        """What the further targets of a chained assignment are given: the first one."""
+        """The value for the further targets of a chained assignment: the first target."""
         first = node.targets[0]
         if not isinstance(first, ast.Name):
             what = f"a chained assignment that begins with {ast.unparse(first)}"
@@ -216,7 +216,7 @@ class Lowering(Writes):
         return None
 
     def _copies(self, target: str, value: ast.expr) -> bool:
-        """Write `x = x.copy()`, which changes no sensitivity; a parameter that is written to is copied anyway."""
+        """Lower `x = x.copy()`, which changes no sensitivity; a parameter that is written into is copied anyway."""
         called = value.func if isinstance(value, ast.Call) else None
         callee = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
         arguments = list(getattr(value, "args", []))
@@ -233,7 +233,7 @@ class Lowering(Writes):
         return True
 
     def _accumulates(self, target: str, value: ast.expr) -> bool:
-        """Write `target = target + e` as a sum that goes on, where no operand is broadcast up."""
+        """Lower `target = target + e` as an accumulation, if the target is not broadcast."""
         if not (isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub))):
             return False
         left, right = value.left, value.right
@@ -300,7 +300,7 @@ class Lowering(Writes):
             self.assign(target, name(stand_in), False)
 
     def _assign_with_a_star(self, targets: Sequence[ast.expr], value: ast.expr) -> None:
-        """Write `a, *b, c = value` as reads of items and of a slice of a list."""
+        """Lower `a, *b, c = value` as reads of items and of a slice of a list."""
         kind = self.kind(value)
         if kind.name != "list" or isinstance(value, ast.GeneratorExp):
             raise refuse(self.user.file, targets[0], f"an unpacking with a star, of {kind} and no list")
@@ -317,7 +317,7 @@ class Lowering(Writes):
                 self._bind_part(each, expression(place_of, _x=source), source, item)
 
     def _bind_part(self, target: ast.expr, part: ast.expr, source: ast.expr, kind: ValueKind) -> None:
-        """Bind an item or a slice of a list, of which the place is not needed in the user's text."""
+        """Bind an item or a slice of a list that does not appear in the user's text."""
         is_active = self.dependence.of(source)
         made = self.made_name()
         self.kinds[made] = kind
@@ -335,12 +335,12 @@ class Lowering(Writes):
 
 
 def _deletes_names(node: ast.stmt) -> bool:
-    """Whether a statement only takes names away, which nobody reads after it."""
+    """Whether a statement only deletes names."""
     return isinstance(node, ast.Delete) and all(isinstance(each, ast.Name) for each in node.targets)
 
 
 def _is_rebound(parameter: str, body: Sequence[Statement]) -> bool:
-    """Whether a parameter's name is bound to something new before anything is written into it."""
+    """Whether a parameter is rebound before anything is written into it."""
     for statement in body:
         if parameter in bound(statement) and not isinstance(statement, LoopStatement):
             return not (isinstance(statement, Let) and isinstance(statement.value, (ast.Name, ast.Subscript)))

@@ -1,7 +1,7 @@
-"""What an operation passes back to its operands, and on from them, as text: the partials of the rule table, written.
+"""The derivatives of operations as source text, from the partials in the rule table.
 
-A `pull` is what a sensitivity of the result adds to that of an operand, a `push` what a tangent of an operand adds to
-that of the result.
+A `pull` is the term that a sensitivity of the result adds to that of an operand. A `push` is the term that a tangent of
+an operand adds to that of the result.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
 from gradcli.record_base import Frozen
 from gradcli.rules.rule_types import Elementwise
 
-# How a word of the formula language is written on Python's numbers, where it is not an operator.
+# The functions of the formula language on Python numbers, except for operators.
 _MATH = """
     exp expm1 log2 log10 log1p sqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf erfc gamma
     lgamma degrees radians floor ceil trunc atan2 hypot copysign fmod remainder exp2
@@ -72,10 +72,10 @@ CT, VALUE = "__ct__", "__v__"
 
 
 def written(tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool) -> ast.expr:
-    """A formula as Python, with expressions in the place of its names.
+    """A formula as Python, with its names replaced by expressions.
 
     Raises:
-        UnsupportedError: a function in it has no written form.
+        UnsupportedError: a function in the formula has no source form.
     """
     emitter: Emitter = _ARRAY if on_arrays else _SCALAR
     known = _KNOWN[id(emitter)]
@@ -101,10 +101,10 @@ class Differentiated(Frozen, eq=False):
 
     Args:
         operands: names and constants.
-        kinds: what they are.
-        kind: what the result is.
-        fits: by operand, how a sensitivity of the result's shape is summed to that operand's: "", "all", "first" for
-            the first axes, or "to".
+        kinds: the kinds of the operands.
+        kind: the kind of the result.
+        fits: the sum that reduces a sensitivity of the result's shape to each operand's: "" for none, "all", "first"
+            for the first axes, or "to".
     """
 
     operands: tuple[ast.expr, ...]
@@ -113,7 +113,7 @@ class Differentiated(Frozen, eq=False):
     fits: tuple[str, ...]
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
-        """What the sensitivity `ct` of the result `value` adds to that of an operand; None for nothing."""
+        """The term that the sensitivity `ct` of the result `value` adds to that of an operand; None for zero."""
         raise NotImplementedError
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
@@ -132,14 +132,14 @@ class Differentiated(Frozen, eq=False):
         return ct
 
     def broadcast(self, place: int, tangent: ast.expr, value: ast.expr) -> ast.expr:
-        """A tangent in the shape of the result."""
+        """A tangent with the shape of the result."""
         if self.kind.name == "array" and (self.fits[place] if self.fits else ""):
             return expression("_t + np.zeros_like(_v)", _t=tangent, _v=value)
         return tangent
 
 
 class ByPartials(Differentiated, eq=False):
-    """An elementwise operation, by the partials of its row."""
+    """An elementwise operation, differentiated by the partials of its row."""
 
     rule: Elementwise
 
@@ -160,7 +160,7 @@ class ByPartials(Differentiated, eq=False):
         return product(_folded(written(tree, names, on_arrays)), factor)
 
     def _power(self, exponent: float, factor: ast.expr) -> ast.expr | None:
-        """Of a constant power: no logarithm, and no case for an exponent of 0."""
+        """The partial of a power with a constant exponent, without a logarithm or a case for exponent 0."""
         base = self.operands[0]
         if exponent == 0:
             return None
@@ -170,7 +170,7 @@ class ByPartials(Differentiated, eq=False):
         return product(product(constant(exponent), power), factor)
 
     def _selected(self, tree: Syntax, names: Mapping[str, ast.expr], factor: ast.expr) -> ast.expr:
-        """A lane that was not taken gets exactly nothing, whatever the factor is."""
+        """A partial with branches, in which an element that was not selected contributes exactly zero."""
         choice = "np.where(_c, _a, _b)" if self.kind.name == "array" else "_a if _c else _b"
         zero: ast.expr = ast.Constant(0.0)
         if isinstance(tree, Apply) and tree.function == "where":
@@ -198,7 +198,7 @@ class ByPartials(Differentiated, eq=False):
 
 
 def constant_of(node: ast.expr) -> float | None:
-    """The number that a constant is; None for all else."""
+    """The number in a constant expression; None for other expressions."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = constant_of(node.operand)
         return None if inner is None else -inner
@@ -207,7 +207,7 @@ def constant_of(node: ast.expr) -> float | None:
 
 
 def constant(number: float) -> ast.expr:
-    """A number as it is typed."""
+    """A number as an expression."""
     return negative(ast.Constant(-number)) if number < 0 else ast.Constant(number)
 
 
@@ -219,7 +219,7 @@ def _folded(node: ast.expr) -> ast.expr:
 
 
 def total(terms: Sequence[ast.expr]) -> ast.expr | None:
-    """The sum of some terms; None where there are none."""
+    """The sum of some terms; None without terms."""
     if not terms:
         return None
     found = terms[0]
@@ -232,7 +232,7 @@ def total(terms: Sequence[ast.expr]) -> ast.expr | None:
 
 
 class Identity(Differentiated, eq=False):
-    """The value of its operand itself."""
+    """An operation that returns its operand."""
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
         return ct
@@ -242,7 +242,7 @@ class Identity(Differentiated, eq=False):
 
 
 class SumOf(Differentiated, eq=False):
-    """A sum of its operands, each with its sign."""
+    """A sum of its operands, each with a sign."""
 
     signs: tuple[int, ...]
 
@@ -254,17 +254,17 @@ class SumOf(Differentiated, eq=False):
 
 
 class Read(Differentiated, eq=False):
-    """`source[index]`; its pull is added in place.
+    """`source[index]`; its sensitivity is added in place.
 
     Args:
-        scatters: the index is an array of numbers, which may name a place twice.
+        scatters: whether the index is an array of integers, which may repeat an index.
     """
 
     place: ast.expr
     scatters: bool = False
 
     def at(self, whole: str) -> ast.expr:
-        """The same place of another array or list."""
+        """The same place in another array or list."""
         source = self.operands[0]
         assert isinstance(source, ast.Name)
         return expression(text_of(self.place), **{source.id: name(whole)})
@@ -275,11 +275,11 @@ class Read(Differentiated, eq=False):
 
 
 class ByTemplate(Differentiated, eq=False):
-    """An operation whose pulls and pushes are given as text, in `ct`, `v`, and `x`, `y`, `z` for the operands.
+    """An operation with pulls and pushes given as text, in `ct`, `v`, and `x`, `y`, `z` for the operands.
 
     Args:
-        pulls: by operand; empty where there is none.
-        pushes: by operand, with `t` for the tangent.
+        pulls: one per operand; empty for none.
+        pushes: one per operand, with `t` for the tangent.
     """
 
     pulls: tuple[str, ...]
@@ -313,7 +313,7 @@ class Listed(Differentiated, eq=False):
 
 
 class Arrayed(Differentiated, eq=False):
-    """An array of numbers that are written out."""
+    """An array of numbers from a list display."""
 
     pulls: tuple[str, ...]
     tree: ast.expr
@@ -328,7 +328,7 @@ class Arrayed(Differentiated, eq=False):
 
 
 def written_items(node: ast.expr, path: tuple[int, ...] = ()) -> Iterator[tuple[tuple[int, ...], ast.expr]]:
-    """The items of nested lists that are written out, each with its indices."""
+    """The items of nested list displays, each with its indices."""
     for n, each in enumerate(node.elts):  # type: ignore[attr-defined]
         if isinstance(each, (ast.List, ast.Tuple)):
             yield from written_items(each, (*path, n))
@@ -337,7 +337,7 @@ def written_items(node: ast.expr, path: tuple[int, ...] = ()) -> Iterator[tuple[
 
 
 def rebuilt(node: ast.expr, atoms: Iterator[ast.expr]) -> ast.expr:
-    """The same lists with other items."""
+    """Nested list displays with other items."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return ast.List([rebuilt(each, atoms) for each in node.elts], ast.Load())
     return next(atoms)

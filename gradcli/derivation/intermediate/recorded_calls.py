@@ -1,4 +1,4 @@
-"""Calls of functions of arrays as the operations that they are made of: seen by recording them as they were called."""
+"""Calls of array functions as the operations they consist of, found by recording the observed calls."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import trace
 
-Path = tuple[Any, ...]  # of a value among arguments: its place or its name, then its place in a list
+Path = tuple[Any, ...]  # the place of a value among arguments: its position or name, and its position in a list
 
 
 class RecordedCalls(Sequences):
-    """What turns calls of functions of arrays into statements, one for each operation of the rule table."""
+    """Lowers calls of array functions to one statement per operation of the rule table."""
 
     def _recorded(
         self, node: ast.Call, owner: ast.expr | None, made: ast.Call
@@ -35,7 +35,7 @@ class RecordedCalls(Sequences):
         Args:
             node: the call.
             owner: the array whose method is called.
-            made: the call of the operands, if their lists are not taken apart.
+            made: the call with operands as arguments, for lists that are not taken apart.
         """
         examples = list(self.observation.of(node).examples.values())
         if not examples:
@@ -47,7 +47,7 @@ class RecordedCalls(Sequences):
             return self._steps(self._alike(runs, parts), parts, made)
         except GradcliError as error:
             raise self.refuse(node, f"{text_of(node)}: {error.message}") from None
-        except Exception as error:  # of NumPy's or SciPy's, for shapes that the function takes in another way
+        except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
             said = f"{type(error).__name__}: {error}"
             raise self.refuse(node, f"{text_of(node)}, which raises {said} when it is recorded") from None
 
@@ -55,7 +55,7 @@ class RecordedCalls(Sequences):
         """The numbers and arrays among the arguments, each with its path.
 
         Raises:
-            UnsupportedError: another argument is computed, so that it may be another one in another run.
+            UnsupportedError: another argument is computed, so that it may differ in another run.
         """
         if owner is not None:
             yield ("owner",), owner
@@ -71,19 +71,21 @@ class RecordedCalls(Sequences):
                 raise self.refuse(node, f"the argument {text_of(part)}")
 
     def _is_fixed(self, node: ast.expr) -> bool:
-        """Whether an expression is made of constants, the program's own among them."""
+        """Whether an expression consists of constants, including those of the program."""
         bound = {each.id for each in ast.walk(self.user.tree) if isinstance(each, ast.Name) and is_stored(each)}
         return not names_in(node) & (bound | set(self.user.parameters))
 
     def _alike(self, runs: list[Trace], parts: Sequence[str]) -> list[Trace]:
-        """The runs that do what the first one does; that an axis of length 1 asks for something else is asserted.
+        """The runs with the same operations as the first; others, for axes of length 1, are excluded by assertions.
 
         Raises:
-            UnsupportedError: other runs do something else.
+            UnsupportedError: other runs have other operations.
         """
         first = skeleton(runs[0])
         told = [[outcome.told for outcome in run.program.outcomes] for run in runs]
-        runs = [run for run, each in zip(runs, told, strict=True) if each == told[0]]  # the others are asserted away
+        runs = [
+            run for run, each in zip(runs, told, strict=True) if each == told[0]
+        ]  # the derived program asserts the outcomes
         alike = [run for run in runs if skeleton(run) == first]
         if len(alike) == len(runs):
             return runs
@@ -118,7 +120,7 @@ class RecordedCalls(Sequences):
         return self._result(runs[0].result, steps)
 
     def _outcome(self, steps: RecordedSteps, number: int, count: int) -> None:
-        """An array of places or truths under a name, or what has to come out as it did."""
+        """Write an outcome: an array of indices or booleans under a name, or an assertion."""
         text = steps.outcome(number)
         if steps.program.outcomes[number].told is not None:
             self.out.append(Keep(ast.Assert(text, ast.Constant("derived for other numbers")), self.line))
@@ -127,7 +129,7 @@ class RecordedCalls(Sequences):
         steps.names[count + number] = given.id  # type: ignore[attr-defined]
 
     def _result(self, result: Any, steps: RecordedSteps) -> tuple[ast.expr, Differentiated]:
-        """The value of several results."""
+        """The value of a call with one or several results."""
         if isinstance(result, int):
             atom = name(steps.names[result])
             kind = steps.kind(result)
@@ -154,12 +156,12 @@ def _has_length_one(run: Trace) -> bool:
 
 
 def is_stored(node: ast.Name) -> bool:
-    """Whether a name is bound where it stands."""
+    """Whether a name is bound at this place."""
     return isinstance(node.ctx, ast.Store)
 
 
 def _run(example: Example, paths: Sequence[Path]) -> Trace:
-    """One call, recorded, with the values at some paths as inputs."""
+    """Record one call, with the values at some paths as inputs."""
 
     def called(*inputs: Any) -> Any:
         owner, arguments, keywords = example.owner, list(example.arguments), dict(example.keywords)
@@ -184,7 +186,7 @@ def _run(example: Example, paths: Sequence[Path]) -> Trace:
 
 
 def served(function: Any) -> Any:
-    """What stands for a function of SciPy's where arrays are recorded."""
+    """The function that replaces a SciPy function when arrays are recorded."""
     module = getattr(function, "__module__", "") or ""
     public = ".".join(part for part in module.split(".") if not part.startswith("_"))
     called = f"{public}.{getattr(function, '__name__', '')}"

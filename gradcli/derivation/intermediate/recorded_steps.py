@@ -1,7 +1,7 @@
-"""The steps of a recorded program as statements: what a step computes, and what it passes back and on, by its rule.
+"""The steps of a recorded program as statements, with the derivatives from their rules.
 
-Where a program was recorded several times, at other numbers and sizes, its constants are those of all runs: a number
-that is everywhere the same, or the shape, the size or a length of an earlier step.
+If a program was recorded several times, with other numbers and sizes, its constants must fit all runs: a number that is
+the same in all runs, or the shape, the size or a length of an earlier step.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ LINALG = frozenset(("solve", "inv", "det", "norm"))
 
 
 class ByRule(Differentiated, eq=False):
-    """An operation of whole arrays, by the products with its Jacobian that its rule has.
+    """An operation on whole arrays, differentiated by the Jacobian products of its rule.
 
     Args:
-        is_exact: by operand, whether what is passed back has the shape of the operand.
+        is_exact: for each operand, whether its sensitivity already has its shape.
     """
 
     rule: ArrayRule
@@ -100,8 +100,8 @@ class RecordedSteps:
         runs: the traces, of programs with the same skeleton.
 
     Attributes:
-        names: by step, or by the number of steps and that of an outcome, the name of what it gave.
-        written: by step and place of an argument what is written for it, where that is not what the run has there.
+        names: the name of the value of each step; outcomes are numbered after the steps.
+        written: replacements for arguments, by step and place.
     """
 
     def __init__(self, runs: Sequence[Trace]) -> None:
@@ -116,14 +116,14 @@ class RecordedSteps:
         return self.runs[0].program
 
     def kind(self, index: int) -> ValueKind:
-        """What a step gave."""
+        """The kind of the value of a step."""
         return kind_of(self.nodes[index][0].value)
 
     def step(self, index: int) -> tuple[ast.expr, Differentiated | None]:
-        """What a step computes, and its operation; None of a constant.
+        """The expression of a step, and its operation; None for a constant.
 
         Raises:
-            UnsupportedError: it has no written form.
+            UnsupportedError: the step has no source form.
         """
         node, operation, atoms = self.nodes[index][0], self._operation(index), self.operands(index)
         if node.is_constant:
@@ -168,10 +168,10 @@ class RecordedSteps:
         return forward(rule, atoms, static), by_rule
 
     def outcome(self, number: int) -> ast.expr:
-        """What an outcome that is only handed on computes; of one that the program was told, what it was.
+        """The expression of an outcome that is passed on, or the condition for one that Python code received.
 
         Raises:
-            UnsupportedError: it has no written form.
+            UnsupportedError: the outcome has no source form.
         """
         outcome = self.program.outcomes[number]
         if outcome.told is not None:
@@ -185,7 +185,7 @@ class RecordedSteps:
         return [self._referred(n, outcome.before, lambda run: run.program.outcomes[number].arguments) for n in places]
 
     def operands(self, index: int) -> list[ast.expr]:
-        """The operands of a step, and what goes by name last, such as an index."""
+        """The operands of a step, with arguments by name, such as an index, last."""
         return [self._atom(index, n) for n in range(len(self._arguments(index)))]
 
     def _operation(self, index: int) -> Any:
@@ -200,7 +200,7 @@ class RecordedSteps:
         return self._referred(place, index, lambda run: run.program.steps[index].arguments)
 
     def _referred(self, place: int, before: int, arguments: Any) -> ast.expr:
-        """What an argument refers to: a step, an outcome, or constants."""
+        """The expression for an argument: a step, an outcome, or a constant of all runs."""
         argument = arguments(self.runs[0])[place]
         if argument >= 0:
             return name(self.names[argument])
@@ -213,7 +213,7 @@ class RecordedSteps:
         return self.constant([each[number][1].value for each in choices], index)
 
     def constant(self, values: Sequence[Any], before: int) -> ast.expr:
-        """A constant of all runs."""
+        """The expression for a constant of all runs."""
         texts = {key_text(each) for each in values}
         if len(texts) == 1:
             return expression_of_key(texts.pop())
@@ -242,7 +242,7 @@ class RecordedSteps:
         return "" if whole == part else "to" if part else "all"
 
     def _exact(self, index: int) -> tuple[bool, ...]:
-        """For each argument whether what the rule passes back has its shape: of several, one may be broadcast."""
+        """For each argument, whether its sensitivity has its shape; of several arguments, one may be broadcast."""
         count = len(self.nodes[index][0].operands)
         found = [count == 1] * count
         for node in self.nodes[index]:
@@ -254,14 +254,14 @@ class RecordedSteps:
 
 
 def _moves_a_number(rule: Any, kinds: tuple[ValueKind, ...]) -> bool:
-    """Whether a rule such as reshape is given one number, which stays what it is."""
+    """Whether a rule such as reshape has one number as its argument, and returns it unchanged."""
     return kinds == (NUMBER,) and rule.moves and not rule.reads
 
 
 def _by_template(
     node: TraceNode, atoms: list[ast.expr], kinds: tuple[ValueKind, ...], kind: ValueKind, static: dict[str, ast.expr]
 ) -> tuple[ast.expr, Differentiated] | None:
-    """A frequent operation, whose products are written where they are used; None of the others."""
+    """A frequent operation, whose products are written inline; None for others."""
     keywords = {k: v for k, v in static.items() if not _is_default(v)}
     if len(atoms) == 1 and set(keywords) == {"shape"}:
         atoms, keywords, kinds = [*atoms, keywords["shape"]], {}, (*kinds, STATIC)
@@ -278,7 +278,7 @@ def _is_default(value: ast.expr) -> bool:
 
 
 def skeleton(run: Trace) -> Any:
-    """What two programs have in common that differ in constants alone."""
+    """The properties shared by programs that differ in constants only."""
     program = run.program
     operations = [
         (each.name, id(each.rule), each.positions, each.names, [n for n, _ in each.choices])
@@ -291,7 +291,7 @@ def skeleton(run: Trace) -> Any:
 
 
 def _by_shape(text: str, numbers: Sequence[Any], values: Sequence[Any]) -> str:
-    """The text of constants that are what is known of shapes, or that less a fixed number; empty for others."""
+    """The text of a constant that equals, in all runs, a property of a shape plus a fixed number; empty otherwise."""
     if not all(isinstance(each, (int, float, tuple)) for each in values):
         return ""
     if isinstance(values[0], tuple) or isinstance(numbers[0], tuple):
@@ -304,17 +304,17 @@ def _by_shape(text: str, numbers: Sequence[Any], values: Sequence[Any]) -> str:
 
 
 def _of_shapes(shapes: list[tuple[int, ...]]) -> list[tuple[str, list[Any]]]:
-    """The texts of what is known of an array by its shape, each with what it is in every run."""
+    """The texts for the shape, size and lengths of an array, each with its values in all runs."""
     ranks = {len(shape) for shape in shapes}
     lengths = [(f"np.shape(_x)[{n}]", [shape[n] for shape in shapes]) for n in range(min(ranks))]
     return [("np.shape(_x)", list(shapes)), ("np.size(_x)", [int(np.prod(shape)) for shape in shapes]), *lengths]
 
 
 def guard(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
-    """What holds along the path of a run, as a test.
+    """The condition that holds along the path of a run.
 
     Raises:
-        UnsupportedError: what the program was told has no written form.
+        UnsupportedError: the outcome has no source form.
     """
     assert outcome.told is not None
     told = outcome.told.value
@@ -336,10 +336,10 @@ def guard(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
 
 
 def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
-    """A function of the rules or of NumPy of some arguments, as a call.
+    """A call of a function of the rules or of NumPy.
 
     Raises:
-        UnsupportedError: it has no written form.
+        UnsupportedError: the function has no source form.
     """
     if isinstance(function, Call):
         rest = [expression_of_key(key_text(each)) for each in function.rest]
@@ -359,10 +359,10 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
 
 
 def key_text(key: Any) -> str:
-    """A constant, or an index between brackets, as it is typed.
+    """A constant, or an index between brackets, as text.
 
     Raises:
-        UnsupportedError: it is of a type that is not written out.
+        UnsupportedError: its type has no source form.
     """
     if isinstance(key, tuple):
         return f"({', '.join(map(key_text, key))}{',' if len(key) == 1 else ''})"
@@ -379,7 +379,7 @@ def key_text(key: Any) -> str:
 
 
 class _Slices(ast.NodeTransformer):
-    """Writes slice(1, None, None) between brackets as 1:."""
+    """Rewrites slice(1, None, None) between brackets as 1:."""
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         if not (isinstance(node.func, ast.Name) and node.func.id == "slice"):
@@ -389,11 +389,11 @@ class _Slices(ast.NodeTransformer):
 
 
 def expression_of_key(text: str) -> ast.expr:
-    """The expression that `key_text` spells."""
+    """The expression for a text from `key_text`."""
     return expression(text)
 
 
 def bracketed(place: ast.Subscript) -> ast.Subscript:
-    """A place whose index is written as it is typed."""
+    """A place with slices in its index in bracket syntax."""
     place.slice = _Slices().visit(place.slice)
     return place

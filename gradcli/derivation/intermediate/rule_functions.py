@@ -1,4 +1,4 @@
-"""Functions of the rule table as functions of a derived file: copied from their own source, with all that they call."""
+"""Functions of the rule table copied into a derived file, together with the functions that they call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradcli.rules.lazy_scipy import Library
 
 MODULES = {"np": np, "math": math, "operator": operator}
 LITERALS = (bool, int, float, str, type(None))
-MADE = frozenset(("vjp", "jvp", "<lambda>"))  # what functions are called that another function makes
+MADE = frozenset(("vjp", "jvp", "<lambda>"))  # names of functions created by other functions
 
 
 class RuleFunction(NamedTuple):
@@ -32,7 +32,7 @@ class RuleFunction(NamedTuple):
     Attributes:
         tree: its definition.
         needs: the functions that it calls, by name.
-        imports: the modules that it calls, by the names of MODULES, and scipy.
+        imports: the modules that it uses, by their names in MODULES, and scipy.
     """
 
     tree: ast.FunctionDef
@@ -45,10 +45,10 @@ RULE_FUNCTIONS: dict[str, RuleFunction] = {}
 
 
 def rule_function(function: Callable[..., Any], stem: str = "") -> str:
-    """What a function of the rules is called in a derived file.
+    """The name of a rule's function in a derived file.
 
     Raises:
-        UnsupportedError: its source, or that of what it calls, is not to be copied.
+        UnsupportedError: its source, or that of a function it calls, cannot be copied.
     """
     if function not in _NAMES:
         if not isinstance(function, FunctionType) or not function.__module__.startswith("gradcli.rules"):
@@ -68,7 +68,7 @@ def rule_function(function: Callable[..., Any], stem: str = "") -> str:
 
 
 class _Copying(ast.NodeTransformer):
-    """One function on its way into a derived file."""
+    """Copies one function into a derived file."""
 
     def __init__(self, function: FunctionType, called: str) -> None:
         self.needs: set[str] = set()
@@ -90,7 +90,7 @@ class _Copying(ast.NodeTransformer):
         return ast.copy_location(ast.Assign([node.target], self.visit(node.value)), node)  # type: ignore[arg-type]
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
-        """A call; the plain array of a value is the value, and a rule is what it computes."""
+        """A call, where the plain array of a value becomes the value, and a rule its forward computation."""
         called = node.func.id if isinstance(node.func, ast.Name) and node.func.id not in self.bound else ""
         if called == "plain" or (called == "getattr" and ast.unparse(node.args[1]) == "'_value'"):
             return self.visit(node.args[0])  # type: ignore[no-any-return]
@@ -157,10 +157,10 @@ def _definition(function: FunctionType, called: str) -> ast.FunctionDef:
 
 
 def forward(rule: ArrayRule, arguments: list[ast.expr], static: dict[Any, ast.expr]) -> ast.expr:
-    """What a rule computes, as text.
+    """The forward computation of a rule as an expression.
 
     Raises:
-        UnsupportedError: it has no written form.
+        UnsupportedError: the rule has no source form.
     """
     if rule.written is None:
         called = rule_function(rule.definition)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""Pieces of Python made of text: templates whose names are filled with expressions."""
+"""Construction of syntax trees from source text with placeholders."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class _Filling(ast.NodeTransformer):
 
 
 def expression(text: str, **names: ast.expr) -> ast.expr:
-    """The expression that a text spells, with expressions in the place of some of its names."""
+    """The expression for a text, with some of its names replaced by expressions."""
     return filled(_parsed(text), names)
 
 
 def filled(tree: Node, names: dict[str, ast.expr]) -> Node:
-    """A copy of a piece of Python with expressions in the place of some of its names."""
+    """A copy of a syntax tree with some of its names replaced by expressions."""
     made: Node = _Filling(names).visit(copy.deepcopy(tree))
     return made
 
 
 def name(text: str) -> ast.Name:
-    """A name that is read."""
+    """A name to be read."""
     return ast.Name(text, ast.Load())
 
 
@@ -46,7 +46,7 @@ def assign(target: str | ast.expr, value: ast.expr) -> ast.Assign:
 
 
 def accumulate(target: str | ast.expr, value: ast.expr) -> ast.AugAssign:
-    """`target += value`, with a minus where the value has one."""
+    """`target += value`, or `target -= …` for a negated value."""
     operator: ast.operator = ast.Add()
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.USub):
         operator, value = ast.Sub(), value.operand
@@ -54,7 +54,7 @@ def accumulate(target: str | ast.expr, value: ast.expr) -> ast.AugAssign:
 
 
 def stored(target: str | ast.expr) -> Any:
-    """A name or an expression as what is assigned to."""
+    """A name or an expression as an assignment target."""
     if isinstance(target, str):
         return ast.Name(target, ast.Store())
     made = copy.deepcopy(target)
@@ -63,18 +63,18 @@ def stored(target: str | ast.expr) -> Any:
 
 
 def names_in(node: ast.AST | list[Any]) -> set[str]:
-    """The names in a piece of Python, read or stored."""
+    """The names in a syntax tree, read or stored."""
     nodes = node if isinstance(node, list) else [node]
     return {each.id for part in nodes for each in ast.walk(part) if isinstance(each, ast.Name)}
 
 
 def text_of(node: ast.AST) -> str:
-    """A piece of Python as text."""
+    """A syntax tree as source text."""
     return ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
 
 
 def product(factor: ast.expr, other: ast.expr) -> ast.expr:
-    """A product, without a factor of one; a sign goes in front."""
+    """A product, without a factor of 1, and with a sign moved to the front."""
     for one, rest in ((factor, other), (other, factor)):
         if isinstance(one, ast.Constant) and one.value in (1, 1.0) and type(one.value) is not bool:
             return rest
@@ -85,21 +85,21 @@ def product(factor: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def negative(node: ast.expr) -> ast.expr:
-    """The negative; twice is nothing."""
+    """The negation; a double negation cancels."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return node.operand
     return ast.UnaryOp(ast.USub(), node)
 
 
 def quotient(numerator: ast.expr, denominator: ast.expr) -> ast.expr:
-    """A quotient; a sign goes in front."""
+    """A quotient, with a sign moved to the front."""
     if isinstance(numerator, ast.UnaryOp) and isinstance(numerator.op, ast.USub):
         return negative(ast.BinOp(numerator.operand, ast.Div(), denominator))
     return ast.BinOp(numerator, ast.Div(), denominator)
 
 
 def root_of(node: ast.expr) -> str:
-    """The name whose item an expression is; empty where there is none."""
+    """The name whose item an expression is; empty if there is none."""
     while isinstance(node, ast.Subscript):
         node = node.value
     return node.id if isinstance(node, ast.Name) else ""

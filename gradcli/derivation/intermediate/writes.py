@@ -1,4 +1,4 @@
-"""Statements that write: into arrays and lists by index, to the ends of lists, and calls for their effect alone."""
+"""Lowering of writes: stores by index, appends, and calls for their side effects only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradcli.derivation.refusals import refuse
 
 
 class Writes(Loops):
-    """What turns writes into statements."""
+    """Lowers writes to statements."""
 
     def _expression(self, node: ast.Expr) -> None:
         call = node.value
@@ -49,10 +49,10 @@ class Writes(Loops):
         self.written.add(owner.id)
 
     def _passive_call(self, node: ast.Expr, callees: list[Any]) -> None:
-        """Keep the call of a function of the user's for what it raises; printing is left out.
+        """Keep a call of a user function because it may raise; drop calls that only print.
 
         Raises:
-            UnsupportedError: it may write into an argument.
+            UnsupportedError: the call may write into an argument.
         """
         if not is_users(callees[0]):
             return
@@ -65,7 +65,7 @@ class Writes(Loops):
         self.out.append(Keep(node, self.line))
 
     def _add_at(self, call: ast.Call, owner: ast.Name) -> None:
-        """Write `np.add.at(y, places, x)`, which adds to a place as often as it is named."""
+        """Lower `np.add.at(y, places, x)`, which adds to a place as often as it is named."""
         place = ast.Subscript(owner, call.args[1], ast.Load())
         written, _ = self.place(place)
         value = call.args[2]
@@ -102,7 +102,7 @@ class Writes(Loops):
         self.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, self.line))
 
     def _check_indices(self, target: ast.Subscript) -> None:
-        """Let the places that a list or an array names be all different; of several axes they are refused."""
+        """Require that the indices in a list or array differ; refuse index arrays on several axes."""
         root: ast.expr = target
         while isinstance(root, ast.Subscript):
             for each in root.slice.elts if isinstance(root.slice, ast.Tuple) else [root.slice]:
