@@ -1,1 +1,1 @@
-"""Derived programs in other languages than Python: each is made of the same statements."""
+"""Derived programs in languages other than Python, all written from the same statements."""

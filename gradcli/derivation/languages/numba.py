@@ -1,4 +1,4 @@
-"""A derived Python program with Numba's decorator on each function."""
+"""Derived Python programs with Numba's decorator on each function."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def written(command: str, parts: Sequence[Part]) -> str:
 
 
 def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequence[Any]) -> None:
-    """Hold a function that Numba compiles to the Python function, at one point.
+    """Compare a function compiled by Numba with the Python function at one point.
 
     Raises:
-        UnsupportedError: Numba cannot compile it.
-        InternalError: it gives something else, which is a fault of ours.
+        UnsupportedError: Numba cannot compile the function.
+        InternalError: the results differ, which is a bug in gradcli.
     """
     failures = import_module("numba.core.errors").NumbaError
     with warnings.catch_warnings():
@@ -56,14 +56,14 @@ def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequen
 
 
 def _reason(error: Exception) -> str:
-    """What Numba says, without its colours and its own way to the place."""
+    """Numba's error message without colours and source location."""
     lines = [re.sub(r"\x1b\[\d*m", "", line).strip() for line in str(error).split("\n")]
     told = [line for line in lines if line and not line.startswith("Failed in")]
     return told[0] if told else type(error).__name__
 
 
 def decorated(text: str) -> str:
-    """The same file with Numba's decorator on each function."""
+    """The file with Numba's decorator on each function."""
     lines = text.split("\n")
     imports = [n for n, line in enumerate(lines) if line.startswith(("import ", "from "))]
     others = [n for n in imports if lines[n] not in STANDARD]
@@ -77,10 +77,10 @@ def decorated(text: str) -> str:
 
 
 def typed(body: Statements) -> Statements:
-    """The statements of a function as Numba can give types to them, changed in place.
+    """The statements of a function in a form that Numba can type; they are modified in place.
 
-    A list holds values of one type, so that each sort of what is kept gets a stack of its own; what is not known yet is
-    a number; a range that is run through from its end goes down.
+    A Numba list holds values of one type, so values of each kind get a separate stack. An unset variable is a number,
+    and a reversed range becomes a descending one.
     """
     nodes = [node for top in body for node in ast.walk(top)]
     compared = {name for node in nodes if isinstance(node, ast.Compare) for name in names_in(node)}
@@ -98,12 +98,12 @@ def typed(body: Statements) -> Statements:
 
 
 def _is_of_call(node: ast.AST) -> bool:
-    """Whether a statement binds what the forward pass of another function hands on, which is no number."""
+    """Whether a statement binds the values kept by another function's forward pass, which are not numbers."""
     return isinstance(node, ast.Assign) and text_of(node.value).startswith("forward_")
 
 
 def _split(body: Statements, nodes: Sequence[ast.AST], stack: str) -> None:
-    """Give a stack of its own to whatever is put on a stack and taken off it under the same names."""
+    """Split a stack into one stack for each set of names pushed and popped together."""
     pushed: dict[str, list[ast.Call]] = {}
     popped: dict[str, list[ast.Call]] = {}
     for node in nodes:
@@ -127,7 +127,7 @@ def _split(body: Statements, nodes: Sequence[ast.AST], stack: str) -> None:
 
 
 def downwards(items: ast.expr) -> ast.expr:
-    """A reversed range as one that goes down; all else as it is."""
+    """A reversed range as a descending one; other values unchanged."""
     if not isinstance(items, ast.Call) or text_of(items.func) != "reversed":
         return items
     inner = items.args[0]
@@ -151,7 +151,7 @@ def downwards(items: ast.expr) -> ast.expr:
 
 
 def _bounds(node: ast.Call) -> tuple[ast.expr, ast.expr, float | None]:
-    """Where a range begins and ends, and its step where that is written out."""
+    """The start and end of a range, and its step if it is a literal."""
     if len(node.args) == 1:
         return ast.Constant(0), node.args[0], 1
     return node.args[0], node.args[1], 1 if len(node.args) == 2 else constant_of(node.args[2])

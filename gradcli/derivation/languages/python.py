@@ -1,4 +1,4 @@
-"""A derived Python program, ready to be called."""
+"""Derived Python programs as callables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _numbers = itertools.count(1)
 
 
 def compiled(text: str, name: str) -> Callable[..., Any]:
-    """The function that a derived text defines; its lines are found by tracebacks and by `inspect`."""
+    """The function defined in a derived text, with source lines for tracebacks and `inspect`."""
     file = f"<derived {name} {next(_numbers)}>"
     linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
     scope: dict[str, Any] = {"__name__": f"derived_{name}"}

@@ -1,4 +1,4 @@
-"""A derived and verified Python program in another language."""
+"""Translation of a verified derived Python program to another language."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ HEADS: dict[Language, str] = {
     "numba": HEADER,
     "latex": "% Derived by gradcli",
 }
-"""By language how its files begin."""
-WRITTEN = "% Written by gradcli"  # above what a command writes into a file of LaTeX
+"""The beginning of the files of each language."""
+WRITTEN = "% Written by gradcli"  # the first line of a LaTeX file written by --out
 MODES = ("gradient", "forward", "jacobian", "hessian")
 
 
 class PythonProgram(Frozen, eq=False):
-    """A derived program of which the other languages are made.
+    """A derived program as the source of a translation.
 
     Args:
-        text: the file.
-        function: the derived function, ready to be called.
+        text: the text of the file.
+        function: the derived function as a callable.
         parts: the functions of the file, the derived one last.
-        arguments: the point, by parameter, those among them that keep their defaults.
+        arguments: the point, by parameter, with defaults.
         given: the parameters that the point names.
-        points: where it was verified.
-        command: what was typed.
-        mode: `gradient` or `forward`; the others are written in Python alone.
-        value: whether it returns the value too.
-        sensitivities, kinds: by variable what the sensitivity to it is called, and what it is.
+        points: the points at which it was verified.
+        command: the command that was typed.
+        mode: `gradient` or `forward`; other modes exist in Python only.
+        value: whether it returns the value as well.
+        sensitivities, kinds: for each variable, the name of its sensitivity, and its kind.
     """
 
     text: str
@@ -64,10 +64,10 @@ class PythonProgram(Frozen, eq=False):
 
 
 def check_language(language: Language, mode: str, *, vector: bool) -> None:
-    """Refuse a language or a mode that there is not, and what is written in Python alone.
+    """Refuse unknown languages, and modes or options that a language does not support.
 
     Raises:
-        UsageError: it is one of these; a language does not go together with the rest.
+        UsageError: the combination is not supported.
     """
     if language not in ENDINGS:
         raise UsageError(f"there is no language {language!r}.", hint=f"Choose one of {', '.join(ENDINGS)}.")
@@ -81,11 +81,11 @@ def check_language(language: Language, mode: str, *, vector: bool) -> None:
 
 
 def in_c(program: PythonProgram) -> str:
-    """A derived program in C99, compiled and held to the Python program where there is a compiler.
+    """A derived program in C99, compiled and compared with the Python program if a compiler is available.
 
     Raises:
-        UnsupportedError: something in it is not written in C, by name and line.
-        InternalError: the program in C is wrong, which is a fault of ours.
+        UnsupportedError: a construct cannot be written in C; the message names it and its line.
+        InternalError: the C program is wrong, which is a bug in gradcli.
     """
     *others, (name, user, parameters, docstring, body) = program.parts
     if others:
@@ -110,10 +110,10 @@ def in_c(program: PythonProgram) -> str:
 
 
 def in_latex(program: PythonProgram) -> str:
-    """A derived gradient as the lines of the function and of the sweep back, for LaTeX with amsmath.
+    """A derived gradient as LaTeX: the lines of the function and of the reverse sweep, for amsmath.
 
     Raises:
-        UnsupportedError: it calls functions of the user's, by name and line.
+        UnsupportedError: it calls a user function; the message names it and its line.
     """
     *others, (_, user, _, docstring, body) = program.parts
     if others:
@@ -125,7 +125,7 @@ def in_latex(program: PythonProgram) -> str:
 
 
 def calls(user: Any, language: str) -> UnsupportedError:
-    """The error for a program that calls a function of the user's."""
+    """The error for a program that calls a user function."""
     return UnsupportedError(
         f"derive does not know how to write the call of {user.name} in {language}",
         hint="--straight writes out the recorded run at the point, calls included.",
@@ -135,7 +135,7 @@ def calls(user: Any, language: str) -> UnsupportedError:
 
 
 def kept(point: Sequence[Any], arguments: Mapping[str, Any], given: Sequence[str]) -> list[Any]:
-    """A point, the parameters that it leaves out at their defaults."""
+    """A point, with default values for the parameters that it leaves out."""
     return [x if name in given else value for x, (name, value) in zip(point, arguments.items(), strict=True)]
 
 
@@ -145,13 +145,13 @@ def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:
 
 
 def _answered(function: Callable[..., Any], points: Sequence[list[Any]]) -> tuple[list[list[Any]], list[list[float]]]:
-    """The points at which a function gives an answer, with those answers."""
+    """The points at which a function returns a result, and the results."""
     found: tuple[list[list[Any]], list[list[float]]] = ([], [])
     for each in points:
         try:
             with np.errstate(all="ignore"):
                 answer = flat(function(*copy.deepcopy(each)))
-        except Exception:  # not every point of ours has to suit the function
+        except Exception:  # a point chosen by gradcli may not suit the function
             continue
         found[0].append(each)
         found[1].append(answer)
@@ -162,7 +162,7 @@ def translated(program: PythonProgram, language: Language) -> str:
     """The text of a derived program in a language.
 
     Raises:
-        UnsupportedError: it cannot be written in that language, by name and line.
+        UnsupportedError: it cannot be written in that language; the message names the construct and its line.
     """
     if language == "c":
         return in_c(program)

@@ -1,6 +1,6 @@
-"""A derived program in C99: its sizes are those of the point, its stacks fixed arrays, its loops loops.
+"""Derived programs in C99: arrays have the sizes of the point, stacks are fixed arrays, and loops stay loops.
 
-`sizes` runs the program on types and sizes alone, and so learns the type of every variable, the shape of every array
-and how much a stack holds at most; `numbers`, `arrays` and `statements` write it; `program` makes a file of it; `trial`
-compiles it where there is a compiler, and holds it to the Python program.
+`size_inference` runs the program on types and sizes only and infers the type of every variable, the shape of every
+array and the maximum size of each stack. `scalar_expressions`, `array_expressions`, `assignments` and `statements`
+write the program, `program` makes a file of it, and `trial` compiles it, if possible, and compares it with Python.
 """

@@ -1,4 +1,4 @@
-"""Functions of arrays in C: what they make is an expression of the indices, sums and products are loops."""
+"""Array functions in C: elementwise results are expressions of the indices; sums and products are loops."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from gradcli.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import Missing, SizedArray, SizedNumber
 from gradcli.language.formula_text import PRODUCT, SUM
 
-Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the place of the sum, and its own
+Summand = Callable[[Sequence[Index], Sequence[Index]], CTerm]  # by the indices of the result and of the sum
 
 
 class ArrayCalls(Arrays):
-    """What writes the functions of arrays of one function."""
+    """Writes the calls of array functions."""
 
     def _lanes_of_call(self, node: ast.Call) -> Lanes:
         called = node.func.attr if isinstance(node.func, ast.Attribute) else text_of(node.func)
@@ -137,7 +137,7 @@ class ArrayCalls(Arrays):
     _of_matmul = _of_vdot = _of_inner = _of_dot
 
     def product(self, one: Lanes, other: Lanes) -> Lanes:
-        """A product of matrices or vectors, under a name."""
+        """A product of matrices or vectors, in a variable."""
         if not one.shape or not other.shape:
             return self.elementwise([one, other], lambda terms: infix("*", terms[0], terms[1], PRODUCT, "double"))
         if max(len(one.shape), len(other.shape)) > 2:
@@ -153,7 +153,7 @@ class ArrayCalls(Arrays):
     def summed(
         self, stem: str, shape: tuple[int, ...], over: tuple[int, ...], term: Summand
     ) -> Lanes:  # fmt: skip
-        """Sums over some axes, under a name."""
+        """Sums over some axes, in a variable."""
         made = self.temporary(stem, shape)
 
         def one(at: list[Index]) -> None:
@@ -205,7 +205,7 @@ class ArrayCalls(Arrays):
     def _extremes(
         self, what: str, shape: tuple[int, ...], over: tuple[int, ...], whole: Summand
     ) -> Lanes:  # fmt: skip
-        """The largest or the smallest along some axes, under a name."""
+        """The maxima or minima over some axes, in a variable."""
         made = self.temporary(what, shape)
         symbol = ">" if what == "max" else "<"
 

@@ -1,4 +1,4 @@
-"""Expressions of arrays in C, and parts of them by index."""
+"""Array expressions in C, and parts of them by index."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ INDEX_NAMES = "ijklmpqr"
 
 
 class Arrays(Numbers):
-    """What writes the expressions of arrays of one function."""
+    """Writes the array expressions of one function."""
 
     _active: tuple[str, ...] = ()
 
     def nest(self, shape: Sequence[int], inside: Callable[[list[Index]], None]) -> None:
-        """Loops over the places of a shape; an axis of length 1 needs none."""
+        """Write loops over the indices of a shape, except for axes of length 1."""
         indices: list[Index] = []
         outer = self._active, self.depth
         for length in shape:
@@ -50,21 +50,21 @@ class Arrays(Numbers):
             self.write("}")
 
     def fill(self, place: str, lanes: Lanes, sets: str = "") -> None:
-        """Write the numbers of an array into a place of its shape."""
+        """Write the elements of an array into a place of the same shape."""
         self.nest(lanes.shape, lambda at: self.write(f"{place}{brackets(at)} = {lanes.at(at).text};", sets))
 
     def _index_names(self) -> Sequence[str]:
         return [*INDEX_NAMES, *(f"{each}_{n}" for n in range(1, 9) for each in INDEX_NAMES)]
 
     def temporary(self, stem: str, shape: Sequence[int], type_: str = "double") -> str:
-        """A variable for the numbers of a shape."""
+        """A new variable with a shape."""
         made = self.fresh(stem)
         sizes = "".join(f"[{each}]" for each in shape)
         self.write(f"{'double' if type_ == 'double' else 'int'} {made}{sizes}{'' if shape else ' = 0.0'};")
         return made
 
     def lanes_of(self, made: str, shape: tuple[int, ...], type_: str = "double") -> Lanes:
-        """A variable as an array."""
+        """A variable as an array expression."""
         return Lanes(shape, lambda at: CTerm(f"{made}{brackets(at)}", type=type_), frozenset((made,)))
 
     def product(self, one: Lanes, other: Lanes) -> Lanes:
@@ -126,7 +126,7 @@ class Arrays(Numbers):
         return self.lanes_of(self.name(node.id), kind.shape, kind.type)
 
     def _row_of(self, node: ast.Name) -> Lanes:
-        """A row that a comprehension runs over."""
+        """A row that a comprehension iterates over."""
         kind, row = self.kind(node), self.bound[node.id]
         shape, type_ = (kind.shape, kind.type) if isinstance(kind, SizedArray) else ((), row.type)
         return Lanes(
@@ -134,7 +134,7 @@ class Arrays(Numbers):
         )
 
     def elementwise(self, parts: Sequence[Lanes], combine: Callable[[list[CTerm]], CTerm]) -> Lanes:
-        """A function of the numbers at the same place, what has fewer axes broadcast."""
+        """A function of the elements at the same place, with operands of fewer axes broadcast."""
         shape: tuple[int, ...] = ()
         for each in parts:
             shape = broadcast(shape, each.shape)
@@ -190,7 +190,7 @@ class Arrays(Numbers):
         return transposed(self.lanes(node.value))
 
     def _lanes_of_list(self, node: ast.List) -> Lanes:
-        """A list that is written out, under a name."""
+        """A list display, in a variable."""
         kind = self.kind(node)
         if not isinstance(kind, SizedArray):
             raise self.refuse(text_of(node))
@@ -206,7 +206,7 @@ class Arrays(Numbers):
         return self.lanes_of(made, kind.shape)
 
     def _stacked(self, node: ast.List, kind: SizedArray, made: str) -> None:
-        """A list of arrays."""
+        """Write a list of arrays."""
         rows = [self.lanes(each) for each in node.elts]
         self.write(f"double {made}{''.join(f'[{each}]' for each in kind.shape)};")
         for n, row in enumerate(rows):
@@ -235,7 +235,7 @@ class Arrays(Numbers):
         return Lanes(kind.shape, at, names, frozenset())
 
     def _run_over(self, node: ast.expr) -> list[tuple[Callable[[Index], CTerm], frozenset[str]]]:
-        """What the items of a comprehension are, by their index, and the variables that are read."""
+        """The items of a comprehension by index, with the variables that are read."""
         if isinstance(node, ast.Call) and text_of(node.func) == "zip":
             return [each for part in node.args for each in self._run_over(part)]
         if isinstance(node, ast.Call) and text_of(node.func) == "range" and len(node.args) == 1:
@@ -279,7 +279,7 @@ class Arrays(Numbers):
         return owner.moved(shape, lambda at: owner.at([each(at) for each in places]))
 
     def _place(self, part: ast.expr, length: int, out: int) -> tuple[Callable[[Sequence[Index]], Index], bool]:
-        """Where an axis is read, and whether it is an axis of the result."""
+        """The index at which an axis is read, and whether it is an axis of the result."""
         if isinstance(part, ast.Slice):
             step = 1 if part.step is None else self._bound(part.step)
             start = self._start(part.lower, length, step)

@@ -1,4 +1,4 @@
-"""Assignments of a derived function in C, and lists that grow."""
+"""Assignments of a derived function in C, and growing lists."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SAME_CALLS = ("np.array", "np.asarray", "list", "tuple", "np.copy")
 
 
 class Assignments(ArrayCalls):
-    """What writes the assignments of one function."""
+    """Writes the assignments of one function."""
 
     def __init__(self, sizes: Sizes, taken: Iterable[str]) -> None:
         super().__init__(sizes, taken)
         self.declared: set[str] = set()
         self.declarations: Declarations
-        self.made: list[ast.Subscript] = []  # kept, for what was seen of an expression is known by its id
+        self.made: list[ast.Subscript] = []  # kept alive, because observations of an expression are found by its id
 
     def _write_assign(self, node: ast.Assign) -> None:
         target = node.targets[0]
@@ -66,7 +66,7 @@ class Assignments(ArrayCalls):
             raise self.refuse(f"{target}, {described(kind)}")
 
     def set(self, target: str, term: CTerm) -> None:
-        """Bind a variable that holds one number, and declare it where it is not."""
+        """Assign a variable that holds one number, with a declaration if necessary."""
         made = self.name(target)
         if target in self.declared:
             self.write(f"{made} = {term.text};", made)
@@ -97,7 +97,7 @@ class Assignments(ArrayCalls):
         )
 
     def listed(self, place: str, value: ast.expr, owner: str = "") -> None:
-        """The items of a list that is written out, one by one, into a place of a variable."""
+        """Assign the items of a list display, one by one, to a place of a variable."""
         for n, each in enumerate(value.elts):  # type: ignore[attr-defined]
             if isinstance(each, (ast.List, ast.Tuple)):
                 self.listed(f"{place}[{n}]", each, owner)
@@ -160,7 +160,7 @@ class Assignments(ArrayCalls):
                 self._write_assign(ast.Assign([each], part))
 
     def _to_each(self, targets: Sequence[ast.expr], values: Sequence[ast.expr]) -> None:
-        """`a, b = c, d`: all is read before anything is bound."""
+        """Write `a, b = c, d`, which reads all values before it binds any name."""
         for n, (target, value) in enumerate(zip(targets, values, strict=True)):
             later = {name for each in values[n + 1 :] for name in names_in(each)}
             if root_of(target) in later:
@@ -183,7 +183,7 @@ class Assignments(ArrayCalls):
             else:
                 self.write(f"{self.lanes(target).at([]).text} = {term.text};")
 
-    # Lists that grow
+    # Growing lists
 
     def _to_growing(self, target: str, value: ast.expr) -> None:
         made, count = self.name(target), self.count(target)
@@ -191,7 +191,7 @@ class Assignments(ArrayCalls):
             for n, each in enumerate(value.elts):
                 self.write(f"{made}[{n}] = {self.number(each).text};")
             if not value.elts and self.declarations.stores[target] == 1 and self.depth == 1:
-                return  # it is declared so
+                return  # the declaration suffices
             self.write(f"{count} = {len(value.elts)};", count)
             return
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mult) and isinstance(value.left, ast.List):
@@ -281,7 +281,7 @@ class Assignments(ArrayCalls):
 
 
 def type_of(kind: Value) -> str:
-    """The type of a variable in C."""
+    """The C type of a variable."""
     return "int" if isinstance(kind, SizedNumber) and kind.type != "double" else "double"
 
 

@@ -1,4 +1,4 @@
-"""Places of arrays, and calls, on types and sizes alone; what NumPy makes of arrays, it is asked about zeros."""
+"""Types and sizes of subscripts and calls; NumPy's results are found by calling it with zeros."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _FUNCTIONS = """
     arccosh arctanh hypot copysign arange logical_and logical_or dot
     """
 FUNCTIONS = frozenset(_FUNCTIONS.split())
-SHAPED = ("zeros", "ones", "eye", "arange")  # by their arguments
+SHAPED = ("zeros", "ones", "eye", "arange")  # functions whose result has a shape given by their arguments
 Variables = dict[str, Value]
 
 
 class SizedCalls(SizedExpressions):
-    """What the places and the calls of one function are."""
+    """Infers the types and sizes of subscripts and calls."""
 
     def _subscript(self, node: ast.Subscript, at: Variables) -> Value:
         owner = self.value(node.value, at)
@@ -74,7 +74,7 @@ class SizedCalls(SizedExpressions):
             self.below.add(id(node))
 
     def _key(self, node: ast.expr, owner: SizedArray, at: Variables) -> Any:
-        """An index with zero for what is not known."""
+        """An index with zero for unknown numbers."""
         if isinstance(node, ast.Tuple):
             self.seen[id(node)] = NONE
             return tuple(self._key(each, owner, at) for each in node.elts)
@@ -147,7 +147,7 @@ class SizedCalls(SizedExpressions):
         raise self.refuse(text_of(node))
 
     def _arguments(self, node: ast.Call, at: Variables) -> list[Value]:
-        """The arguments of a call, those behind a star one by one."""
+        """The arguments of a call, with starred ones expanded."""
         found: list[Value] = []
         for each in node.args:
             value = self.value(each.value if isinstance(each, ast.Starred) else each, at)
@@ -157,7 +157,7 @@ class SizedCalls(SizedExpressions):
         return found
 
     def _literal(self, node: ast.expr, value: Value) -> Value:
-        """A whole number that decides a size, which may be typed as a float."""
+        """An integer that determines a size and may be typed as a float."""
         if isinstance(node, ast.Constant) and isinstance(node.value, float) and node.value == int(node.value):
             return SizedNumber("int", int(node.value))
         self.plain(value)

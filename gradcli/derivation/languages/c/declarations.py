@@ -1,4 +1,4 @@
-"""In which block of a function each variable is declared in C."""
+"""The block in which each variable of a C function is declared."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ Block = Sequence[ast.stmt]
 
 
 class Declarations:
-    """The smallest block that holds all of a variable and in which it needs no value from outside.
+    """Finds the smallest block that contains all uses of a variable and needs no value from outside.
 
     Args:
-        body: the function.
-        names: the variables that are to be declared.
+        body: the body of the function.
+        names: the variables to declare.
 
     Attributes:
-        counters: the variables that only loops bind, each read inside its loops alone.
-        stores: how often each variable is bound.
+        counters: the variables bound by loops only, and read only inside them.
+        stores: the number of times each variable is bound.
     """
 
     def __init__(self, body: Block, names: Iterable[str]) -> None:
@@ -69,14 +69,14 @@ class Declarations:
 
 
 def _own_names(statement: ast.stmt) -> set[str]:
-    """The names in a statement itself, not in its blocks."""
+    """The names in a statement itself, without its blocks."""
     if isinstance(statement, ast.For):
         return names_in(statement.target) | names_in(statement.iter)
     return names_in(statement.test) if isinstance(statement, (ast.If, ast.While)) else names_in(statement)
 
 
 def _outside_loops(block: Block, bound: frozenset[str]) -> set[str]:
-    """The names that are mentioned where no loop around binds them."""
+    """The names used where no enclosing loop binds them."""
     found: set[str] = set()
     for statement in block:
         if isinstance(statement, StatementMark):

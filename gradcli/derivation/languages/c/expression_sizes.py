@@ -1,4 +1,4 @@
-"""Expressions on types and sizes alone; what NumPy makes of arrays, it is asked about zeros."""
+"""Types and sizes of expressions; NumPy's results are found by calling it with zeros."""
 
 from __future__ import annotations
 
@@ -47,20 +47,20 @@ Variables = dict[str, Value]
 
 
 class SizedExpressions:
-    """What the expressions of one function are.
+    """Infers the types and sizes of the expressions of one function.
 
     Args:
-        namespace: what the names stand for that the function does not bind.
-        file: where the user's function is.
+        namespace: the values of the free names of the function.
+        file: the file of the user's function.
 
     Attributes:
-        seen: by the id of an expression what it was, whatever it ever was.
+        seen: all values of an expression, joined, by its id.
         below: the ids of the indices that were, or may be, negative.
         nullable: the variables that are None at some time.
-        capacity, held: of each list that grows how many numbers it ever held, and of what type.
-        turns: by the id of a loop how many turns it took, each time; None where that is open.
-        results: what is returned.
-        items_of_lists: the names that comprehensions bind.
+        capacity, held: for each growing list, the maximum number of its elements, and their type.
+        turns: the numbers of iterations of each loop, by its id; None if unknown.
+        results: the returned values.
+        items_of_lists: the names bound by comprehensions.
     """
 
     def __init__(self, namespace: dict[str, Any], file: str) -> None:
@@ -79,24 +79,24 @@ class SizedExpressions:
         self.items_of_lists: set[str] = set()
 
     def at(self, node: ast.stmt) -> None:
-        """Go on to a statement; those of the way back have lines of their own making, before that of the function."""
+        """Move to a statement; generated reverse statements have line numbers before those of the function."""
         line = getattr(node, "lineno", 0)
         self.line = line if line > self.first else self.line
 
     def refuse(self, what: str, hint: str = "Leave out --lang: Python writes it.") -> UnsupportedError:
-        """The error for what C cannot hold."""
+        """The error for a construct that C cannot hold."""
         place = ast.Pass(lineno=self.line) if self.line else None
         return refuse(self.file, place, f"how to write {what} in C", hint)
 
     def join(self, one: Value, other: Value) -> Value:
-        """A value that stands for both."""
+        """A value that covers both."""
         try:
             return joined(one, other)
         except MixedError as error:
             raise self.refuse(f"what is {error} by turns") from None
 
     def hold(self, name: str, value: Value) -> None:
-        """Note what a list that grows holds; None where it holds several things."""
+        """Note the elements of a growing list; None if they have several types."""
         if name not in self.held:
             self.held[name] = value
         elif self.held[name] is not None:
@@ -106,7 +106,7 @@ class SizedExpressions:
                 self.held[name] = None
 
     def value(self, node: ast.expr, at: Variables) -> Value:
-        """What an expression is."""
+        """The type and sizes of an expression."""
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             raise self.refuse(text_of(node))
@@ -116,7 +116,7 @@ class SizedExpressions:
         return found
 
     def truth(self, node: ast.expr, at: Variables) -> bool | None:
-        """Which way a condition goes; None where the numbers decide it."""
+        """The outcome of a condition; None if it depends on floats."""
         found = self.value(node, at)
         if isinstance(found, SizedNumber):
             return None if found.known is None else bool(found.known)
@@ -127,7 +127,7 @@ class SizedExpressions:
         return False if found == NONE else None
 
     def parts_of(self, value: Value, count: int) -> Sequence[Value]:
-        """The parts of what is unpacked."""
+        """The parts of a value that is unpacked."""
         if isinstance(value, Several) and len(value.parts) == count:
             return value.parts
         if isinstance(value, SizedArray) and value.shape[0] == count:
@@ -137,7 +137,7 @@ class SizedExpressions:
         raise self.refuse(f"the parts of {described(value)}")
 
     def items(self, node: ast.expr, at: Variables) -> tuple[list[Value] | None, Value]:
-        """What a loop runs over, None where its length is open, and what stands for any of it."""
+        """The items that a loop iterates over, or None if their number is unknown, and a value that covers all."""
         if isinstance(node, ast.Call) and is_range(node):
             if text_of(node.func) != "range":
                 items, item = self.items(node.args[0], at)
@@ -250,7 +250,7 @@ class SizedExpressions:
         raise self.refuse(text_of(node))
 
     def run_over(self, node: ast.expr, at: Variables) -> tuple[int, list[Value]]:
-        """How long what a comprehension runs over is, and what its items are."""
+        """The number of items that a comprehension iterates over, and the items."""
         if isinstance(node, ast.Call) and text_of(node.func) == "zip":
             found = [self.run_over(each, at) for each in node.args]
             return min(count for count, _ in found), [item for _, items in found for item in items]
@@ -348,7 +348,7 @@ class SizedExpressions:
         )
 
     def plain(self, value: Value) -> Any:
-        """A value that the sizes decide, as Python's own."""
+        """A value determined by sizes, as a Python object."""
         if isinstance(value, Several):
             return tuple(map(self.plain, value.parts))
         if isinstance(value, SizedNumber) and value.known is not None:
@@ -361,7 +361,7 @@ class SizedExpressions:
         self, node: ast.expr, function: Callable[..., Any], values: Sequence[Value], type_: str | None = None,
         keywords: dict[str, Any] | None = None,
     ) -> Value:  # fmt: skip
-        """What NumPy makes of values of these kinds."""
+        """The type and sizes of NumPy's result for such values."""
         try:
             with np.errstate(all="ignore"):
                 found = np.asarray(function(*map(self._stand_in, values), **(keywords or {})))
@@ -381,7 +381,7 @@ class SizedExpressions:
 
 
 def is_range(node: ast.Call) -> bool:
-    """Whether a call is a range, run through forwards or backwards."""
+    """Whether a call is a range, forwards or reversed."""
     called = node.func.id if isinstance(node.func, ast.Name) else ""
     if called in ("reversed", "list") and len(node.args) == 1 and isinstance(node.args[0], ast.Call):
         return is_range(node.args[0])

@@ -1,4 +1,4 @@
-"""Arrays in C: what stands at each place, as an expression of the indices."""
+"""Arrays in C as expressions of their indices."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Lanes(Frozen, eq=False):
     """An array as an expression of its indices.
 
     Args:
-        shape: how long its axes are.
-        at: what stands at a place.
-        straight: the variables of which it reads only the same place.
-        crossed: those of which it reads other places too.
+        shape: the lengths of its axes.
+        at: returns the element at given indices.
+        straight: the variables that it reads at the same indices only.
+        crossed: the variables that it reads at other indices as well.
     """
 
     shape: tuple[int, ...]
@@ -36,17 +36,17 @@ class Lanes(Frozen, eq=False):
         return self.straight | self.crossed
 
     def moved(self, shape: tuple[int, ...], at: At) -> Lanes:
-        """The same numbers at other places."""
+        """The same elements at other indices."""
         return Lanes(shape, at, frozenset(), self.names)
 
 
 def brackets(at: Sequence[Index]) -> str:
-    """Indices as C has them."""
+    """Indices in C syntax."""
     return "".join(f"[{each.text}]" for each in at)
 
 
 def broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    """The shape of two arrays together."""
+    """The broadcast shape of two shapes."""
     length = max(len(one), len(other))
     pairs = zip((1,) * (length - len(one)) + one, (1,) * (length - len(other)) + other, strict=True)
     return tuple(a if b == 1 else b for a, b in pairs)
@@ -66,7 +66,7 @@ def transposed(source: Lanes) -> Lanes:
 
 
 def offset(start: Index, index: Index, step: int) -> Index:
-    """The place `start + index * step`."""
+    """The index `start + index * step`."""
     if index.text == "0":
         return start
     moved = index if abs(step) == 1 else infix("*", number(abs(step)), index, PRODUCT, "int")
@@ -76,7 +76,7 @@ def offset(start: Index, index: Index, step: int) -> Index:
 
 
 def flat(at: Sequence[Index], shape: tuple[int, ...]) -> Index:
-    """The number of a place, row by row."""
+    """The position in row-major order for given indices."""
     found = ZERO
     for index, length in zip(at, shape, strict=True):
         above = infix("*", number(length), found, PRODUCT, "int")
@@ -85,7 +85,7 @@ def flat(at: Sequence[Index], shape: tuple[int, ...]) -> Index:
 
 
 def split(place: Index, shape: tuple[int, ...]) -> list[Index]:
-    """The indices of a place from its number."""
+    """The indices for a position in row-major order."""
     found: list[Index] = []
     for n, length in enumerate(shape):
         below = math.prod(shape[n + 1 :])
@@ -95,5 +95,5 @@ def split(place: Index, shape: tuple[int, ...]) -> list[Index]:
 
 
 def is_whole_slice(node: ast.Slice) -> bool:
-    """Whether a slice takes all of an axis."""
+    """Whether a slice covers its whole axis."""
     return node.lower is None and node.upper is None and node.step is None

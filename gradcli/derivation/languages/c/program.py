@@ -1,4 +1,4 @@
-"""A derived function as a file of C99."""
+"""A derived function as a C99 file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WIDTH = 88
 
 
 class Function(NamedTuple):
-    """A derived function: what it is called, whose it is, its docstring and its statements."""
+    """A derived function: its name, its user function, its docstring and its statements."""
 
     name: str
     user: Any
@@ -32,7 +32,7 @@ class Function(NamedTuple):
 
 
 class ResultParameter(NamedTuple):
-    """A parameter through which a result is handed back."""
+    """A parameter that receives a result."""
 
     name: str
     node: ast.expr
@@ -45,9 +45,9 @@ class CProgram:
     Args:
         function: the function.
         arguments: the point, by parameter.
-        given: those of the parameters that the point names; the others keep their defaults.
-        stem: what the result is called: `gradient` or `tangent`.
-        with_value: the value comes first, and is returned.
+        given: the parameters that the point names; the others have their defaults.
+        stem: the name of the result: `gradient` or `tangent`.
+        with_value: whether the value is returned as well, first.
     """
 
     def __init__(
@@ -88,7 +88,7 @@ class CProgram:
         raise self.sizes.refuse(f"the input {name}, which is no number and no array of some size")
 
     def _outputs(self) -> tuple[ast.expr | None, list[ResultParameter]]:
-        """The value that is returned as such, and what goes through parameters."""
+        """The returned expression, and the results passed through parameters."""
         value = self.returned.value
         assert value is not None
         parts = value.elts if isinstance(value, ast.Tuple) else [value]
@@ -112,7 +112,7 @@ class CProgram:
         return first, [ResultParameter(self.writer.fresh(name), node, shape) for name, node, shape in outputs]
 
     def _give(self, node: ast.Return) -> None:
-        """Write what is handed back."""
+        """Write the results."""
         writer = self.writer
         for each in self.outputs:
             if isinstance(each.node, ast.List):
@@ -125,7 +125,7 @@ class CProgram:
             writer.write(f"return {writer.number(self.value_node).text};")
 
     def parameters(self) -> list[str]:
-        """What stands between the brackets of the function."""
+        """The parameters of the function in C syntax."""
         found = []
         changed = _changed(self.function.body)
         for name in self.given:
@@ -147,7 +147,7 @@ class CProgram:
         return found
 
     def text(self, head: str) -> str:
-        """The text of the file, which begins with a line that says where it comes from."""
+        """The text of the file, which starts with a line on its origin."""
         self._inputs: dict[str, str] = {}
         parameters = self.parameters()
         copied = {n: called for n, called in self._inputs.items() if called != self.writer.name(n)}
@@ -177,10 +177,10 @@ class CProgram:
         return "\n".join([*found, *opening, "{", *body, "}"]) + "\n"
 
     def check(self, text: str, points: Sequence[Sequence[Any]], expected: Sequence[Sequence[float]]) -> None:
-        """Hold the compiled program to the results of the Python program at some points of the same sizes.
+        """Compare the compiled program with the results of the Python program at points of the same sizes.
 
         Raises:
-            InternalError: it does not compile, or gives something else.
+            InternalError: the program does not compile, or its results differ.
         """
         calls = [self._call(point) for point in points]
         outputs = [(each.name, math.prod(each.shape)) for each in self.outputs]
@@ -191,7 +191,7 @@ class CProgram:
                 raise InternalError(f"the derived C program gives {ours} at {point}, and the Python program {theirs}")
 
     def _call(self, point: Sequence[Any]) -> str:
-        """The arguments of a call, and above them the arrays."""
+        """The arguments of a call, with declarations of arrays before it."""
         lines: list[str] = []
         arguments: list[str] = []
         for name, value in zip(self.values, point, strict=True):
@@ -211,7 +211,7 @@ class CProgram:
         return [self._inputs.get(each, self.writer.name(each)) for each in self.given]
 
     def _constant(self, name: str, value: Any) -> None:
-        """A parameter that keeps its default."""
+        """Define a parameter that has its default value."""
         kind = self.values[name]
         made = self.writer.name(name)
         if isinstance(kind, SizedNumber):
@@ -240,13 +240,13 @@ class CProgram:
 
 
 def _pointer(output: ResultParameter) -> str:
-    """Flat memory as the array that a parameter is."""
+    """A flat array as the type of a parameter."""
     inner = "".join(f"[{n}]" for n in output.shape[1:])
     return f"(double (*){inner}){output.name}" if inner else output.name
 
 
 def _items(value: Any) -> list[str]:
-    """The items of an array as C has them."""
+    """The items of an array in C syntax."""
     if value.ndim > 1:
         return [f"{{{', '.join(_items(row))}}}" for row in value]
     return [number(each).text for each in value.tolist()]
@@ -270,7 +270,7 @@ def _mentions(line: str, name: str) -> bool:
 
 
 def wrapped(opening: str, parts: Sequence[str], closing: str = ")") -> list[str]:
-    """A list of parts in lines that are no longer than they may be."""
+    """A list of parts, wrapped to the line width."""
     line = f"{opening}{', '.join(parts)}{closing}"
     if len(line) <= WIDTH:
         return [line]
@@ -285,12 +285,12 @@ def wrapped(opening: str, parts: Sequence[str], closing: str = ")") -> list[str]
 
 
 def plain(text: str) -> str:
-    """Text that may stand in a comment."""
+    """Text that is safe in a comment."""
     return text.replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
 
 
 def unshared(node: Any) -> Any:
-    """A copy of a statement in which no part stands twice."""
+    """A copy of a statement in which no node is shared."""
     if isinstance(node, list):
         return [unshared(each) for each in node]
     if not isinstance(node, ast.AST) or not node._fields:

@@ -1,4 +1,4 @@
-"""Expressions of single numbers in C."""
+"""Scalar expressions in C."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ FACTORS = {"radians": math.pi / 180.0, "degrees": 180.0 / math.pi}
 
 
 class Numbers:
-    """What writes the expressions of one function.
+    """Writes the scalar expressions of one function.
 
     Args:
-        sizes: what its expressions are.
-        taken: the names that it has.
+        sizes: the types and sizes of its expressions.
+        taken: the names in use.
 
     Attributes:
         out: the lines written so far.
-        helpers: the functions of ours that it needs.
+        helpers: the helper functions that it needs.
         uses_math: whether it needs <math.h>.
     """
 
@@ -57,11 +57,11 @@ class Numbers:
         self._names: dict[str, str] = {}
 
     def refuse(self, what: str) -> UnsupportedError:
-        """The error for what is not written in C."""
+        """The error for a construct that cannot be written in C."""
         return self.sizes.refuse(what)
 
     def fresh(self, stem: str) -> str:
-        """A name like `stem` that nothing else has."""
+        """An unused name based on `stem`."""
         found, count = stem, 0
         while found in self.taken:
             count += 1
@@ -70,7 +70,7 @@ class Numbers:
         return found
 
     def name(self, theirs: str) -> str:
-        """A variable's name, which must be none of C's own."""
+        """The name of a variable in C, distinct from reserved words."""
         if theirs not in self._names:
             plain = "".join(each if each.isascii() else f"u{ord(each):x}" for each in theirs)
             self._names[theirs] = self.fresh(plain) if plain in RESERVED or plain != theirs else theirs
@@ -81,13 +81,13 @@ class Numbers:
         self.out.append(CLine(text, self.depth, sets))
 
     def kind(self, node: ast.expr) -> Value | None:
-        """What an expression is."""
+        """The type and sizes of an expression."""
         if isinstance(node, ast.Name) and node.id in self.sizes.variables:
             return self.sizes.variables[node.id]
         return self.sizes.seen.get(id(node))
 
     def once(self, term: CTerm, stem: str = "part") -> CTerm:
-        """A term that may be written twice: under a name where it is more than one."""
+        """A term that may be repeated: anything but a name or constant is assigned to a variable."""
         if term.binding == ATOM and "(" not in term.text:
             return term
         made = self.fresh(stem)
@@ -98,7 +98,7 @@ class Numbers:
     # Expressions
 
     def number(self, node: ast.expr) -> CTerm:
-        """An expression that is one number."""
+        """A scalar expression."""
         method: Callable[[Any], CTerm] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None:
             raise self.refuse(text_of(node))
@@ -109,7 +109,7 @@ class Numbers:
         raise NotImplementedError
 
     def array_value(self, node: ast.expr) -> CTerm:
-        """What is made of arrays and gives one number."""
+        """A scalar expression computed from arrays."""
         raise NotImplementedError
 
     def _constant(self, node: ast.Constant) -> CTerm:
@@ -129,7 +129,7 @@ class Numbers:
         return CTerm(self.name(node.id), ATOM, kind.type if isinstance(kind, SizedNumber) else "double")
 
     def count(self, theirs: str) -> str:
-        """The name that holds the length of a list that grows."""
+        """The variable that holds the length of a growing list."""
         key = f"{theirs} length"
         if key not in self._names:
             self._names[key] = self.fresh(f"{self.name(theirs)}_length")
@@ -173,7 +173,7 @@ class Numbers:
         return self.combined(node, left, right)
 
     def combined(self, node: ast.BinOp, left: CTerm, right: CTerm) -> CTerm:
-        """Two terms with an operator of Python's between them."""
+        """Two terms combined by a Python operator."""
         operator, type_ = node.op, "double" if "double" in (left.type, right.type) else "int"
         if type(operator) in INFIX:
             symbol, binding = INFIX[type(operator)]
@@ -195,7 +195,7 @@ class Numbers:
         raise self.refuse(f"the operator in {text_of(node)}")
 
     def _whole(self, node: ast.BinOp, left: CTerm, right: CTerm, is_whole: bool) -> CTerm:
-        """A quotient or a rest of whole numbers, which C rounds towards zero."""
+        """An integer quotient or remainder, which C rounds towards zero."""
         if id(node) in self.sizes.below:
             return self.helper("floor_div" if is_whole else "floor_mod", left, right, type_="int")
         return infix("/" if is_whole else "%", left, right, PRODUCT, "int")
@@ -208,13 +208,13 @@ class Numbers:
         return self.call("pow", base, exponent)
 
     def helper(self, called: str, *terms: CTerm, type_: str = "double") -> CTerm:
-        """A call of one of our own functions."""
+        """A call of a helper function."""
         self.helpers.add(called)
         self.uses_math |= called == "modulo"
         return CTerm(f"{called}({', '.join(each.text for each in terms)})", ATOM, type_)
 
     def call(self, called: str, *terms: CTerm) -> CTerm:
-        """A call of a function of <math.h>."""
+        """A call of a function in <math.h>."""
         self.uses_math = True
         return CTerm(f"{called}({', '.join(each.text for each in terms)})")
 
@@ -234,7 +234,7 @@ class Numbers:
         return CTerm(f"{left.within(SUM)} {symbol} {right.within(SUM)}", COMPARISON, "truth")
 
     def joint(self, symbol: str, tests: Sequence[CTerm]) -> CTerm:
-        """Several conditions with one word between them."""
+        """Several conditions joined by an operator."""
         if len(tests) == 1:
             return tests[0]
         return CTerm(
@@ -255,7 +255,7 @@ class Numbers:
         return self.choice(self.number(node.test), self.number(node.body), self.number(node.orelse))
 
     def choice(self, test: CTerm, one: CTerm, other: CTerm) -> CTerm:
-        """One of two terms."""
+        """A conditional expression of two terms."""
         type_ = "double" if "double" in (one.type, other.type) else "int"
         return CTerm(f"{test.within(OR)} ? {one.within(OR)} : {other.within(OR)}", CONDITIONAL, type_)
 
@@ -274,7 +274,7 @@ class Numbers:
         return self.array_value(node)
 
     def function(self, called: str, terms: Sequence[CTerm], text: str, is_numpy: bool = True) -> CTerm:
-        """A function of numbers."""
+        """A call of a scalar function."""
         first = terms[0]
         if called in ("max", "min", "maximum", "minimum"):
             return self._extreme(called, terms)
@@ -304,7 +304,7 @@ class Numbers:
         return self.call(MATH[called], *terms)
 
     def _extreme(self, called: str, terms: Sequence[CTerm]) -> CTerm:
-        """The largest or the smallest; of equal ones the first."""
+        """The maximum or minimum, which is the first of equal values."""
         found = self.once(terms[0])
         for each in terms[1:]:
             other = self.once(each)

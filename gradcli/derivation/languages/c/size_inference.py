@@ -1,7 +1,7 @@
-"""A derived function run on types and sizes alone: whole numbers that the sizes decide are known, all else is open.
+"""Inference of types and sizes: the function is run abstractly; integers determined by sizes are known.
 
-A loop whose turns are known is run turn by turn, so that what its indices and stacks come to is exact; any other until
-nothing changes any more.
+A loop with a known number of iterations is run exactly, which gives exact indices and stack sizes; any other loop is
+run until a fixed point.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ GROWS = "a loop of any number of turns that keeps numbers for the way back"
 
 
 class Sizes(SizedCalls):
-    """What the variables and expressions of one function are.
+    """The types and sizes of the variables and expressions of one function.
 
     Attributes:
-        variables: by name what a variable holds, whatever it ever held.
-        ranges: the ranges that have a name.
-        outcomes: by the id of an `if` which sides its condition leads to; None for either.
+        variables: all values of a variable, joined.
+        ranges: the ranges assigned to names.
+        outcomes: the outcomes of each `if`, by its id; None if unknown.
     """
 
     def __init__(self, body: Sequence[ast.stmt], namespace: dict[str, Any], file: str) -> None:
@@ -51,16 +51,16 @@ class Sizes(SizedCalls):
         self._sums: dict[int, ast.BinOp] = {}
 
     def run(self, arguments: Variables) -> None:
-        """Run the function with arguments of some kinds.
+        """Run the function with arguments of given types and sizes.
 
         Raises:
-            UnsupportedError: something in it has no size that is known.
+            UnsupportedError: something has no known size.
         """
         self.variables.update(arguments)
         self._block(self.body, dict(arguments))
 
     def _block(self, block: Sequence[ast.stmt], at: Variables | None) -> Variables | None:
-        """What the variables are after a block; None where its end is not reached."""
+        """The variables after a block; None if its end is not reached."""
         for each in block:
             if isinstance(each, StatementMark):
                 self.line = each.statement.line if each.statement is not None else self.line
@@ -119,7 +119,7 @@ class Sizes(SizedCalls):
         return at
 
     def _sum_of(self, node: ast.AugAssign) -> ast.BinOp:
-        """What `x += e` computes, the same for every time."""
+        """The sum computed by `x += e`, created once per statement."""
         target: Any = node.target
         if id(node) not in self._sums:
             read: ast.expr = ast.Subscript(
@@ -130,7 +130,7 @@ class Sizes(SizedCalls):
         return self._sums[id(node)]
 
     def _give(self, target: ast.expr, value: Value, at: Variables) -> None:
-        """Bind what is assigned to."""
+        """Bind the target of an assignment."""
         if isinstance(target, ast.Name):
             self._bind(target.id, value, at)
         elif isinstance(target, ast.Tuple):
@@ -169,13 +169,13 @@ class Sizes(SizedCalls):
         at[name] = value
 
     def _open(self, value: Value) -> Value:
-        """A value for all times: nothing in it is known."""
+        """A value without known numbers."""
         if isinstance(value, SizedNumber):
             return SizedNumber(value.type)
         return Several(tuple(map(self._open, value.parts))) if isinstance(value, Several) else value
 
     def _growing(self, name: str, value: Value) -> Growing:
-        """A list that may change its length."""
+        """A list whose length may change."""
         if isinstance(value, Growing):
             items = value.items
             return Growing(items, value.now)
@@ -223,7 +223,7 @@ class Sizes(SizedCalls):
         return self._met(found, *self._left.pop())
 
     def _until_steady(self, node: ast.For | ast.While, at: Variables, begin: Any) -> Variables | None:
-        """A loop whose turns are not known."""
+        """Run a loop with an unknown number of iterations until a fixed point."""
         line = self.line
         self._left.append([])
         state = at
@@ -239,7 +239,7 @@ class Sizes(SizedCalls):
         raise self.refuse(GROWS, hint="Bound the loop, as in `for k in range(100)` with a break.")
 
     def _met(self, *ends: Variables | None) -> Variables | None:
-        """The variables where several ways meet."""
+        """The variables where several paths meet."""
         found: Variables | None = None
         for each in ends:
             if each is None or found is None:
@@ -251,12 +251,12 @@ class Sizes(SizedCalls):
 
 
 def copied(at: Variables) -> Variables:
-    """The variables, with lists of their own."""
+    """The variables, with copies of lists."""
     return {name: each.copy() if isinstance(each, Growing) else each for name, each in at.items()}
 
 
 def _grown(top: ast.stmt) -> list[str]:
-    """The lists that are appended to or taken from."""
+    """The lists that are appended to or popped from."""
     return [
         root_of(node.func.value)
         for node in ast.walk(top)

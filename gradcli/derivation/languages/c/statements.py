@@ -1,4 +1,4 @@
-"""The statements of a derived function in C."""
+"""Statements of a derived function in C."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ SAME_CALLS = ("np.array", "np.asarray", "list", "tuple", "np.copy")
 
 
 class Statements(Assignments):
-    """What writes the body of one function.
+    """Writes the body of one function.
 
     Args:
-        sizes: what its variables and expressions are.
+        sizes: the types and sizes of its variables and expressions.
         body: its statements.
-        taken: the names that it has.
-        layout: knows the user's comments and lines.
-        give: writes what is returned.
+        taken: the names in use.
+        layout: provides the user's comments and lines.
+        give: writes the returned values.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Statements(Assignments):
         self._last = ""
 
     def lines(self, parameters: Sequence[str]) -> list[CLine]:
-        """The body; the parameters are declared already."""
+        """The lines of the body, given parameters that are already declared."""
         self.declared |= set(parameters)
         self.declarations = Declarations(
             self.body, set(self.sizes.variables) - set(parameters) - set(self.sizes.ranges)
@@ -73,13 +73,13 @@ class Statements(Assignments):
             self._statement(each)
 
     def _comment(self, text: str) -> None:
-        """A comment of the user's, or the line of theirs that follows."""
+        """Write a comment of the user, or the user's line that a part belongs to."""
         if text != self._last:
             self.write(f"// {text.rstrip(chr(92)).replace('??', '? ?')}".rstrip())
         self._last = text
 
     def _declare(self, statement: ast.stmt, waiting: Sequence[str]) -> list[str]:
-        """Declare what a statement mentions first; returns what is left to declare."""
+        """Declare the variables that a statement is the first to use; returns those left to declare."""
         mentioned = names_in(statement)
         plain = statement.targets[0] if isinstance(statement, ast.Assign) else None
         for each in waiting:
@@ -125,7 +125,7 @@ class Statements(Assignments):
         method(node)
 
     def _write_pass(self, node: ast.Pass) -> None:
-        """Nothing."""
+        """Write nothing."""
 
     def _write_break(self, node: ast.Break) -> None:
         self.write("break;")
@@ -173,7 +173,7 @@ class Statements(Assignments):
         if len(self.out) == before:
             self.write(f"while ({test.text}) {{")
             self._inside(node.body)
-        else:  # the condition takes lines of its own
+        else:  # the condition needs lines of its own
             lines, self.out = self.out[before:], self.out[:before]
             self.write("for (;;) {")
             self.out += [each._replace(depth=each.depth + 1) for each in lines]
@@ -196,7 +196,7 @@ class Statements(Assignments):
             self._over_items(node, items, is_reversed, cut)
 
     def _source_of(self, node: ast.For) -> tuple[ast.expr, bool, ast.expr | None]:
-        """What a loop runs over, whether from its end, and how many items at most."""
+        """The value that a loop iterates over, whether in reverse, and the maximum number of items."""
         items, is_reversed = node.iter, False
         cut: ast.expr | None = None
         while True:
@@ -262,7 +262,7 @@ class Statements(Assignments):
         return start, stop, step
 
     def _backwards(self, start: CTerm, stop: CTerm, step: int) -> tuple[CTerm, CTerm, int]:
-        """The first and the last number of a range that is run through from its end."""
+        """The first and the last number of a reversed range."""
         if abs(step) == 1:
             return moved(stop, -step), start, -step
         sign, size = ("-", "+") if step > 0 else ("+", "-"), number(abs(step))
@@ -297,7 +297,7 @@ class Statements(Assignments):
 
 
 def moved(term: CTerm, by: int) -> CTerm:
-    """A whole number and some more or less, worked out where it is written out."""
+    """An integer plus a constant, evaluated if the integer is a literal."""
     if term.text.lstrip("-").isdigit():
         return number(int(term.text) + by)
     if by == 0:

@@ -1,4 +1,4 @@
-"""Pieces of C: text with how tightly it binds and its type, and lines that may be dropped where nothing reads them."""
+"""Terms of C, with their precedence and type, and lines that can be dropped if their result is unused."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ RESERVED = KEYWORDS | frozenset(MATH.values()) | frozenset(HELPERS) | {"pow"}
 
 
 class CTerm(NamedTuple):
-    """A piece of an expression: its text, how tightly it binds, and `double`, `int` or `truth`."""
+    """Part of an expression: its text, its precedence, and its type `double`, `int` or `truth`."""
 
     text: str
     binding: int = ATOM
     type: str = "double"
 
     def within(self, binding: int) -> str:
-        """The text, in brackets where it binds less tightly than its place needs."""
+        """The text, in brackets if its precedence is lower than `binding`."""
         return self.text if self.binding >= binding else f"({self.text})"
 
 
 class CLine(NamedTuple):
-    """A line of a function, and the variable that it sets and does nothing else, if it does."""
+    """A line of a function, and the variable that it only sets, if there is one."""
 
     text: str
     depth: int
@@ -67,14 +67,14 @@ class CLine(NamedTuple):
 
 
 def infix(symbol: str, left: CTerm, right: CTerm, binding: int, type_: str) -> CTerm:
-    """An operator between two terms that groups from the left."""
+    """Two terms with a left-associative operator."""
     other = right.within(binding + 1)
     other = f"({other})" if other.startswith("-") else other
     return CTerm(f"{left.within(binding)} {symbol} {other}", binding, type_)
 
 
 def number(value: float) -> CTerm:
-    """A number as C has it."""
+    """A number in C syntax."""
     if isinstance(value, bool):
         return CTerm(str(int(value)), ATOM, "truth")
     if isinstance(value, int):
@@ -87,7 +87,7 @@ def number(value: float) -> CTerm:
 
 
 def read(lines: Sequence[CLine]) -> list[CLine]:
-    """The lines without those that set what no other line reads, and without loops that have become empty."""
+    """The lines without those whose result is unused, and without empty loops."""
     left = list(lines)
     while True:
         counts: dict[str, int] = {}
@@ -103,7 +103,7 @@ def read(lines: Sequence[CLine]) -> list[CLine]:
 
 
 def _is_idle(lines: Sequence[CLine], at: int) -> bool:
-    """Whether a loop begins at a line and ends at the next."""
+    """Whether a loop starts at a line and ends at the next."""
     if at < 0 or at + 1 >= len(lines):
         return False
     return lines[at].text.startswith("for (int") and lines[at + 1] == CLine("}", lines[at].depth)

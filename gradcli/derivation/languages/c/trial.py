@@ -1,4 +1,4 @@
-"""A program in C compiled with the system's compiler, and its results beside those of the Python program."""
+"""Compilation of a C program, and comparison with the results of the Python program."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ from gradcli.errors import InternalError
 
 FLAGS = ("-std=c99", "-ffp-contract=off")
 SECONDS = 60.0
-CLOSE = 1e-9  # of the largest number: sums of arrays are added in another order
+CLOSE = 1e-9  # relative to the largest number, because sums of arrays are added in another order
 
 
 def compiler() -> str | None:
-    """The system's C compiler; None where there is none."""
+    """The system's C compiler, or None."""
     return shutil.which("cc")
 
 
 def numbers(
     text: str, name: str, calls: Sequence[str], outputs: Sequence[tuple[str, int]], *, returns: bool
 ) -> list[list[float]]:
-    """What a program gives, call by call: what it returns, then what it hands back.
+    """Run a program and return the results of each call: the returned value, then those in parameters.
 
     Args:
         text: the file.
-        name: the function in it.
-        calls: the arguments of each call, as C has them.
-        outputs: the parameters for results, each with how many numbers it takes.
+        name: the name of the function.
+        calls: the arguments of each call, in C syntax.
+        outputs: the result parameters, each with its number of elements.
         returns: whether the function returns a number.
 
     Raises:
-        InternalError: it does not compile, or does not come to its end.
+        InternalError: the program does not compile, or does not complete.
     """
     with tempfile.TemporaryDirectory() as folder:
         source, program = os.path.join(folder, "derived.c"), os.path.join(folder, "derived")
@@ -75,7 +75,7 @@ def _main(name: str, calls: Sequence[str], outputs: Sequence[tuple[str, int]], *
 
 
 def agrees(found: Sequence[float], expected: Sequence[float]) -> bool:
-    """Whether two results are the same but for rounding."""
+    """Whether two results agree within rounding."""
     scale = max([*map(abs, expected), 1e-300])
     same = (
         np.isclose(found, expected, rtol=0.0, atol=CLOSE * scale, equal_nan=True)
@@ -86,7 +86,7 @@ def agrees(found: Sequence[float], expected: Sequence[float]) -> bool:
 
 
 def literal(value: Any) -> str:
-    """A value as C has it."""
+    """A value in C syntax."""
     if isinstance(value, (list, tuple, np.ndarray)):
         return "{" + ", ".join(map(literal, value)) + "}"
     if isinstance(value, (bool, int, np.integer, np.bool_)):

@@ -1,4 +1,4 @@
-"""What a value of a derived program is in C: its type and its sizes, and a whole number where it is known."""
+"""Types and sizes of values of a derived program in C, with known integers."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from gradcli.record_base import Frozen
 
 
 class SizedNumber(Frozen):
-    """A `double`, an `int` or a truth, which is an `int` too; whole numbers and truths may be known."""
+    """A `double`, an `int` or a boolean, which is an `int` in C; integers and booleans may be known."""
 
     type: str
     known: int | None = None
 
 
 class SizedArray(Frozen):
-    """An array, or a list whose length never changes, of numbers of one type."""
+    """An array, or a list of constant length, of numbers of one type."""
 
     shape: tuple[int, ...]
     type: str = "double"
@@ -24,29 +24,29 @@ class SizedArray(Frozen):
 
     @property
     def item(self) -> Value:
-        """What stands at one place of the first axis."""
+        """An item along the first axis."""
         return SizedArray(self.shape[1:], self.type, self.is_list) if len(self.shape) > 1 else SizedNumber(self.type)
 
 
 class Several(Frozen):
-    """A tuple: each part is a variable of its own."""
+    """A tuple, whose parts are separate variables."""
 
     parts: tuple[Value, ...]
 
 
 class Missing(Frozen):
-    """None, or what is taken off a stack: the variable that it is given to tells its type."""
+    """None, or an item popped from a stack, whose type is that of the variable that receives it."""
 
     is_none: bool
 
 
 class Growing:
-    """A list that is appended to or taken from; the only value that is changed in place.
+    """A list that is appended to or popped from; the only mutable value.
 
     Attributes:
-        items: what it holds; None where its length is not known.
-        most: how many numbers it ever held.
-        now: how many it may hold.
+        items: its items; None if the length is unknown.
+        most: the maximum number of elements it ever held.
+        now: the number of elements it may hold now.
     """
 
     def __init__(self, items: Sequence[Value] | None, now: int | None = None, most: int = 0) -> None:
@@ -55,14 +55,14 @@ class Growing:
         self.most = max(most, self.now)
 
     def append(self, value: Value) -> None:
-        """Put a value at the end."""
+        """Append a value."""
         if self.items is not None:
             self.items.append(value)
         self.now += width(value)
         self.most = max(self.most, self.now)
 
     def pop(self) -> Value:
-        """Take the last one off."""
+        """Remove and return the last value."""
         if self.items is None:
             return POPPED
         value = self.items.pop()
@@ -70,7 +70,7 @@ class Growing:
         return value
 
     def copy(self) -> Growing:
-        """One that is changed by itself."""
+        """An independent copy."""
         return Growing(self.items, self.now, self.most)
 
     def __eq__(self, other: object) -> bool:
@@ -88,21 +88,21 @@ ORDER = ("truth", "int", "double")
 
 
 class MixedError(Exception):
-    """Two values that one variable of C cannot hold."""
+    """Raised for two values that one C variable cannot hold."""
 
 
 def width(value: Value) -> int:
-    """How many numbers a value takes on a stack."""
+    """The number of elements that a value takes on a stack."""
     if isinstance(value, SizedArray):
         return math.prod(value.shape)
     return sum(map(width, value.parts)) if isinstance(value, Several) else 1
 
 
 def joined(one: Value, other: Value) -> Value:
-    """A value that stands for both.
+    """A value that covers both.
 
     Raises:
-        MixedError: there is none, as for arrays of two shapes.
+        MixedError: no value covers both, as for arrays of different shapes.
     """
     if one == other:
         return one
@@ -130,7 +130,7 @@ def _joined_lists(one: Growing, other: Growing) -> Growing:
 
 
 def described(value: Value) -> str:
-    """A value in words."""
+    """A description of a value."""
     if isinstance(value, SizedNumber):
         return {"double": "a number", "int": "a whole number", "truth": "a truth"}[value.type]
     if isinstance(value, SizedArray):

@@ -1,4 +1,4 @@
-"""A derived program in LaTeX: the lines of the function, then the sensitivities, each with the chain rule behind it.
+"""Derived programs in LaTeX: the lines of the function, then the sensitivities with the chain rule.
 
-`formulas` writes expressions, `sweep` the lines.
+`formulas` writes expressions, and `sweep` writes the lines.
 """

@@ -1,4 +1,4 @@
-"""Expressions of a derived program in LaTeX's mathematics."""
+"""Expressions of a derived program as LaTeX formulas."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SAME = ("copy", "array", "asarray", "list", "float", "ravel", "zeros_like", "bro
 
 
 def symbol(name: str) -> str:
-    """A name as a symbol: of one letter, what follows an underscore, or digits at the end, are a subscript."""
+    """A name as a symbol; the part after an underscore and final digits become subscripts."""
     head, _, rest = name.strip("_").partition("_")
     if not rest and (match := re.fullmatch(r"([A-Za-z]+?)(\d+)", head)):
         head, rest = match.groups()
@@ -46,21 +46,21 @@ def symbol(name: str) -> str:
 
 
 def _word(word: str, shortest: int) -> str:
-    """A word, in one piece where it has some letters."""
+    """A word as a symbol, set as one word if it is long."""
     if word in GREEK:
         return GREEK[word]
     return escaped(word) if len(word) < shortest else rf"\mathit{{{escaped(word)}}}"
 
 
 def escaped(text: str) -> str:
-    """Text without the signs that LaTeX reads as its own."""
+    """Text with LaTeX's special characters escaped."""
     return re.sub(
         r"([#$%&_{}])", r"\\\1", text.replace("\\", r"\backslash ").replace("^", r"\^{}").replace("~", r"\~{}")
     )
 
 
 def number(value: float) -> str:
-    """A number as it is printed."""
+    """A number in LaTeX."""
     if abs(value) < 1e6 and value == int(value):
         return str(int(value))
     text = repr(value)
@@ -75,14 +75,14 @@ class Formulas:
     """Writes the expressions of one function.
 
     Args:
-        kinds: what its variables are.
+        kinds: the kinds of its variables.
     """
 
     def __init__(self, kinds: Mapping[str, ValueKind]) -> None:
         self.kinds = kinds
 
     def text(self, node: ast.expr, binding: int = CONDITIONAL) -> str:
-        """An expression, in brackets where it binds less tightly than its place needs."""
+        """An expression, in brackets if its precedence is lower than `binding`."""
         text, has = self._piece(node)
         return text if has >= binding else rf"\left({text}\right)"
 
@@ -94,7 +94,7 @@ class Formulas:
         return rf"\texttt{{{escaped(text_of(node))}}}", ATOM
 
     def is_array(self, node: ast.expr) -> bool:
-        """Whether an expression is an array, as far as its names tell."""
+        """Whether an expression is an array, judged by its names."""
         if isinstance(node, ast.Name):
             kind = self.kinds.get(node.id)
             return kind is not None and kind.name == "array"

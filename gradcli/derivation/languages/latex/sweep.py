@@ -1,4 +1,4 @@
-"""The lines of a derived gradient in LaTeX: the function, and the sweep back with the chain rule."""
+"""A derived gradient as LaTeX lines: the function, and the reverse sweep with the chain rule."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ class SweepLines:
     """A derived gradient, with the value, as lines of LaTeX.
 
     Args:
-        body: its statements, the value returned before the gradient.
-        sensitivities: by variable what its sensitivity is called.
-        kinds: what the variables are.
-        function: what the function is called.
+        body: its statements, which return the value before the gradient.
+        sensitivities: the name of the sensitivity to each variable.
+        kinds: the kinds of the variables.
+        function: the name of the function.
     """
 
     def __init__(
@@ -39,11 +39,11 @@ class SweepLines:
         self.begin = next(n for n, each in enumerate(body) if self._is_backward(each))
 
     def _is_backward(self, node: ast.stmt) -> bool:
-        """Whether a statement is the first of the sweep back, or stands behind it."""
+        """Whether a statement belongs to the reverse sweep."""
         return isinstance(node, (StatementMark, ast.Return)) or target_name(node) in self.variables
 
     def lines(self) -> list[str]:
-        """The whole, between the ends of an environment."""
+        """All lines of the environment."""
         straight = _is_straight(self.body)
         forward, backward = self.body[: self.begin], self.body[self.begin :]
         found = self._equations(forward) if straight else self._block(forward, "")
@@ -54,14 +54,14 @@ class SweepLines:
         return [*_ended(found), between, *_ended(made)]
 
     def _value(self, sign: str) -> list[str]:
-        """The line that says what the value is."""
+        """The line for the value."""
         returned = self.body[-1]
         assert isinstance(returned, ast.Return)
         assert isinstance(returned.value, ast.Tuple)
         value = self.formulas.text(returned.value.elts[0])
         return [f"{'' if sign == '&=' else '&'}{symbol(self.function)} {sign} {value}"]
 
-    # A program without loops and branches: each name is given once
+    # Programs without loops and branches, in which each name is assigned once
 
     def _equations(self, block: Statements) -> list[str]:
         return [line for each in block for line in self._equation(each)]
@@ -75,7 +75,7 @@ class SweepLines:
             yield self._gradient(node, "", "&=")
 
     def _sums(self, block: Statements) -> list[str]:
-        """The sensitivities, each as the sum of all that is added to it."""
+        """The sensitivities, each as the sum of its terms."""
         terms: dict[str, list[tuple[str, str]]] = {}
         last = {target_name(each): n for n, each in enumerate(block) if target_name(each)}
         found: list[str] = []
@@ -96,7 +96,7 @@ class SweepLines:
         return found
 
     def _chain(self, mark: StatementMark | None, target: str) -> str:
-        """The partial of a line of the function by a variable, times the sensitivity to that line."""
+        """The partial of a line with respect to a variable, times the sensitivity to the line's result."""
         statement = mark.statement if mark is not None else None
         variable = self.variables.get(target, "")
         given = statement.target if isinstance(statement, Let) else ""
@@ -113,7 +113,7 @@ class SweepLines:
         return {name for each in self.body[: self.begin] for name in names_in(each)} | {self._result()}
 
     def _result(self) -> str:
-        """The variable that holds the value; its sensitivity is one."""
+        """The variable that holds the value, whose sensitivity is 1."""
         returned = self.body[-1]
         assert isinstance(returned, ast.Return)
         assert isinstance(returned.value, ast.Tuple)
@@ -130,7 +130,7 @@ class SweepLines:
         else:
             yield rf"{symbol(target)} &= {value}"
 
-    # Any program: lines in the order in which they are run
+    # Other programs, with lines in the order of execution
 
     def _block(self, block: Statements, indent: str) -> list[str]:
         return [line for each in block for line in self._line(each, indent)]
@@ -216,7 +216,7 @@ def _joined(terms: Sequence[str]) -> str:
 
 
 def _ended(lines: Sequence[str]) -> list[str]:
-    """Lines with what ends each but the last."""
+    """Lines with line breaks, except for the last."""
     return [*(rf"{each} \\" for each in lines[:-1]), *lines[-1:]]
 
 
@@ -225,14 +225,14 @@ def _written(block: Statements) -> Statements:
 
 
 def _is_straight(body: Statements) -> bool:
-    """Whether there is neither a loop nor a branch, and no name that is given twice."""
+    """Whether a program has no loop and no branch, and assigns each name once."""
     given = [target_name(each) for each in body if isinstance(each, ast.Assign) and target_name(each)]
     simple = (ast.Assign, ast.AugAssign, ast.Return, StatementMark)
     return all(isinstance(each, simple) for each in body) and len(given) == len(set(given))
 
 
 def _bounds(items: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-    """The first and the last number of a range of steps of one."""
+    """The first and the last number of a range with step 1."""
     if not isinstance(items, ast.Call) or text_of(items.func) != "range" or len(items.args) > 2:
         return None
     first = items.args[0] if len(items.args) == 2 else ast.Constant(0)
@@ -242,7 +242,7 @@ def _bounds(items: ast.expr) -> tuple[ast.expr, ast.expr] | None:
 
 
 def _turns(items: ast.expr) -> ast.expr | None:
-    """How many numbers a range has that begins at zero."""
+    """The length of a range that starts at zero."""
     if isinstance(items, ast.Subscript) and isinstance(items.slice, ast.Slice):
         return items.slice.upper
     if isinstance(items, ast.Call) and text_of(items.func) == "range" and len(items.args) == 1:
