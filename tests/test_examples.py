@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from examples import hyperbox, kalman, logistic, newton_sqrt, perceptron, power, rosenbrock, softmax, training
+from examples import hyperbox, kalman, kepler, logistic, newton_sqrt, perceptron, power, rosenbrock, softmax, training
 
 ROOT = Path(__file__).resolve().parents[1]
 BOX = [1.0, 2.0, 3.0, 4.0]
@@ -35,6 +35,16 @@ def test_the_slip_is_in_one_component():
     assert "fail" == comparison.verdict
     assert ["FAIL"] == [each.verdict.value for each in comparison.components if each.verdict.value != "PASS"]
     assert "[3]" in comparison.components[0].name
+
+
+def test_the_distance_of_a_planet_is_that_of_its_equation():
+    """The solution of Kepler's equation, and its derivatives by the implicit function theorem."""
+    value, (by_mean, by_eccentricity) = gradcli.value_and_grad(kepler.distance, argnums=(0, 1))(1.5, 0.2)
+    anomaly = math.acos((1 - value) / 0.2)
+
+    assert anomaly - 0.2 * math.sin(anomaly) == pytest.approx(1.5, rel=1e-12)
+    assert by_mean == pytest.approx(0.2 * math.sin(anomaly) / value, rel=1e-9)
+    assert by_eccentricity == pytest.approx(0.2 * math.sin(anomaly) ** 2 / value - math.cos(anomaly), rel=1e-9)
 
 
 def test_the_box_in_three_dimensions():
@@ -97,7 +107,7 @@ def test_training(optimizer):
 def test_every_example_has_a_test():
     """A new file in the folder must be run here."""
     tested = {"hyperbox", "kalman", "library", "logistic", "newton_sqrt", "perceptron", "power", "rosenbrock"}
-    tested |= {"softmax", "training"}
+    tested |= {"kepler", "softmax", "training"}
 
     assert tested == {path.stem for path in (ROOT / "examples").glob("*.py")}
 

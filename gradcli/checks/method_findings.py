@@ -146,9 +146,9 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
         return
     with quiet():
         run = recorded(case.function, tuple(case.point.values()), names=True)
-        bounds = precision_loss.digits_lost(run, case.eps / 2)
+        bounds = precision_loss.digits_lost(run, run.nodes, case.eps / 2)
     trials = Trials(run, (), (), case.eps / 2)
-    lost = [trials.lost(index, digits) if digits >= TELLING else 0.0 for index, digits in enumerate(bounds)]
+    lost = [trials.lost(node, bounds[node.index]) if bounds[node.index] >= TELLING else 0.0 for node in run.nodes]
     known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]
     worst = max(range(len(known)), key=known.__getitem__, default=0)
     if not known or known[worst] < TELLING:

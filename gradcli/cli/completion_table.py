@@ -63,6 +63,7 @@ OPTIONS = {
         "--path": "Show the nodes on all paths from X to Y.",
         "--branches": "Show only the outcomes of comparisons, roundings and indices.",
         "--expand": "Show every iteration and every call.",
+        "--libraries": "Show the lines inside installed packages.",
         "--device": "Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`.",
         "--out": "Write to a .svg, .html, .png, .md, .csv, .dot, .mmd, .txt or .json file.",
         "--format": "Format: svg, html, png, md, csv, dot, mermaid, text or json.",
@@ -79,6 +80,7 @@ OPTIONS = {
         "--along": "Forward sweep along an input, such as x[0], or a direction: 1,0.",
         "--iteration": "Show iteration N of a loop, or 2.3 of a nested loop.",
         "--expand": "Show every iteration and every call.",
+        "--libraries": "Show the lines inside installed packages.",
         "--out": "Write to a .md, .tex, .html, .txt or .json file.",
         "--format": "Format: md, latex, html, text or json.",
         "--width": "Width of the output.",
@@ -167,6 +169,7 @@ OPTIONS = {
     "precision": {
         "--at": "The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
         "--wrt": "Differentiate with respect to these inputs only: x,y.",
+        "--libraries": "Show the lines inside installed packages.",
         "--out": "Write to a .md, .csv, .txt or .json file.",
         "--format": "Format: md, csv, text or json.",
         "--width": "Width of the output.",

@@ -124,6 +124,11 @@ def expand(command: Decorated) -> Decorated:
     return click.option("--expand", is_flag=True, help="Show every iteration and every call.")(command)
 
 
+def libraries(command: Decorated) -> Decorated:
+    """The option --libraries."""
+    return click.option("--libraries", is_flag=True, help="Show the lines inside installed packages.")(command)
+
+
 def columns(context: click.Context, parameter: click.Parameter, text: str | None) -> int | None:
     """The value of --width, a positive number of columns.
 

@@ -19,13 +19,14 @@ Place = tuple[str, int]
 
 
 @cache
-def _is_ours(file: str) -> bool:
+def is_ours_file(file: str) -> bool:
+    """Whether a file is gradcli's, or what the import machinery is called by."""
     return file.startswith(_OURS)
 
 
 def is_ours(frame: FrameType) -> bool:
     """Whether a frame belongs to gradcli or to the import machinery."""
-    return _is_ours(frame.f_code.co_filename) or _package(frame) == "gradcli"
+    return is_ours_file(frame.f_code.co_filename) or _package(frame) == "gradcli"
 
 
 def frames_of_ours() -> int:
@@ -82,7 +83,7 @@ def is_of_cython(frame: FrameType) -> bool:
 def is_users(frame: FrameType) -> bool:
     """Whether a frame belongs to the user or an installed package: not to gradcli, NumPy or the standard library."""
     file = frame.f_code.co_filename
-    return not _is_ours(file) and _is_users(file, _package(frame))
+    return not is_ours_file(file) and _is_users(file, _package(frame))
 
 
 def is_own(frame: FrameType) -> bool:
@@ -148,6 +149,11 @@ def scipys_function(frames: Iterable[tuple[FrameType, int]]) -> str | None:
         elif is_users(frame):
             break
     return called
+
+
+def public_name(frame: FrameType) -> str:
+    """What the function that a frame runs is called: in SciPy by its public name, else by its package's."""
+    return _public(frame) or f"{_package(frame)}.{frame.f_code.co_qualname}"
 
 
 def _public(frame: FrameType) -> str | None:

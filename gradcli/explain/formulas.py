@@ -93,7 +93,14 @@ def written(writer: Writer, node: TraceNode, operands: list[Piece]) -> Piece:
         return operands[0]
     if isinstance(rule, Elementwise):
         return elementwise(writer, rule, operands)
+    if rule.folds:
+        return called(node, operands)
     return operands[0] if changes_nothing(node) else array(writer, rule.name, operands, node.static, node.value)
+
+
+def called(node: TraceNode, operands: Sequence[Piece]) -> Piece:
+    """A call of a library's function in the user's words."""
+    return "".join(each if isinstance(each, str) else operands[each][0] for each in node.static["call"]), ATOM
 
 
 def changes_nothing(node: TraceNode) -> bool:

@@ -12,7 +12,7 @@ from gradcli.explain.formulas import written
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.rule_product_formulas import RecordedProduct, by_jvp
 from gradcli.explain.shaped_terms import Term, holds, whole, without
-from gradcli.explain.vjp_text import extremes, has_extremes, kept, last_ones, shared, written_places
+from gradcli.explain.vjp_text import extremes, has_extremes, kept, last_ones, product, shared, written_places
 from gradcli.language.formula_text import ATOM, Piece
 from gradcli.rules.rule_types import Elementwise
 
@@ -20,6 +20,8 @@ from gradcli.rules.rule_types import Elementwise
 def moved_on(writer: Writer, use: Use, dot: Term, value: Any) -> Term | None:
     """The text of a node's tangent if an argument has the tangent `dot` with this value; None if it is not selected."""
     rule = use.node.rule
+    if rule is not None and rule.folds:
+        return product(writer, "jvp", use, dot.text)
     if rule is None or isinstance(rule, Elementwise):
         term = scaled(writer, use, dot)
         if term is None or is_complex(use.node.value) or not is_complex(use.node.operands[use.position]):

@@ -149,5 +149,5 @@ def is_call(text: str) -> bool:
     for place, sign in enumerate(rest):
         depth += (sign == "(") - (sign == ")")
         if not depth:
-            return head.isidentifier() and place == len(rest) - 1
+            return all(map(str.isidentifier, head.split("."))) and place == len(rest) - 1
     return False

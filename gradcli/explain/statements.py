@@ -45,12 +45,14 @@ def heads(trace: Trace, fixed: Collection[int] | None = None) -> set[int]:
     (contributions are added in place), and nodes whose derivative is not a formula, with their operands.
     """
     found = set(fixed) if fixed is not None else _named(trace)
-    for node in trace.nodes:
+    for node in trace.shown:
         rule = node.rule
         if getattr(rule, "clear", None):
             found.update((node.index, *(n for n in node.sources[:1] if n != CONSTANT)))
         elif getattr(rule, "in_place", None) and not reshapes(node):
             found.add(viewed(trace, node, found))
+        elif rule is not None and rule.folds:
+            found.add(node.index)
         elif isinstance(rule, ArrayRule) and not (rule.linear or rule.bilinear or is_written(rule)):
             found.update((node.index, *(node.sources[n] for n in node.positions)))
     return found
@@ -93,7 +95,7 @@ def _named(trace: Trace) -> set[int]:
     found |= set() if last is None else {last}
     found |= trace.scopes.results().keys()
     sites = [trace.scopes.site_of_row(node.index) for node in trace.nodes]
-    for node in trace.nodes:
+    for node in trace.shown:
         found.update(operand for operand in node.inputs if sites[operand] != sites[node.index])
     return found
 

@@ -21,6 +21,7 @@ from gradcli.explain.array_formulas import (
     transposed,
 )
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
+from gradcli.explain.formulas import called
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.rule_product_formulas import RecordedProduct, by_vjp
 from gradcli.explain.shaped_terms import ONE, Term, divided, signed, spread, summed, whole, without
@@ -43,6 +44,8 @@ def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> 
     if not np.any(mask):
         return None
     node, position = use.node, use.position
+    if node.rule is not None and node.rule.folds:
+        return product(writer, "vjp", use, ct.text)
     if node.rule is None or isinstance(node.rule, Elementwise):
         term = scaled(writer, use, ct, back=True)
         if term and mask is not True:
@@ -56,6 +59,13 @@ def passed(writer: Writer, use: Use, ct: Term, value: Any, mask: Any = True) -> 
     if term is None or not is_complex(node.value) or is_complex(node.operands[position]):
         return term
     return Term(writer.call("real", term.text), term.shape)
+
+
+def product(writer: Writer, name: str, use: Use, vector: Piece) -> Term:
+    """The vector-Jacobian or Jacobian-vector product of a library's call by one quantity: `vjp(call, x)(s)`."""
+    call, _ = called(use.node, use.operands)
+    text, _ = writer.call(name, call, use.operands[use.position])
+    return Term((f"{text}({vector[0]})", ATOM), use.wanted if name == "vjp" else use.full)
 
 
 def _has_formula(use: Use) -> bool:

@@ -7,6 +7,7 @@ of the gradient, the sweep that computes it is recorded on the tape as well, and
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,6 +31,13 @@ class Shares(NamedTuple):
     def total(self) -> float:
         """A bound on the error of the result, to first order."""
         return sum(self.nodes) + self.rest
+
+    def gathered(self, part_of: Mapping[int, int]) -> Shares:
+        """The same where some nodes are parts of others, to which their shares are added."""
+        nodes = [0.0 if n in part_of else share for n, share in enumerate(self.nodes)]
+        for part, node in part_of.items():
+            nodes[node] += self.nodes[part]
+        return Shares(nodes, self.rest)
 
 
 def of_value(run: Trace, half_ulp: float) -> Shares:
@@ -86,11 +94,14 @@ def _share(ct: Any, own: Any) -> float:
 # Digits
 
 
-def digits_lost(run: Trace, half_ulp: float) -> list[float]:
-    """For each node, the decimal digits that its result has fewer than its worst argument; for arrays, the most."""
+def digits_lost(run: Trace, nodes: Sequence[TraceNode], half_ulp: float) -> list[float]:
+    """For each node, the decimal digits that its result has fewer than its worst argument; for arrays, the most.
+
+    `nodes` are those of the run, or nodes that stand for several of them.
+    """
     errors = rounding.running_errors(run, len(run.nodes) - 1, half_ulp)
     relative = [_relative(error, node.value, half_ulp) for error, node in zip(errors, run.nodes, strict=True)]
-    return [_lost(node, relative, half_ulp) for node in run.nodes]
+    return [_lost(node, relative, half_ulp) for node in nodes]
 
 
 def _relative(error: Any, value: Any, half_ulp: float) -> float:

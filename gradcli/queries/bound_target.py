@@ -23,6 +23,7 @@ from gradcli.running.muted_reruns import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
 from gradcli.targets.expressions import Formula
 from gradcli.targets.tracebacks import raised, said
+from gradcli.traces.library_folding import folded
 from gradcli.traces.trace import Trace, recorded
 
 
@@ -124,14 +125,19 @@ class Question(Frozen):
         with self.device, self.guard(f"in {self.target.name}"):
             yield
 
-    def record(self, *, names: bool = False) -> Trace:
-        """Record one run at the point, with the user's names and lines if `names` is set."""
+    def record(self, *, names: bool = False, libraries: bool | None = None) -> Trace:
+        """Record one run at the point, with the user's names and lines if `names` is set.
+
+        `libraries` says whether installed packages have their names and lines too; if False, each call of their
+        functions is one node.
+        """
         function = self.function
         named: dict[int, str] = {}
         if names and isinstance(function, Formula):
             function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
-            run = recorded(function, tuple(self.arguments), names=names)
+            run = recorded(function, tuple(self.arguments), names=names, libraries=bool(libraries))
+        run = folded(run) if libraries is False else run
         if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))

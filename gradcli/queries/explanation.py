@@ -22,7 +22,9 @@ from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import number_of
 
 
-def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | None = None) -> records.Explanation:
+def explain(
+    target: Asked, at: Where, wrt: str | None = None, *, node: str | None = None, libraries: bool = False
+) -> records.Explanation:
     """The reverse sweep of a run of `target` at `at`.
 
     Args:
@@ -30,13 +32,14 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
         at: the point, as typed or by name.
         wrt: restricts the sweep to contributions to these inputs.
         node: restricts the sweep to contributions to the sensitivity to this quantity: `t_cd`, `x#3`, `%7`.
+        libraries: includes the lines of installed packages; without it, each call of their functions is one step.
 
     Raises:
         UsageError: the target, the point or the quantity cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
     question = ask(target, at, wrt)
-    trace = with_results(question.record(names=True))
+    trace = with_results(question.record(names=True, libraries=libraries))
     value = float(number_of(question.function, trace.value))
     chosen = None if node is None else picked(trace, node)
     is_typed = isinstance(question.function, Formula)
@@ -65,7 +68,9 @@ def explain(target: Asked, at: Where, wrt: str | None = None, *, node: str | Non
     )
 
 
-def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records.ForwardSweep:
+def forward_sweep(
+    target: Asked, at: Where, along: str | None = None, *, libraries: bool = False
+) -> records.ForwardSweep:
     """The forward sweep of a run of `target` at `at`, along one input or a direction.
 
     Args:
@@ -73,6 +78,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
         at: the point, as typed or by name.
         along: one number of the point (`x`, `x[0]`), one of its arrays (whose elements move alike), or a direction
             typed like a point; by default the first number.
+        libraries: includes the lines of installed packages; without it, each call of their functions is one step.
 
     Raises:
         UsageError: the target, the point or the direction cannot be understood, found or fitted.
@@ -81,7 +87,7 @@ def forward_sweep(target: Asked, at: Where, along: str | None = None) -> records
     from gradcli.explain.forward import ForwardStory
 
     question = ask(target, at)
-    trace = with_results(question.record(names=True))
+    trace = with_results(question.record(names=True, libraries=libraries))
     value = float(number_of(question.function, trace.value))
     moving = direction(question, along)
     moves = dict(zip(trace.input_indices(), leaves(list(moving.values())), strict=True))

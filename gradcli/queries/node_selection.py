@@ -45,7 +45,8 @@ def picked(trace: Trace, text: str) -> Picked:
     """
     text = " ".join(text.split())
     names = {name: index for index, name in trace.names.items()}
-    names |= {f"%{index}": index for index in range(len(trace.nodes)) if f"%{index}" not in names}
+    numbered = (node.index for node in trace.shown)
+    names |= {f"%{index}": index for index in numbered if f"%{index}" not in names}
     if text.isdecimal() and f"%{text}" in names:
         text = f"%{text}"
     if text in names:
@@ -57,6 +58,8 @@ def picked(trace: Trace, text: str) -> Picked:
             return Picked(index, place, text)
         kind = f"an array of shape {shape}" if shape else "one number"
         raise UsageError(f"There is no {quoted(text)}: {within[1]} is {kind}.")
+    if text.removeprefix("%").isdecimal() and int(text.removeprefix("%")) in trace.part_of:
+        raise UsageError(f"{text} is a step inside of a library.", hint="--libraries shows these steps.")
     known = [name for name in names if not name.startswith("%")]
     hint = (
         did_you_mean(text, known) or f"There are {listed(known)}; `gradcli tape` lists all, those without a name too."

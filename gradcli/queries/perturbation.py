@@ -21,10 +21,11 @@ from gradcli.transforms.gradients import number_of
 STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences
 
 
-def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
+def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> records.Perturbation:
     """The sensitivity to the quantity `node`, and the results with it decreased and increased.
 
-    Everything after the quantity is computed again along the recorded path; nothing before it is.
+    Everything after the quantity is computed again along the recorded path; nothing before it is. With `libraries`,
+    the quantities inside installed packages have names too.
 
     Raises:
         UsageError: the target, the point or the quantity cannot be understood, found or fitted.
@@ -32,7 +33,7 @@ def perturb(target: Asked, at: Where, node: str) -> records.Perturbation:
         UnsupportedError: the quantity is complex.
     """
     question = ask(target, at)
-    trace = question.record(names=True)
+    trace = question.record(names=True, libraries=libraries or None)
     value = float(number_of(question.function, trace.value))
     chosen = picked(trace, node)
     there = trace.nodes[chosen.node]

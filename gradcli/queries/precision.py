@@ -26,10 +26,13 @@ LEAST_SHARE = 0.01  # share of an error below which a node is omitted
 TELLING = 2.0  # lost digits that deserve a finding
 
 
-def precision(target: str, at: str | None, *, wrt: str | None = None) -> records.Precision:
-    """Count the correct digits of the value and the gradient of `target` at `at`, and trace the losses."""
+def precision(target: str, at: str | None, *, wrt: str | None = None, libraries: bool = False) -> records.Precision:
+    """Count the correct digits of the value and the gradient of `target` at `at`, and trace the losses.
+
+    The loss of a call of an installed package's function is one row, unless `libraries` is set.
+    """
     question = ask(target, at, wrt)
-    trace = question.record(names=True)
+    trace = question.record(names=True, libraries=libraries)
     value = float(number_of(question.function, trace.value))
     if trace.has_complex:
         raise UnsupportedError(
@@ -38,12 +41,12 @@ def precision(target: str, at: str | None, *, wrt: str | None = None) -> records
         )
     half_ulp = float(np.finfo(diagnosis.dtype_of(trace)).eps) / 2
     parts = coordinates(question.point, question.wanted)
-    gradient = _gradient(trace, parts, half_ulp)
+    gradient = _gradient(trace.whole, parts, half_ulp)
     worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
     losses = _losses(question, trace, None if worst is None else parts[worst], half_ulp)
     shown = tuple(loss for loss in losses if max(loss.of_value, loss.of_gradient) >= LEAST_SHARE or _tells(loss))
     last = trace.result_index()
-    error = 0.0 if last is None else rounding.value_errors(trace, [last], half_ulp)[0]
+    error = 0.0 if last is None else rounding.value_errors(trace.whole, [last], half_ulp)[0]
     known = _good("value", value, error, half_ulp)
     return records.Precision(
         question.target.text,
@@ -71,15 +74,19 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
 
 def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp: float) -> list[records.Loss]:
     """Every node with its shares, worst first."""
-    of_value = diagnosis.of_value(trace, half_ulp)
+    whole = trace.whole
+    of_value = diagnosis.of_value(whole, half_ulp)
     none = diagnosis.Shares([0.0] * len(trace.nodes))
-    of_worst = none if worst is None else diagnosis.of_component(trace, worst.leaf, worst.place, half_ulp)
+    of_worst = none if worst is None else diagnosis.of_component(whole, worst.leaf, worst.place, half_ulp)
+    of_value, of_worst = of_value.gathered(trace.part_of), of_worst.gathered(trace.part_of)
     writer = Writer(trace.names.values())
-    nodes, names = trace.nodes, spelled(trace, writer)
-    trials = Trials(trace, coordinates(question.point), names, half_ulp)
-    bounds = diagnosis.digits_lost(trace, half_ulp)
-    lost = [trials.lost(index, digits) if digits >= 1 else digits for index, digits in enumerate(bounds)]
-    tried = {index: trials.best(index) for index, digits in enumerate(lost) if digits >= 1}
+    names = spelled(trace, writer)
+    trials = Trials(whole, coordinates(question.point), names, half_ulp)
+    bounds = diagnosis.digits_lost(whole, trace.nodes, half_ulp)
+    shown = {node.index: bounds[node.index] for node in trace.shown}
+    lost = {index: trials.lost(trace.nodes[index], bound) if bound >= 1 else bound for index, bound in shown.items()}
+    own = (index for index, digits in lost.items() if digits >= 1 and not _is_folded(trace.nodes[index]))
+    tried = {index: trials.best(index) for index in own}
     found = [
         records.Loss(
             node.index,
@@ -94,9 +101,13 @@ def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp
             *_place(node),
             rewritten=round(best.after, 1) if best else None,
         )
-        for node in nodes
+        for node in trace.shown
     ]
     return sorted(found, key=lambda loss: -max(loss.of_value, loss.of_gradient))
+
+
+def _is_folded(node: TraceNode) -> bool:
+    return node.rule is not None and node.rule.folds
 
 
 def _tells(loss: records.Loss) -> bool:

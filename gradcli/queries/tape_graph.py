@@ -27,15 +27,17 @@ from gradcli.traces.trace import Trace
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer
 
 
-def tape_graph(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeGraph:
+def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> records.TapeGraph:
     """The graph of a run of `target` at `at`.
+
+    Each call of an installed package's function is one node, unless `libraries` is set.
 
     Raises:
         UsageError: the target or the point cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
     question = ask(target, at, device=device)
-    trace = question.record(names=True)
+    trace = question.record(names=True, libraries=libraries)
     is_typed = isinstance(question.function, Formula)
     return _graph(listing_of(question, trace), trace, is_typed=is_typed)
 

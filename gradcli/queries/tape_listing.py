@@ -22,10 +22,13 @@ from gradcli.transforms.gradients import number_of
 LONGEST_PART = 24  # characters of a part of a typed expression; a longer part is described by its operands
 
 
-def tape(target: Asked, at: Where, *, device: str = "cpu") -> records.TapeListing:
-    """List every node of a run of `target` at `at`, with the sensitivity of the result to it."""
+def tape(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = False) -> records.TapeListing:
+    """List every node of a run of `target` at `at`, with the sensitivity of the result to it.
+
+    Each call of an installed package's function is one node, unless `libraries` is set.
+    """
     question = ask(target, at, device=device)
-    return listing_of(question, question.record(names=True))
+    return listing_of(question, question.record(names=True, libraries=libraries))
 
 
 def listing_of(question: Question, trace: Trace) -> records.TapeListing:
@@ -75,7 +78,7 @@ def nodes_of(trace: Trace, *, is_typed: bool) -> list[records.Node]:
         node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(writer, node, names)
         for node in nodes
     ]
-    return [_node(*each) for each in zip(nodes, sensitivities, formulas, strict=True)]
+    return [_node(node, sensitivities[node.index], formulas[node.index]) for node in trace.shown]
 
 
 def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.Node:

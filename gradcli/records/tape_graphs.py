@@ -38,7 +38,7 @@ class TapeGraph(TapeListing):
     Args:
         uses: every edge.
         scopes: the calls, the loops and their iterations.
-        within: for each node the index of the innermost scope that made it; None in what was run.
+        within: by the index of a node, the index of the innermost scope that made it; None in what was run.
         program: the source of the functions that ran.
     """
 

@@ -199,7 +199,7 @@ class Elementwise(Frozen, eq=False):
     constants: tuple[tuple[float, str], ...] = ()
 
     # Properties that only array rules can have.
-    moves = permutes = hermitian = casts = reads = writes = sums = averages = extreme = part = False
+    moves = permutes = hermitian = casts = reads = writes = sums = averages = extreme = part = folds = False
     place = ""
 
     @cached_property

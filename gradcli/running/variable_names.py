@@ -17,8 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.stack_frames import Place, installed_package, is_installed, is_users
+from gradcli.code.stack_frames import Place, installed_package, is_installed, is_ours_file, is_users
 from gradcli.pytree import CONTAINERS
+from gradcli.running.library_calls import LibraryCalls, RunLength
 from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
@@ -87,7 +88,7 @@ class Watch:
     """Observes one run: `names` by row, and `place(row)`, the file and line that made a row.
 
     Only the user's own code is observed, and the package that the function itself belongs to. The work of a library
-    belongs to the line that calls it.
+    belongs to the line that calls it, unless `libraries` is set.
 
     Attributes:
         names: the first variable that held each row.
@@ -95,15 +96,18 @@ class Watch:
         is_final: whether the names are unique.
         arrays: the plain arrays that variables and constants held last, by name.
         visits: the lines and calls.
+        library_calls: the calls of functions of libraries that are not watched.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, libraries: bool = False) -> None:
+        self._libraries = libraries
         self.names: dict[int, str] = {}
         self.bound: dict[int, int] = {}
         self.is_final = False
         self.arrays: dict[str, Any] = {}
         self.visits = Visits()
-        self._package = ""
+        self.library_calls = LibraryCalls(self._length)
+        self._package, self._is_typed = "", False
         self._seen: set[CodeType] = set()
         self._tape: Tape | None = None
         self._activations: dict[int, int] = {}
@@ -111,9 +115,9 @@ class Watch:
 
     def call(self, tape: Tape, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call `function` as a run on `tape`, and observe it."""
-        self.__init__()  # type: ignore[misc]  # discards the observations of an aborted run
+        self.__init__(libraries=self._libraries)  # type: ignore[misc]  # discards the observations of an aborted run
         self._tape = tape
-        self._package = package_of(function)
+        self._package, self._is_typed = package_of(function), is_ours_file(file_of(function))
         before, collects = sys.gettrace(), gc.isenabled()
         try:
             gc.disable()  # a finalizer may run at any line, and its lines would be taken for the program's
@@ -151,7 +155,8 @@ class Watch:
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not self._is_watched(frame):
-            return None
+            return self._enter_library(frame)
+        self.library_calls.enter_users()
         if frame.f_code not in self._seen:
             self._seen.add(frame.f_code)
             self.arrays |= arrays_in(frame)
@@ -160,6 +165,27 @@ class Watch:
             self._mark(frame, is_step=False)
         return self._step
 
+    def _enter_library(self, frame: FrameType) -> Any:
+        """A frame that is not watched: the first one of a library's that the user's code calls is looked out for."""
+        if self.library_calls.is_inside or not is_users(frame):
+            return None
+        caller = self._caller(frame)
+        if caller is None and not self._is_typed:
+            return None
+        self.library_calls.enter(frame, caller, lambda value: value.index if self._is_ours(value) else None)
+        frame.f_trace_lines = False
+        return self._leave_library
+
+    def _leave_library(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "return":
+            self.library_calls.leave()
+        return self._leave_library
+
+    def _length(self) -> RunLength:
+        tape = self._tape
+        assert tape is not None
+        return RunLength(len(tape.rows), len(tape.outcomes), len(self.visits.places))
+
     def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event in ("line", "return"):
             self._bind(frame)
@@ -167,6 +193,7 @@ class Watch:
                 self._mark(frame, is_step=event == "line")
         if event == "return":
             self._leave(frame, argument)
+            self.library_calls.leave_users()
         return self._step
 
     def _leave(self, frame: FrameType, result: Any) -> None:
@@ -245,7 +272,9 @@ class Watch:
 
     def _is_watched(self, frame: FrameType) -> bool:
         file = frame.f_code.co_filename
-        return is_users(frame) and (not is_installed(file) or bool(self._package and file.startswith(self._package)))
+        if not is_users(frame):
+            return False
+        return self._libraries or not is_installed(file) or bool(self._package and file.startswith(self._package))
 
 
 def arrays_in(frame: FrameType) -> dict[str, Any]:
@@ -256,10 +285,15 @@ def arrays_in(frame: FrameType) -> dict[str, Any]:
 
 def package_of(function: Any) -> str:
     """The folder of the installed package that defines a function, or its file; empty for the user's own code."""
+    return installed_package(file_of(function))
+
+
+def file_of(function: Any) -> str:
+    """The file that defines a function; empty if it is not written in Python."""
     while inner := getattr(function, "func", None) or getattr(function, "__wrapped__", None):
         function = inner
     code = getattr(function, "__code__", None) or getattr(type(function).__call__, "__code__", None)
-    return installed_package(code.co_filename) if isinstance(code, CodeType) else ""
+    return code.co_filename if isinstance(code, CodeType) else ""
 
 
 def distinct(names: Mapping[int, str]) -> dict[int, str]:

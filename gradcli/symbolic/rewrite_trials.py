@@ -20,6 +20,7 @@ from gradcli.exact.replay import play
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import Deadline
 from gradcli.symbolic import closed_form
+from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 DIGITS = 120
@@ -59,13 +60,13 @@ class Trials:
         """The number of correct digits in a node's value; nan if it is unknown."""
         return self._good(index, self.trace.nodes[index].value)
 
-    def lost(self, index: int, bound: float) -> float:
+    def lost(self, node: TraceNode, bound: float) -> float:
         """The digits that a node's value has fewer than its worst argument: measured if both are known, else the bound.
 
         A bound assumes that each rounding is as wrong as it can be, although many are exact.
         """
-        left = self.digits(index)
-        before = min(map(self.digits, self.trace.nodes[index].inputs), default=-math.log10(self.half_ulp))
+        left = self.digits(node.index)
+        before = min(map(self.digits, node.inputs), default=-math.log10(self.half_ulp))
         return min(bound, max(0.0, before - left)) if left > 0 and not math.isnan(before) else bound
 
     def best(self, index: int) -> Tried | None:

@@ -56,6 +56,13 @@ def row_with_numbers(row: Row, value: Any, constant: Callable[[Any], Any]) -> Ro
     return (operation, value, *(y for i, x in pairs for y in (i, constant(x) if i == CONSTANT else x)))
 
 
+def row_with_sources(row: Row, places: Mapping[int, int]) -> Row:
+    """A row whose arguments were made by rows at other places."""
+    operation, value, *rest = row
+    pairs = zip(rest[::2], rest[1::2], strict=True)
+    return (operation, value, *(y for i, x in pairs for y in (i if i == CONSTANT else places[i], x)))
+
+
 def row_with_pull(row: Row, pull: Pull) -> Row:
     """A row with another pullback."""
     was, *rest = row

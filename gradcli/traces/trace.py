@@ -6,6 +6,7 @@ import copy
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -55,6 +56,7 @@ class Trace:
             constant.
     """
 
+    part_of: Mapping[int, int] = MappingProxyType({})  # nodes that are parts of others, and are not shown
     find: ClassVar[Callable[[Trace], list[Any]]]  # finds the findings of a run; set by a module of a higher layer
 
     def __init__(  # noqa: PLR0913 - one field each
@@ -130,6 +132,16 @@ class Trace:
         """The number of the visit to a line that made a node; the node's index if lines were not recorded."""
         found = None if self._watch is None else self._watch.visits.of_row(index)
         return index if found is None else found
+
+    @property
+    def whole(self) -> Trace:
+        """The run with all its nodes."""
+        return self
+
+    @property
+    def shown(self) -> Iterator[TraceNode]:
+        """The nodes that are told of, in execution order."""
+        return (node for node in self.nodes if node.index not in self.part_of)
 
     @property
     def has_arrays(self) -> bool:
@@ -367,8 +379,11 @@ def recorded(
     names: bool,
     follows: bool = False,
     outcomes: Callable[[], list[OutcomeRow]] = list,
+    libraries: bool = False,
 ) -> Trace:
     """Record one run of `function` with every argument as an input; with `names`, also the user's names and lines.
+
+    `libraries` records the names and lines of installed packages too.
 
     With `follows`, the program receives data outcomes, such as masks, which replays recompute; without it, it receives
     plain arrays, and every outcome is a guard. `outcomes` creates the list of outcomes. If its `append` returns a
@@ -378,7 +393,7 @@ def recorded(
     if names:
         from gradcli.running.variable_names import Watch
 
-        watch = Watch()
+        watch = Watch(libraries=libraries)
     call = watch.call if watch else active_runs.call
 
     def new_tape() -> Tape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
@@ -141,7 +142,7 @@ class Checking:
     """Computes what a record says, with the operands that it has."""
 
     def __init__(self, record: Record | Steps, nodes: Sequence[Node]) -> None:
-        self.record, self.nodes = record, nodes
+        self.record, self.nodes = record, {node.index: node for node in nodes}
         self.letter = "d" if isinstance(record, ForwardSweep) else "s"
         self.statements = () if isinstance(record, Steps) else record.statements
         self.names = Names(record.operands)
@@ -151,12 +152,18 @@ class Checking:
 
     def term(self, term: str, amount: Any) -> None:
         """A term gives what is added."""
-        found = eval(self.names.text(term), self.scope)
+        try:
+            text = with_functions(self.names.text(term))
+        except LookupError:  # of what a library's object holds
+            return
+        found = eval(text, self.scope)
         close(np.broadcast_to(found, np.shape(amount)), amount, term)
 
     def expression(self, statement: Statement) -> None:
         """A formula gives the value of its statement, and an assignment that of the array that it writes into."""
         text = self.names.text(statement.expression)
+        if self.nodes[statement.index].operation == "call" and "…" in text:
+            return
         target, assigned, written = text.partition(" = ")
         if not assigned:
             close(eval(text, self.scope), value(statement.value), text)
@@ -186,7 +193,7 @@ class Checking:
 
     def whole_sums(self, record: Explanation) -> None:
         """What was added comes to the sensitivities, and to the gradient."""
-        known = {node.index: record.gradient[node.name] for node in self.nodes if node.name in record.gradient}
+        known = {node.index: record.gradient[node.name] for node in self.nodes.values() if node.name in record.gradient}
         known |= {statement.index: statement.sensitivity for statement in record.statements}
         for index, sensitivity in known.items():
             if index in self.running:
@@ -195,11 +202,49 @@ class Checking:
     def symbol(self, each: Addition) -> str:
         """What the sensitivity to a node is called: by the node's name, or what is left of it without its `t_`."""
         node = self.nodes[each.node]
-        name = node.name or ("result" if each.node == len(self.nodes) - 1 else f"%{node.index}")
+        name = node.name or ("result" if each.node == max(self.nodes) else f"%{node.index}")
         ends = "|".join(map(re.escape, (name, f"({name})", f"%{node.index}", name.removeprefix("t_"))))
         found = re.search(rf"(?<!\w){self.letter}_+(?:{ends})(?![\w#])", each.name)
         assert found is not None, (each.name, name)
         return found[0]
+
+
+class _Functions(ast.NodeTransformer):
+    """`vjp(call, x)(s)`, what a call of a library's function passes on, as `gradcli.vjp` and `gradcli.jvp` give it."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        inner = node.func
+        if not (isinstance(inner, ast.Call) and getattr(inner.func, "id", "") in {"vjp", "jvp"}):
+            return node
+        call, x = map(ast.unparse, inner.args)
+        function = f"lambda _x: {ast.unparse(_Replaced(x).visit(inner.args[0]))}"
+        if "_x" not in ast.unparse(inner.args[0]):
+            raise LookupError(f"{call} has no {x}")
+        vector = ast.unparse(node.args[0])
+        forms = {"vjp": f"vjp({function}, {x})[1]({vector})[0]", "jvp": f"jvp({function}, ({x},), ({vector},))[1]"}
+        return ast.parse(forms[inner.func.id], mode="eval").body  # type: ignore[attr-defined]
+
+
+class _Replaced(ast.NodeTransformer):
+    """An expression in which `_x` stands for another one."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        return ast.Name("_x", ast.Load()) if ast.unparse(node) == self.text else self.generic_visit(node)
+
+
+def with_functions(text: str) -> str:
+    """A formula in which products with calls of libraries can be computed.
+
+    Raises:
+        LookupError: a product is by what does not stand in the call.
+    """
+    if "…" in text:
+        raise LookupError(text)
+    return text if ")(" not in text else ast.unparse(_Functions().visit(ast.parse(text, mode="eval")))
 
 
 def close(found: Any, known: Any, message: str) -> None:

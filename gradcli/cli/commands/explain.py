@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import TargetCommand, at, expand, presentation, target, wrt
+from gradcli.cli.options import TargetCommand, at, expand, libraries, presentation, target, wrt
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,20 +36,29 @@ def numbers(context: click.Context, parameter: click.Parameter, text: str | None
 @click.option("--along", metavar="INPUT", help="Forward sweep along an input, such as x[0], or a direction: 1,0.")
 @click.option("--iteration", callback=numbers, metavar="N", help="Show iteration N of a loop, or 2.3 of a nested loop.")
 @expand
+@libraries
 @presentation("md", "latex", "html")
 def command(
-    target: str, at: str | None, output: Output, *, expand: bool, iteration: tuple[int, ...], **asked: Any
+    target: str,
+    at: str | None,
+    output: Output,
+    *,
+    expand: bool,
+    libraries: bool,
+    iteration: tuple[int, ...],
+    **asked: Any,
 ) -> Exit:
     """Explain the gradient of TARGET at POINT: the terms that each line, last to first, adds to the sensitivities."""
     from gradcli import queries
 
     refuse_together(asked)
     if asked["perturb"] is not None:
-        return output.show(output.of(queries.perturb, target, at, node=asked["perturb"]))
+        record = output.of(queries.perturb, target, at, node=asked["perturb"], libraries=libraries)
+        return output.show(record)
     if asked["forward"] or asked["along"] is not None:
-        record = output.of(queries.forward_sweep, target, at, along=asked["along"])
+        record = output.of(queries.forward_sweep, target, at, along=asked["along"], libraries=libraries)
     else:
-        record = output.of(queries.explain, target, at, wrt=asked["wrt"], node=asked["node"])
+        record = output.of(queries.explain, target, at, wrt=asked["wrt"], node=asked["node"], libraries=libraries)
     return output.show(record, expand=expand, iteration=iteration)
 
 

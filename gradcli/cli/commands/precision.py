@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.options import TargetCommand, at, presentation, target, wrt
+from gradcli.cli.options import TargetCommand, at, libraries, presentation, target, wrt
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 @target
 @at
 @wrt
+@libraries
 @presentation("md", "csv")
-def command(target: str, at: str | None, wrt: str | None, output: Output) -> Exit:
+def command(target: str, at: str | None, wrt: str | None, output: Output, *, libraries: bool) -> Exit:
     """Count the accurate digits of the value and gradient of TARGET at POINT, and find the steps that lose digits."""
     from gradcli import queries
 
-    return output.show(output.of(queries.precision, target, at, wrt=wrt))
+    return output.show(output.of(queries.precision, target, at, wrt=wrt, libraries=libraries))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.options import TargetCommand, at, device, expand, presentation, target
+from gradcli.cli.options import TargetCommand, at, device, expand, libraries, presentation, target
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,15 +27,19 @@ GRAPHS = ("svg", "html", "png", "dot", "mermaid")
 @click.option("--path", metavar="X..Y", help="Show the nodes on all paths from X to Y.")
 @click.option("--branches", is_flag=True, help="Show only the outcomes of comparisons, roundings and indices.")
 @expand
+@libraries
 @device
 @presentation("svg", "html", "png", "md", "csv", "dot", "mermaid")
-def command(target: str, at: str | None, device: str, output: Output, *, expand: bool, **asked: Any) -> Exit:
+def command(
+    target: str, at: str | None, device: str, output: Output, *, expand: bool, libraries: bool, **asked: Any
+) -> Exit:
     """List every step of TARGET at POINT: name, operation, value, sensitivity and source line."""
     from gradcli import queries
 
     part, of = chosen(asked)
     query = queries.tape_graph if output.form in GRAPHS else queries.tape
-    return output.show(output.of(query, target, at, device=device), part=part, of=of, expand=expand)
+    record = output.of(query, target, at, device=device, libraries=libraries)
+    return output.show(record, part=part, of=of, expand=expand)
 
 
 def chosen(asked: dict[str, Any]) -> tuple[str, str]:

@@ -215,12 +215,15 @@ def _tip(node: Node, name: str, formula: str) -> str:
 def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
     """An edge for each pair of boxes; the partial of one use alone."""
     together: dict[tuple[str, str], list[Edge]] = {}
+    users = {node.index: node for node in graph.nodes}
     for use in graph.uses:
         tail, head = boxes.get(use.used), boxes.get(use.user)
         if tail is None or head is None or tail is head:
             continue
         numbers = use.partial or ()
-        weight = "broken" if not all(map(math.isfinite, numbers)) else "idle" if _is_idle(graph, use) else "flows"
+        weight = (
+            "broken" if not all(map(math.isfinite, numbers)) else "idle" if _is_idle(users[use.user], use) else "flows"
+        )
         label = "" if tail.kind == "folded" or head.kind == "folded" else f" {ELLIPSIS} ".join(map(number, numbers))
         told = f"partial {label}" if label else ""
         tip = clean(" · ".join(filter(None, (told, use.term, _amount(use.amount)))))
@@ -231,9 +234,9 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
         yield first if len(same) == 1 else Edge(first.tail, first.head, "", f"{len(same)} uses", weight)
 
 
-def _is_idle(graph: TapeGraph, use: NodeUse) -> bool:
+def _is_idle(user: Node, use: NodeUse) -> bool:
     """Whether nothing is passed back by a use."""
-    return use.partial == (0.0,) or not any(_numbers(graph.nodes[use.user].sensitivity))
+    return use.partial == (0.0,) or not any(_numbers(user.sensitivity))
 
 
 def _amount(amount: Structure) -> str:

@@ -15,6 +15,11 @@ from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine,
 from gradcli.render.tapes.node_labels import place
 
 INDENT = "  "
+PRODUCTS = (
+    "jvp(call, x)(d): the Jacobian of the call by x times d",
+    "vjp(call, x)(s): s times the Jacobian of the call by x",
+)
+OF_LIBRARY = re.compile(r"\b(?:vjp|jvp)\(.*\)\(")  # what a call of a library's function passes on
 
 
 def listing(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Listing:
@@ -176,9 +181,11 @@ def explained(record: Sweep) -> Iterator[str]:
     for name in dict.fromkeys(re.findall(r"(?<!\w)%\w+", f"{terms} {formulas}")):
         if name in record.operands and name not in listed:
             yield f"{name} = {few(record.operands[name])}"
-    if "vjp(" in terms:
+    if "vjp(" in terms and ")[1](" in terms:
         yield "vjp(f, x)[1](s)[0]: s times the Jacobian of f at x, by gradcli.vjp"
-    if "jvp(" in terms:
+    if "jvp(" in terms and ",))[1]" in terms:
         yield "jvp(f, (x,), (d,))[1]: the Jacobian of f at x times d, by gradcli.jvp"
+    if OF_LIBRARY.search(terms):
+        yield f"{PRODUCTS[isinstance(record, Explanation)]}; --libraries shows what is inside"
     if "conj(" in terms and isinstance(record, Explanation):
         yield "conj: the sensitivity to a complex number is df/dRe + i df/dIm"

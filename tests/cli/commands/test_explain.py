@@ -20,7 +20,7 @@ def test_an_explanation(call: Call, queries: Queries) -> None:
 
     assert (0, "") == (answer.code, answer.err)
     assert "  s_x += y * s_p  3.0\n" in answer.out
-    assert [("explain", ("f.py:f", "2,3"), {"wrt": "x", "node": None})] == queries.asked
+    assert [("explain", ("f.py:f", "2,3"), {"wrt": "x", "node": None, "libraries": False})] == queries.asked
 
 
 def test_every_turn(call: Call, queries: Queries) -> None:
@@ -63,7 +63,7 @@ def test_one_sensitivity(call: Call, queries: Queries) -> None:
     answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p")
 
     assert answer.out.endswith("\ns_p = 1.0\nwhen p changes by a small e, the result changes by 1.0 * e\n")
-    assert [("explain", ("f.py:f", "2,3"), {"wrt": None, "node": "p"})] == queries.asked
+    assert [("explain", ("f.py:f", "2,3"), {"wrt": None, "node": "p", "libraries": False})] == queries.asked
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_forwards(along: str | None, options: list[str], call: Call, queries: Qu
     answer = call("explain", "f.py:f", "--at", "2,3", *options)
 
     assert (0, "the derivative in this direction  3.0") == (answer.code, answer.out.splitlines()[-1])
-    assert [("forward_sweep", ("f.py:f", "2,3"), {"along": along})] == queries.asked
+    assert [("forward_sweep", ("f.py:f", "2,3"), {"along": along, "libraries": False})] == queries.asked
 
 
 def test_a_trial(call: Call, queries: Queries) -> None:
@@ -84,7 +84,7 @@ def test_a_trial(call: Call, queries: Queries) -> None:
 
     assert "its sensitivity says 2.0\n" in call("explain", "f.py:f", "--at", "2,3", "--perturb", "p").out
     assert 2 == len(json.loads(call("explain", "f.py:f", "--at", "2,3", "--perturb", "p", "--json").out)["pushes"])
-    assert ("perturb", ("f.py:f", "2,3"), {"node": "p"}) == queries.asked[0]
+    assert ("perturb", ("f.py:f", "2,3"), {"node": "p", "libraries": False}) == queries.asked[0]
 
 
 def test_options_that_exclude_each_other(call: Call) -> None:

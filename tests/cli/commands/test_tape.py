@@ -21,7 +21,7 @@ def test_a_tape(call: Call, queries: Queries) -> None:
 
     assert 0 == answer.code
     assert "  %3  t_ab          mul t_a, t_b          6.0" in answer.out
-    assert [("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"device": "cpu"})] == queries.asked
+    assert [("tape", ("examples/hyperbox.py:f4", "2,3,4,5"), {"device": "cpu", "libraries": False})] == queries.asked
 
 
 def test_json(call: Call, queries: Queries) -> None:

@@ -1,0 +1,179 @@
+"""A trace in which each call that the user's code makes of a library's function is one step.
+
+The rows of a call stay, so that nodes keep their numbers, and hold nothing but their values; those that the program
+uses afterwards compute what the call gave, from what it took.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.pytree import leaves
+from gradcli.rules.array_rule import ArrayRule
+from gradcli.running.library_calls import CallText, LibraryCall
+from gradcli.running.variable_names import Visits, Watch
+from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.pullbacks import array_operation
+from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
+from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT, INPUT, Closed, Row, RowOperation, Tape
+from gradcli.traces.runs_at_other_points import row_with_sources
+from gradcli.traces.trace import Trace
+from gradcli.traces.traversal import Traversal
+
+
+def folded(trace: Trace) -> Trace:
+    """The same run, watched, with each call of a library's function as one step; itself where there is none."""
+    watch = trace._watch
+    return trace if watch is None or not watch.library_calls.found else FoldedTrace(trace, watch)
+
+
+class FoldedTrace(Trace):
+    """A run in which the calls of functions of libraries are one step each.
+
+    Attributes:
+        part_of: the nodes that are parts of calls, each with the output of the call that it comes before.
+    """
+
+    def __init__(self, trace: Trace, watch: Watch) -> None:
+        vars(self).update(vars(trace))
+        for name in ("nodes", "names", "scopes", "program", "_asked", "_traversal"):
+            vars(self).pop(name, None)
+        calls = watch.library_calls.found
+        self._whole = trace
+        used = _used_later(trace, watch, calls)
+        self.part_of = part_of = dict[int, int]()
+        rows = [*trace._tape.rows]
+        for call in calls:
+            inside = range(call.before.rows, call.after.rows)
+            outputs = [index for index in inside if index in used]
+            _fold(trace._tape, rows, call, outputs)
+            computed = [index for index in outputs if rows[index][0].recorded]
+            part_of |= {n: _next(computed, n) for n in inside if n not in used}
+        self._tape = self._with_rows(rows)
+        self._tape.has_arrays = True
+        self._watch = _watch_without(watch, calls, part_of)
+        gone = {n for call in calls for n in range(call.before.outcomes, call.after.outcomes)}
+        self.outcomes = tuple(outcome for n, outcome in enumerate(trace.outcomes) if n not in gone)
+
+    @property
+    def whole(self) -> Trace:
+        """The run with all that the libraries did."""
+        return self._whole
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether a sweep met a number that is not finite."""
+        return self.whole.is_doubted
+
+    @property
+    def _traversal(self) -> Traversal:
+        return self.whole._traversal
+
+    def cotangents(self) -> list[Any]:
+        """Those of the whole run; none come to what is a part of a call."""
+        return [UNTOUCHED if n in self.part_of else ct for n, ct in enumerate(self.whole.cotangents())]
+
+
+def _next(outputs: Sequence[int], index: int) -> int:
+    """The first output behind a row, or the last; the row itself where there is none, as nobody asks for its share."""
+    return next((n for n in outputs if n > index), outputs[-1] if outputs else index)
+
+
+def _used_later(trace: Trace, watch: Watch, calls: Sequence[LibraryCall]) -> set[int]:
+    """The rows that are asked for by others than their call: by rows, names or outcomes, or as the result."""
+    end_of = {n: call.after for call in calls for n in range(call.before.rows, call.after.rows)}
+    found = {index for index in leaves(trace.result) if index is not None}
+    for at, row in enumerate(trace._tape.rows):
+        found.update(n for n in row[2::2] if n in end_of and at >= end_of[n].rows)
+    for number, outcome in enumerate(trace.outcomes):
+        found.update(n for n in outcome.sources if n in end_of and number >= end_of[n].outcomes)
+    found.update(n for n, visit in watch.bound.items() if n in end_of and visit >= end_of[n].visits - 1)
+    return found
+
+
+def _fold(tape: Tape, rows: list[Row], call: LibraryCall, outputs: Sequence[int]) -> None:
+    """Put one step in the place of each output of a call, and nothing but values in those of its other rows."""
+    for index in range(call.before.rows, call.after.rows):
+        rows[index] = (ARRAY_CONSTANT, rows[index][1])
+    for index in outputs:
+        part = _CallPart(tape, call.before.rows, index, {*outputs})
+        if part.sources:
+            taken = [x for source in part.sources for x in (source, tape.rows[source][1])]
+            rows[index] = (part.operation(call.text), tape.rows[index][1], *taken)
+
+
+class _CallPart:
+    """What one output of a call was computed from: the rows in between, as a tape of their own.
+
+    Attributes:
+        sources: the rows outside of the call, and the other outputs of it, that were used.
+    """
+
+    def __init__(self, tape: Tape, first: int, last: int, outputs: set[int]) -> None:
+        inside, outside = {last}, set[int]()
+        for index in range(last, first - 1, -1):
+            if index in inside:
+                for n in tape.rows[index][2::2]:
+                    if n != CONSTANT:
+                        (outside if n < first or n in outputs else inside).add(n)
+        self.sources = tuple(sorted(outside))
+        order = {n: at for at, n in enumerate([*self.sources, *sorted(inside)])}
+        self.tape = Tape()
+        self.tape.has_arrays, self.tape.has_complex = True, tape.has_complex
+        entered = [(INPUT, tape.rows[n][1]) for n in self.sources]
+        self.tape.rows = Closed([*entered, *(row_with_sources(tape.rows[n], order) for n in sorted(inside))])
+        self._last: tuple[Any, list[Any]] = (None, [])
+
+    def operation(self, text: CallText) -> RowOperation:
+        """The step that stands for these rows."""
+        rule = ArrayRule("call", self._forward, (self._vjp,), jvp=self._jvp, variadic=True, complex=True, folds=True)
+        places = {source: n for n, source in enumerate(self.sources)}
+        parts = (each if isinstance(each, str) else places.get(each.row, each.text) for each in text)
+        return array_operation(rule, tuple(range(len(self.sources))), {"call": tuple(parts)})
+
+    def _forward(self, *arguments: Any, call: Any) -> Any:
+        raise NotImplementedError("the whole run is replayed")
+
+    def _vjp(self, ct: Any, v: Any, *arguments: Any, position: int, call: Any) -> Any:
+        if self._last[0] is not ct:
+            self._last = ct, reverse(self.tape, len(self.tape) - 1, ct)
+        found = plain(self._last[1][position])
+        return np.zeros_like(arguments[position])[()] if found is UNTOUCHED else found
+
+    def _jvp(self, tangents: dict[int, Any], v: Any, *arguments: Any, call: Any) -> Any:
+        moves = {n: tangents.get(n, 0.0) for n in range(len(arguments))}
+        return forward(self.tape, moves, len(self.tape) - 1)[-1]
+
+
+def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collection[int]) -> Watch:
+    """What a watch has seen but for the inside of calls."""
+    again = copy.copy(watch)
+    seen = watch.visits
+    inner = {n for call in calls for n in range(call.before.visits, call.after.visits - 1)}  # the last is a return
+    kept = [n for n in range(len(seen.places)) if n not in inner]
+    place = {n: at for at, n in enumerate(kept)}
+    visits = again.visits = Visits()
+    visits.rows, visits.places = [seen.rows[n] for n in kept], [seen.places[n] for n in kept]
+    visits.steps = [seen.steps[n] for n in kept]
+    visits.outcomes = [seen.outcomes[n] - _asked_before(calls, seen.outcomes[n]) for n in kept]
+    number: dict[int, int] = {}
+    for n, activation in enumerate(seen.calls):
+        if activation.caller is None or activation.caller in place:
+            number[n] = len(visits.calls)
+            visits.calls.append(copy.copy(activation))
+    for activation in visits.calls:
+        activation.caller = None if activation.caller is None else place[activation.caller]
+        activation.result = None if activation.result in hidden else activation.result
+    visits.activations = [number.get(seen.activations[n], 0) for n in kept]
+    again.bound = {row: place[n] for row, n in watch.bound.items() if n in place and row not in hidden}
+    again.names = {row: name for row, name in watch.names.items() if row in again.bound}
+    return again
+
+
+def _asked_before(calls: Sequence[LibraryCall], outcomes: int) -> int:
+    """How many of the first outcomes were asked for inside of calls."""
+    return sum(call.after.outcomes - call.before.outcomes for call in calls if call.after.outcomes <= outcomes)
