@@ -224,9 +224,11 @@ class Workspace:
 
     def refer(self, numbers: Mapping[str, Any], instead_of: str = "") -> None:
         """Let `_`, `_3` or `%7` refer to numbers, replacing references that begin with `instead_of` if given."""
+        import numpy as np
+
         old = self.names.references
         kept = {name: x for name, x in old.items() if not (instead_of and name.startswith(instead_of))}
-        given = {name: structure(x, (name,)) if isinstance(x, list) else x for name, x in numbers.items()}
+        given = {name: np.array(x) if isinstance(x, list) else x for name, x in numbers.items()}
         self.names.references = {**kept, **given}
 
     def target(self, text: str) -> Target:

@@ -150,7 +150,7 @@ class Session:
 
     def run(self, text: str) -> Answer:
         """The answer to a line; errors are part of the answer, so nothing is raised."""
-        answer = self._remember(self._answer(text))
+        answer = self._answer(text)
         if answer.error is None and answer.line and not answer.quits:
             self.entered.append(answer.whole or answer.line)
             self.answers.append(answer)
@@ -161,7 +161,7 @@ class Session:
             notes = self.workspace.refresh()
             line = read(text, self.commands)
             answer = self._asked(line)
-            return answer.changed(line=line.text, notes=(*notes, *answer.notes))
+            return self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes)))
         except BaseException as raised:  # the user's code may raise anything
             error = self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit)
@@ -346,7 +346,7 @@ class Session:
     def play(self, lines: Iterable[str]) -> Iterator[Answer]:
         """The answers to lines up to the first error; blank lines and comments are skipped."""
         for line in filter(bare, lines):
-            answer = self._remember(self._answer(line))
+            answer = self._answer(line)
             yield answer
             if answer.error is not None or answer.quits:
                 return

@@ -72,7 +72,7 @@ class Names:
         values: numbers, arrays and structures of them, by name.
         formulas: the functions defined by a formula, by name.
         loaded: the callable functions of files, by name.
-        references: the numbers that `_`, `_3` and `%7` refer to.
+        references: the numbers and arrays that `_`, `_3` and `%7` refer to.
         globals: the globals of the Python functions typed in the session, which include the values.
     """
 
@@ -80,7 +80,7 @@ class Names:
         self.values: dict[str, Any] = {}
         self.formulas: dict[str, Defined] = {}
         self.loaded: dict[str, Callable[..., Any]] = {}
-        self.references: dict[str, float] = {}
+        self.references: dict[str, Any] = {}
         self.globals: dict[str, Any] = {}
         self._standing: dict[str, Any] = {}
 

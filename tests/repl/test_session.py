@@ -68,6 +68,15 @@ def test_what_was_answered_can_be_referred_to(session):
     assert (9.0, 10.0, 6.0, 3.0) == (node.value, last.value, first.value, rest.value)
 
 
+@pytest.mark.parametrize("text", ["1 / (x - 1)", "log(x - 1)", "0 / (x - 1)"])
+def test_an_array_that_is_not_finite_can_be_referred_to(session, text):
+    """It is an answer like any other; only a gradient needs a finite point."""
+    _, found, last = answers(session, "x = [1, 2]", text, "0 * _ + 1")
+
+    assert (2, None) == (len(found.value), found.error)
+    assert last.value[1] == pytest.approx(1.0, nan_ok=True)
+
+
 @pytest.mark.parametrize("text", ["_7 + 1", "%3 * x", "_ + 1"])
 def test_what_was_not_answered_cannot(session, text):
     """It says so."""
