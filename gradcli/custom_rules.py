@@ -43,7 +43,7 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
     """
     for text in (signature, value, *partials, where, kink):
         if not isinstance(text, str):
-            raise RuleError(f"{text!r} is no text", hint='Type it like rule("square(x)", "x * x", "2 * x").')
+            raise RuleError(f"{text!r} is not a string", hint='Type it like rule("square(x)", "x * x", "2 * x").')
     name, parameters = _read_signature(signature)
     if len(partials) != len(parameters):
         arguments = f"{len(parameters)} argument{'s'[: len(parameters) != 1]} ({', '.join(parameters)})"
@@ -83,7 +83,7 @@ def _refuse_if_used(name: str) -> None:
     for other in _added.values():
         trees: list[Syntax | None] = [other.value_tree, *other.slopes.trees]
         if other.name != name and any(tree is not None and name in free(tree) for tree in trees):
-            raise RuleError(f"the rule {other.name} is made of {name}", hint="Give the new rule another name.")
+            raise RuleError(f"the rule {other.name} uses {name}", hint="Give the new rule another name.")
 
 
 def _take_back(name: str, before: Any) -> None:
@@ -103,7 +103,7 @@ def _read_signature(signature: str) -> tuple[str, tuple[str, ...]]:
     tree = parse_signature(signature)
     parameters = tuple(getattr(argument, "id", "") for argument in tree.arguments)
     if not parameters or not all(map(_is_parameter, parameters)):
-        message = f"{signature!r} is not a signature: its arguments have to be plain names other than v"
+        message = f"{signature!r} is not a signature: its arguments must be plain names other than v"
         raise RuleError(message, hint=HOW_TO_SIGN)
     if len(set(parameters)) != len(parameters):
         raise RuleError(f"{signature!r} names an argument twice")
@@ -127,7 +127,7 @@ def _check_names(name: str, text: str, known: tuple[str, ...]) -> None:
     unknown = [found for found in input_names(parse(text)) if found not in known and found not in CONSTANTS]
     if unknown:
         raise RuleError(
-            f"the text {text!r} of the rule {name} names {unknown[0]}, which is no argument",
+            f"the text {text!r} of the rule {name} uses {unknown[0]}, which is not an argument",
             hint=f"It may use {', '.join(known)}.",
         )
 
@@ -182,7 +182,7 @@ def _check_partial(made: Elementwise, position: int, parameter: str, point: tupl
     if not abs(stated - found.value) <= bar and math.isfinite(found.value):
         raise RuleError(
             f"the partial of {made.name} by {parameter} is wrong: at {where}, {text} is {stated:.12g} "
-            f"and differences give {found.value:.12g} ± {found.error:.2g}"
+            f"and finite differences give {found.value:.12g} ± {found.error:.2g}"
         )
 
 

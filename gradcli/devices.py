@@ -92,7 +92,7 @@ def _number(name: str) -> int | None:
     if int(number or 0) >= count:
         found = "finds no device" if not count else f"finds {count}: {', '.join(names())}"
         raise (DeviceError if count else NoDeviceError)(
-            f"there is no device {name!r}: CuPy {found}", hint="device='cpu' is what always runs."
+            f"there is no device {name!r}: CuPy {found}", hint="device='cpu' is always available."
         )
     return int(number or 0)
 
@@ -112,7 +112,7 @@ def _count() -> int:
     try:
         return int(runtime.getDeviceCount())
     except runtime.CUDARuntimeError as error:
-        raise NoDeviceError(f"CuPy finds no device: {error}", hint="device='cpu' is what always runs.") from None
+        raise NoDeviceError(f"CuPy finds no device: {error}", hint="device='cpu' is always available.") from None
 
 
 def _cupy() -> Any:
@@ -275,13 +275,13 @@ def refuse_mixture(values: Iterable[Any]) -> None:
     if hosts and devices:
         raise MixedDevicesError(
             f"{described(hosts[0])} meets {described(devices[0])} in one operation",
-            hint=f"Nothing moves unasked: {_way_out()}. `gradcli help devices` says more.",
+            hint=f"Arrays are not moved automatically: {_way_out()}. `gradcli help devices` says more.",
         )
 
 
 def _way_out() -> str:
     if places():
-        return "only what meets a recorded value is copied; copy this one with gradcli.numpy.asarray(a)"
+        return "only arrays that meet a recorded value are copied; copy this one with gradcli.numpy.asarray(a)"
     return "copy it with cupy.asarray(a), or run inside `with gradcli.device('gpu'):`, where constants are copied"
 
 
@@ -305,7 +305,7 @@ def explain(error: Exception) -> None:
 def _explain_memory(error: MemoryError) -> None:
     if type(error).__module__.partition(".")[0] in LIBRARIES:
         hint = "Take fewer points at a time, or float32, or device='cpu'."
-        raise DeviceMemoryError(f"the memory of the device is used up: {error}", hint=hint) from error
+        raise DeviceMemoryError(f"the device is out of memory: {error}", hint=hint) from error
 
 
 MIXING = ("Unsupported type", "incorrect type", "cannot be used for fill", "Implicit conversion", "can be joined")
@@ -324,14 +324,14 @@ def _explain_refusal(said: str, nearby: list[Any]) -> None:
         array = described(next(filter(on_device, nearby)))
         if "Implicit conversion" in said:
             hint = "Use NumPy's functions on the array as it is, which run on the device, or copy it with a.get()."
-            raise MixedDevicesError(f"{array} reaches code that takes an array on the host", hint=hint)
+            raise MixedDevicesError(f"{array} is passed to code that needs an array on the host", hint=hint)
         if "gradcli" not in said:
             refuse_mixture(nearby)
         hint = "Use NumPy's function of the same name, which runs on the device."
-        raise UnsupportedError(f"a function of CuPy's own is called with {array} that is recorded", hint=hint)
+        raise UnsupportedError(f"a CuPy function is called with {array}, which is recorded", hint=hint)
 
 
-ELSEWHERE = "Spell it with functions that CuPy has, or run on the host: device='cpu'."
+ELSEWHERE = "Use functions that CuPy has, or run on the host: device='cpu'."
 
 
 def _nearby(error: BaseException) -> Iterator[Any]:

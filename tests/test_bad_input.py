@@ -373,7 +373,7 @@ def test_data_that_is_not_finite(capsys):
 
     assert 4 == answered
     said = " ".join(capsys.readouterr().err.split())
-    assert "G110 not finite from outside] p.py:35: an array of the program's own has nan at [1]" in said
+    assert "G110 not finite from outside] p.py:35: an array created by the program contains nan at [1]" in said
 
 
 def test_what_goes_by_name_only_may_come_in_order(capsys):

@@ -25,11 +25,11 @@ class Origin(NamedTuple):
     inside: bool
 
     def told(self) -> str:
-        """The origin as a clause for messages, such as `B was made in line 3, `B = np.zeros(4)``."""
+        """The origin as a clause for messages, such as `B was created in line 3, `B = np.zeros(4)``."""
         if self.line is None:
-            return f"{self.name} came into the function with plain numbers"
+            return f"{self.name} was created outside the function, with plain numbers"
         source = linecache.getline(self.file, self.line).strip()
-        return f"{self.name} was made in line {self.line}, `{source}`"
+        return f"{self.name} was created in line {self.line}, `{source}`"
 
 
 def written_into(frame: FrameType, line: int) -> Origin | None:

@@ -120,12 +120,12 @@ def _bound(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
 
 
 def _kink(lane: Lane, _: list[Any]) -> Iterator[Finding]:
-    text = f"{applied(lane.node.operation, lane.operands)} stands at its kink; its slope is taken as 0"
+    text = f"{applied(lane.node.operation, lane.operands)} is at its kink; its slope is taken as 0"
     yield finding("G201", text, **lane.places(), numbers=numbers(lane))
 
 
 def _length(lane: Lane, _: list[Any]) -> Iterator[Finding]:
-    text = "the length of a zero vector has no derivative; 0 is taken, which is one of the valid choices"
+    text = "the norm of a zero vector has no derivative; 0 is used, which is a valid choice"
     yield finding("G105", text, **lane.places())
 
 
@@ -175,7 +175,7 @@ def _stops(trace: Trace) -> Iterator[Finding]:
     """Yield the places where the program stops the gradient."""
     for outcome in trace.outcomes:
         if outcome.name == STOP:
-            text = f"the gradient is stopped here on purpose: {brief(outcome.told)} counts as a constant"
+            text = f"the gradient is stopped here on purpose: {brief(outcome.told)} is treated as a constant"
             yield finding("G403", text, file=outcome.file, line=outcome.line)
 
 
@@ -187,7 +187,7 @@ def _narrowed(trace: Trace) -> Iterator[Finding]:
         kind = getattr(node.value, "dtype", None)
         if kind in (np.float32, np.float16) and any(_is_double(node.operands[p]) for p in node.positions):
             digits = "7" if kind == np.float32 else "3"
-            text = f"float64 becomes {kind} here: {digits} digits are left of 16"
+            text = f"float64 is converted to {kind} here: {digits} of 16 digits are left"
             yield finding("G504", text, **Lane(trace, node.index).places())
             return
 

@@ -148,10 +148,10 @@ def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
     """The finding for an input that is never used, or whose results never arrive."""
     made = descendants(trace, indices) - set(indices)
     if not made:
-        return finding("G401", f"{name} has no part in the result: its derivative is exactly 0")
+        return finding("G401", f"{name} does not affect the result: its derivative is exactly 0")
     node = trace.nodes[max(made)]
-    last = f", and {node.name} does not arrive there" if node.name else ""
-    text = f"{name} is used, but has no part in the result{last}: its derivative is exactly 0"
+    last = f", as {node.name} does not reach it" if node.name else ""
+    text = f"{name} is used, but does not affect the result{last}: its derivative is exactly 0"
     return finding("G401", text, file=node.file, line=node.line, node=node.index)
 
 
@@ -166,5 +166,5 @@ def _cut(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
 def said(name: str, met: list[FlatStep]) -> tuple[str, str]:
     """The code and the message for an input that acts only through flat operations."""
     if all(flat.name in DIVISIONS for flat in met):
-        return "G503", f"{name} acts only through //, the division that rounds down: its derivative is exactly 0"
+        return "G503", f"{name} acts only through //, which rounds down: its derivative is exactly 0"
     return "G205", f"{name} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met[0].name}"

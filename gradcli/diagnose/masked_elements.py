@@ -41,11 +41,11 @@ def masked(trace: Trace) -> Finding | None:
         return None
     what = applied(lane.node.operation, lane.operands)
     text = (
-        f"{what} is on a lane that was not taken, and its slope is not finite: the gradient is that of the lane that "
-        "was taken. Tools that multiply a lane by zero give nan"
+        f"{what} was computed but not selected, and its slope is not finite: the gradient follows the values that "
+        "were selected. Tools that multiply by zero give nan"
     )
     safe = safe_line(lane)
-    return finding("G103", text + (f"; there write {safe}" if safe else ""), **lane.places())
+    return finding("G103", text + (f"; for them, write {safe}" if safe else ""), **lane.places())
 
 
 def _selects(node: TraceNode) -> bool:

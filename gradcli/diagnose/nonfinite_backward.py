@@ -82,7 +82,7 @@ def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
     """The code and the message for an origin, and the origin."""
     birth, position = _born(trace, sweep, step)
     if birth.lane.is_whole:
-        return "G102", f"on the way back, {birth.written()} has a derivative that is not finite", birth
+        return "G102", f"in the reverse sweep, {birth.written()} has a derivative that is not finite", birth
     name, slope, cotangent = birth.lane.node.operation, birth.slope, birth.cotangent
     why = _cause(birth.lane, position)
     by_exponent = birth.lane.node.rule.is_power and position == 1 and not np.iscomplexobj(slope)
@@ -93,7 +93,7 @@ def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
     if np.isinf(slope) and cotangent != 0 and np.isfinite(cotangent):
         return "G104", f"the slope of {name}{by} at {brief(birth.lane.operands[position])} is {slope}{why}", birth
     product = f"multiplies {cotangent} by its slope{by and f'{by},'} {slope}, which is {cotangent * slope}"
-    return "G102", f"on the way back, {birth.written()} {product}{why}", birth
+    return "G102", f"in the reverse sweep, {birth.written()} {product}{why}", birth
 
 
 def _which(lane: Lane, position: int) -> str:
@@ -189,5 +189,5 @@ def _inputs(trace: Trace, spoilt: set[int]) -> str:
     """The inputs whose sensitivity is not finite, and those that stay finite, as a clause."""
     inputs = set(trace.input_indices())
     hit, clean = named(trace, spoilt), named(trace, inputs - spoilt)
-    text = f" It spoils {hit}" if hit and spoilt != inputs else ""
+    text = f" It affects {hit}" if hit and spoilt != inputs else ""
     return f"{text}; {clean} {'stay' if ' and ' in clean else 'stays'} finite." if text and clean else ""

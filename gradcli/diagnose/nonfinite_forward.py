@@ -60,7 +60,7 @@ def reached(trace: Trace) -> list[Any]:
 def _constant_result(trace: Trace) -> Finding | None:
     if trace.result is not None or finite(trace.value):
         return None
-    return finding("G110", f"the result is {trace.value}, a constant that no step of the run has made")
+    return finding("G110", f"the result is {trace.value}, a constant that was not computed from the inputs")
 
 
 def kind(lane: Lane) -> tuple[str, str]:
@@ -68,11 +68,11 @@ def kind(lane: Lane) -> tuple[str, str]:
     node = lane.node
     if node.is_constant:
         place = f" at {list(lane.place)}" if lane.place else ""
-        return "G110", f"an array of the program's own has {lane.value}{place}"
+        return "G110", f"an array created by the program contains {lane.value}{place}"
     if not node.is_computed:
-        return "G110", f"{lane.name} = {lane.value} came with the point"
+        return "G110", f"{lane.name} = {lane.value} is part of the point"
     if (brought := _constant_operand(lane)) is not None:
-        return "G110", f"{lane.written()}: a constant that is {brought} meets the recorded numbers"
+        return "G110", f"{lane.written()}: one operand is a constant {brought}"
     told = f"{lane.written()} is the first value that is not finite"
     rule = node.rule
     if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
@@ -104,7 +104,7 @@ def domain(rule: Elementwise) -> str:
     """The domain of a rule, in words."""
     if len(rule.parameters) == 2 and rule.where == f"{rule.parameters[1]} != 0":
         return "the divisor is 0"
-    return f"{rule.name}({', '.join(rule.parameters)}) is defined where {rule.where}"
+    return f"{rule.name}({', '.join(rule.parameters)}) is defined for {rule.where}"
 
 
 def limit(lane: Lane) -> str:
@@ -127,8 +127,8 @@ def _story(lane: Lane) -> str:
     """The path from the inputs, the inputs without part in it, and the number of later values that are not finite."""
     trace = lane.trace
     names = way(trace, lane.index)
-    text = f" The way to it: {' → '.join(names)}." if len(names) > 1 else ""
+    text = f" Its path: {' → '.join(names)}." if len(names) > 1 else ""
     clean = named(trace, set(trace.input_indices()) - sources(trace, lane.index)) if lane.node.is_computed else ""
-    text += f" {clean} {'have' if ' and ' in clean else 'has'} no part in it." if clean else ""
+    text += f" {clean} {'do' if ' and ' in clean else 'does'} not affect it." if clean else ""
     after = sum(not finite(node.value) for node in trace.nodes[lane.index + 1 :])
     return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")

@@ -28,7 +28,7 @@ ENTRIES = (
         "G503",
         "whole division",
         "warning",
-        "An input reaches the result only through //, the division that rounds down: its gradient is zero "
+        "An input reaches the result only through //, which rounds down: its gradient is zero "
         "wherever there is one. In programs written for Python 2, true division was meant.",
         "gradcli grad 'x // 2' --at 3",
         "Write / if true division is meant. % is fine: it has a derivative.",

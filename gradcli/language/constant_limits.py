@@ -36,7 +36,7 @@ def literal(token: Token, text: str) -> int | float:
         raise _too_large(token, text)
     if digits.startswith("0") and int(digits):
         hint = f"Type {int(digits)}."
-        raise ExpressionError("A whole number has no leading zeros.", text, token.start, token.end, hint=hint)
+        raise ExpressionError("Integers have no leading zeros.", text, token.start, token.end, hint=hint)
     return int(digits)
 
 
@@ -51,7 +51,7 @@ def _float_or_based(digits: str, token: Token, text: str) -> int | float:
 
 
 def _too_large(token: Token, text: str) -> ExpressionError:
-    message = "This number is too large: floats end near 1.8e308, whole numbers here at 300 digits."
+    message = "This number is too large: floats end near 1.8e308, integers here at 300 digits."
     return ExpressionError(message, text, token.start, token.end, hint="For infinity type inf.")
 
 

@@ -156,7 +156,7 @@ class _Parser:
         function, binding = _PREFIXES[token.text]
         if token.text == "not" and self.frames and self.frames[-1].binding > NOT:
             hint = "Type (not …)."
-            raise ExpressionError("Here not needs brackets.", self.text, token.start, token.end, hint=hint)
+            raise ExpressionError("Brackets are needed around not here.", self.text, token.start, token.end, hint=hint)
         self.push(_Frame("prefix", token, function, binding))
         return True
 
@@ -199,7 +199,7 @@ class _Parser:
     def choice_if(self, token: Token) -> bool:
         self.reduce(CHOICE + 1)
         if self.frames and self.frames[-1].kind == "if":
-            message = "A choice inside of a condition needs brackets."
+            message = "A conditional inside a condition needs brackets."
             raise ExpressionError(message, self.text, token.start, token.end, hint="Type a if (b if c else d) else e.")
         self.frames.append(_Frame("if", token, binding=CHOICE))
         return True
@@ -301,7 +301,7 @@ class _Parser:
     def share(self, operand: _Operand) -> None:
         """Note that a tree is used in two comparisons. In nested chains its size would double with every level."""
         if any(id(node) in self.shared for node in walk(operand.tree)):
-            message = "A chain of comparisons has no place within another."
+            message = "A chain of comparisons cannot contain another."
             hint = "Join the comparisons with and."
             raise ExpressionError(message, self.text, operand.start, operand.end, hint=hint)
         self.shared.add(id(operand.tree))

@@ -67,7 +67,7 @@ def tokenize(text: str) -> list[Token]:
         message = f"An expression of {len(text):,} characters is too long; at most {MOST_CHARACTERS:,} are read."
         raise ExpressionError(message, text, MOST_CHARACTERS, hint="Write it as a function in a file: file.py:f.")
     if not text.strip():
-        raise ExpressionError("There is no expression here.", text, hint="Type one, such as 2*x + sin(y).")
+        raise ExpressionError("The expression is empty.", text, hint="Type one, such as 2*x + sin(y).")
     tokens = _words(text)
     last = tokens[-1].end
     return [*tokens, Token("end", "", last, last)]
@@ -81,8 +81,8 @@ def _words(text: str) -> list[Token]:
             line_break = _line_break(found) if tokens and not depth else -1
             continue
         if line_break >= 0:
-            message = "The expression goes on in another line outside of brackets."
-            raise ExpressionError(message, text, line_break, hint="Type it in one line, or in brackets.")
+            message = "The expression continues on another line outside brackets."
+            raise ExpressionError(message, text, line_break, hint="Type it on one line, or in brackets.")
         tokens.append(_token(found, text))
         depth = _depth(tokens[-1], depth, text)
     return tokens

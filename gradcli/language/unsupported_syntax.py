@@ -19,17 +19,17 @@ _INSTEAD = {
     "`": "the name alone",
 }
 _NO_PLACE = {
-    "'": "Text in quotes has no place in a formula.",
-    '"': "Text in quotes has no place in a formula.",
-    "{": "Sets and dictionaries have no place in a formula.",
+    "'": "Text in quotes is not allowed in formulas.",
+    '"': "Text in quotes is not allowed in formulas.",
+    "{": "Sets and dictionaries are not allowed in formulas.",
     "}": "No bracket { is open here, and formulas have none.",
     "]": "No bracket [ is open here, and formulas have none.",
     "<<": "Formulas have no shifts.",
     ">>": "Formulas have no shifts.",
     "@": "Formulas have no matrix product sign.",
-    ":": "A colon has no place in a formula.",
+    ":": "A colon is not allowed in formulas.",
     ";": "One expression at a time.",
-    "#": "Comments have no place in a formula.",
+    "#": "Comments are not allowed in formulas.",
 }
 _HINTS = {
     "<<": "Type x * 2^n.",
@@ -62,31 +62,31 @@ def _described(token: Token, before: Token | None, after: Token, text: str) -> t
             return *_exclamation(before, value_before, text), token.end
         case "|":
             hint = "To join conditions type or." if value_before else "For the absolute value type abs(x)."
-            return "The sign | has no place in a formula.", hint, token.end
+            return "The sign | is not allowed in formulas.", hint, token.end
         case "~":
-            return "The sign ~ has no place in a formula.", "Type not.", token.end
+            return "The sign ~ is not allowed in formulas.", "Type not.", token.end
     if sign in _INSTEAD:
-        return f"The sign {sign} has no place in a formula.", f"Type {_INSTEAD[sign]}.", token.end
-    return _NO_PLACE.get(sign, f"The sign {sign} has no place in a formula."), _HINTS.get(sign), token.end
+        return f"The sign {sign} is not allowed in formulas.", f"Type {_INSTEAD[sign]}.", token.end
+    return _NO_PLACE.get(sign, f"The sign {sign} is not allowed in formulas."), _HINTS.get(sign), token.end
 
 
 def _equals(before: Token | None, text: str) -> tuple[str, str]:
     opened = before is not None and before.kind == "name" and text[: before.start].rstrip().endswith(("(", ","))
     if opened:
         return "Arguments go by position, not by name.", "Leave the name and = out; to compare, type ==."
-    return "A formula assigns nothing.", "To compare, type ==."
+    return "Formulas have no assignments.", "To compare, type ==."
 
 
 def _dot(after: Token) -> tuple[str, str]:
     if after.kind == "name" and vocabulary.canonical(after.text):
-        return "Attributes have no place in a formula.", f"Functions go by their plain names: type {after.text}(…)."
-    return "Attributes have no place in a formula.", "Type plain names, such as x or sin(x)."
+        return "Attributes are not allowed in formulas.", f"Functions go by their plain names: type {after.text}(…)."
+    return "Attributes are not allowed in formulas.", "Type plain names, such as x or sin(x)."
 
 
 def _square_bracket(value_before: bool) -> tuple[str, str]:
     if value_before:
-        return "Subscripts have no place in a formula.", "Give the element a name of its own, such as x1."
-    return "Lists have no place in a formula.", "For grouping type ( and ); vectors come with the point."
+        return "Subscripts are not allowed in formulas.", "Give the element a name of its own, such as x1."
+    return "Lists are not allowed in formulas.", "For grouping type ( and ); vectors are given with the point."
 
 
 def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[str, str]:
@@ -94,7 +94,7 @@ def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[s
         return "Formulas have no factorial sign.", f"Type gamma({text[before.start : before.end]} + 1)."
     if value_before:
         return "Formulas have no factorial sign.", "Type gamma(… + 1)."
-    return "The sign ! has no place in a formula.", "Type not."
+    return "The sign ! is not allowed in formulas.", "Type not."
 
 
 def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
@@ -104,10 +104,10 @@ def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
         hint = f"For a product type {before.text}*{token.text}."
         return ExpressionError("Formulas have no complex numbers.", text, *span, hint=hint)
     if token.kind == "number" and before.kind == "number":
-        message = "Two numbers stand side by side; between them an operator is missing."
+        message = "An operator is missing between these two numbers."
         return ExpressionError(message, text, *span)
     hint = f"Type {_product(before, token, text)}."
-    return ExpressionError("Between these an operator is missing.", text, *span, hint=hint)
+    return ExpressionError("An operator is missing between these.", text, *span, hint=hint)
 
 
 def _product(before: Token, token: Token, text: str) -> str:
@@ -122,14 +122,14 @@ def misplaced(token: Token, tokens: list[Token], index: int, text: str) -> Expre
     """The error for a symbol of the language where a value was expected."""
     before = tokens[index - 1] if index else None
     if token.kind == "end":
-        message = "The expression ends where a value was wanted."
+        message = "The expression ends where a value is expected."
         return ExpressionError(message, text, token.start, hint="Type a value after the last operator.")
     if token.text in ("*", "**") and (before is None or before.text in ("(", ",")):
-        message = "Starred arguments have no place in a formula."
+        message = "Starred arguments are not allowed in formulas."
         return ExpressionError(message, text, token.start, token.end, hint="Type every argument by itself.")
     if token.text == ")" and before is not None and before.text == "(":
         return ExpressionError("There is nothing in these brackets.", text, before.start, token.end)
-    return ExpressionError(f"A value was wanted before {token.text}.", text, token.start, token.end)
+    return ExpressionError(f"A value is expected before {token.text}.", text, token.start, token.end)
 
 
 def comma(token: Token, before: Token, after: Token, text: str) -> ExpressionError:

@@ -118,7 +118,7 @@ def declare(name: str, arity: int) -> None:
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("__"):
         raise RuleError(f"{name!r} cannot be the name of a function.")
     if name in _OURS or name in ALIASES or name in CONSTANTS:
-        raise RuleError(f"{name!r} has a meaning in formulas already; give the rule another name.")
+        raise RuleError(f"{name!r} already has a meaning in formulas; give the rule another name.")
     FUNCTIONS[name] = (arity, arity)
 
 

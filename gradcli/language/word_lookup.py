@@ -26,10 +26,10 @@ def refuse_keyword(token: Token, text: str) -> None:
         ExpressionError: the word is such a keyword.
     """
     if token.text in _VALUES:
-        message = f"{token.text} is no number."
+        message = f"{token.text} is not a number."
         raise ExpressionError(message, text, token.start, token.end, hint=_VALUES[token.text])
     if keyword.iskeyword(token.text):
-        message = f"The word {token.text} has no place {'here' if token.text in _GRAMMAR else 'in a formula'}."
+        message = f"The word {token.text} is not allowed {'here' if token.text in _GRAMMAR else 'in formulas'}."
         raise ExpressionError(message, text, token.start, token.end, hint=_HINTS.get(token.text))
 
 
@@ -58,7 +58,7 @@ def check_name(token: Token, following: Token, text: str, functions: Mapping[str
 
 def _refuse_private(token: Token, text: str) -> None:
     if token.text.startswith("__"):
-        message = "A name with two leading underscores has no place in a formula."
+        message = "A name with two leading underscores is not allowed in formulas."
         raise ExpressionError(message, text, token.start, token.end, hint="Choose another name.")
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_PARTIALS = 8
 _LAST = re.compile(r"[^\W\d]\w*\Z")
-_UP_TO = re.compile(r" stands|[:;]")
+_UP_TO = re.compile(r" is at|[:;]")
 
 
 def preview(text: str, session: Session) -> str:

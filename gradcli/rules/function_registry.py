@@ -185,11 +185,15 @@ def unsupported(what: str) -> UnsupportedError:
     if what.startswith("scipy.") and what in FUNCTIONS:
         module, _, name = what.rpartition(".")
         return UnsupportedError(
-            f"{what} has a derivative rule, but is called by a name that is looked up while the program runs",
+            f"{what} has a derivative rule, but its name is looked up while the program runs",
             hint=f"Write `from {module} import {name}` at the top of the file.",
         )
     near = nearest(what)
-    hint = f"The nearest supported spelling is {near}. " if near else "`gradcli help operations` lists what has one. "
+    hint = (
+        f"The nearest supported spelling is {near}. "
+        if near
+        else "`gradcli help operations` lists the supported ones. "
+    )
     rest = "`gradcli.rule` adds an elementwise one; `gradcli help G404` says more."
     return UnsupportedError(f"{what} has no derivative rule", hint=hint + rest)
 
@@ -198,7 +202,7 @@ def on_host_alone(what: str) -> UnsupportedError:
     """The error for an operation that a device's library does not support."""
     return UnsupportedError(
         f"{what} on a device has no derivative rule",
-        hint="It runs on the host: copy the array there with x.get() before gradcli is asked, or use device='cpu'.",
+        hint="It is supported on the host: pass x.get(), or use device='cpu'.",
     )
 
 

@@ -46,8 +46,8 @@ def _summed(term: Callable[[Any, bool], Any]) -> Any:
             return np.sum(np.exp(term(np.arange(float(count)), False)), axis=-1)
         count *= 2
     raise UnsupportedError(
-        "an incomplete gamma or beta function has no derivative by its parameters for arguments as large as these",
-        hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
+        "an incomplete gamma or beta function has no derivative by its parameters for such large arguments",
+        hint="Pass a plain number there, or gradcli.stop_gradient(x) to treat it as a constant.",
     )
 
 

@@ -369,7 +369,7 @@ class Elementwise(Frozen, eq=False):
             if slope is None and hasattr(argument, "apply_rule") and argument.depends():
                 raise UnsupportedError(
                     f"scipy.special.{self.special.lstrip('_')} has no derivative by its argument {parameter}",
-                    hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
+                    hint="Pass a plain number there, or gradcli.stop_gradient(x) to treat it as a constant.",
                 )
 
     def __repr__(self) -> str:

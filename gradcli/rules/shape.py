@@ -115,7 +115,7 @@ def _cast(x: Any, *, dtype: Any) -> Any:
     """
     if getattr(x, "dtype", REAL_TYPE).kind == "c" and (dtype is float or np.dtype(dtype).kind == "f"):
         raise UnsupportedError(
-            "a complex number was to become a real one, and would lose its imaginary part",
+            "a complex number is converted to a real one and would lose its imaginary part",
             hint="Write z.real, or abs(z), where a real number is meant.",
         )
     if dtype is float:

@@ -50,7 +50,7 @@ def without_derivative(name: str, parameter: str, x: Any) -> Any:
     if hasattr(x, "apply_rule") and x.depends():
         raise UnsupportedError(
             f"scipy.special.{name} has no derivative by its argument {parameter}",
-            hint="Pass a plain number there, or gradcli.stop_gradient(x) to mean it.",
+            hint="Pass a plain number there, or gradcli.stop_gradient(x) to treat it as a constant.",
         )
     return x.stopped() if hasattr(x, "stopped") else x
 

@@ -132,7 +132,7 @@ class Guard:
     def _stop(self, number: int, frame: FrameType | None) -> None:
         """End the run, in the main thread, unless it has ended or freed the memory."""
         if self._depth and too_much():
-            raise MemoryError("the memory of the machine is nearly used up")
+            raise MemoryError("the machine is nearly out of memory")
 
     def _look(self) -> None:
         assert SIGNAL is not None

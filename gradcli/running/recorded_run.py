@@ -148,7 +148,7 @@ def _of_floats(value: Any) -> Any:
         )
     if isinstance(value, ndarray) and type(value) is not ndarray:
         raise PointError(
-            f"{with_article(type(value).__name__)} computes in a way of its own, which is not followed",
+            f"{with_article(type(value).__name__)} has arithmetic of its own, which is not supported",
             hint="Pass np.asarray(x).",
         )
     if dtype.kind in "fc":

@@ -97,8 +97,9 @@ def _refusal(texts: Texts) -> DetachedError:
     places = texts.made if len(texts.made) == 1 else set(texts.read.values())
     file, line = places.pop() if len(places) == 1 else (None, None)
     return DetachedError(
-        "a number is written as text and read again, so its derivative would be lost",
-        hint="Compute with the number itself, or mean it: `gradcli.stop_gradient(x)`. `gradcli help G402` says more.",
+        "a number is written as text and read back, so its derivative would be lost",
+        hint="Compute with the number itself, or use `gradcli.stop_gradient(x)` to treat it as a constant. "
+        "`gradcli help G402` says more.",
         file=file,
         line=line,
     )

@@ -45,7 +45,7 @@ def kept(x: Any, tape: Tape) -> Any:
         return found if found is x or hasattr(type(found), "apply_rule") else _held(found, tape)
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
         raise UnsupportedError(
-            f"{with_article(type(x).__name__)} computes in a way of its own, which is not followed",
+            f"{with_article(type(x).__name__)} has arithmetic of its own, which is not supported",
             hint="Use np.asarray(a), or a.filled(0.0) for a masked array.",
         )
     if devices.places():
@@ -155,8 +155,8 @@ def refuse_changed(tape: Tape) -> None:
         if _sample(array) != sample:
             shown = _shown(_line(place), None)
             raise OverwrittenError(
-                f"a large plain array that the tape has read is overwritten by way of another object{shown}",
-                hint="Let the program read a copy of it: a.copy().",
+                f"a large plain array is overwritten through another object after the tape has read it{shown}",
+                hint="Let the program read a copy: a.copy().",
             )
 
 
@@ -190,7 +190,7 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
     """
     if tape.locked and "read-only" in str(error):
         raise OverwrittenError(
-            "a large plain array that the tape has read is overwritten, so that the derivative would use other "
+            "a large plain array is overwritten after the tape has read it, so the derivative would use wrong "
             f"values{_where_it_was_read(error, tape)}",
             hint="Write into a copy of it: a = a.copy().",
         ) from error

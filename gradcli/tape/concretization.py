@@ -17,7 +17,7 @@ from gradcli.tape.tape import Tape, finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
 _STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second one since Python 3.12
-_TAKEN = "reaches code that takes its bare number ({})"
+_TAKEN = "is converted to a plain number ({})"
 WRITTEN = "is written into an array of plain numbers"
 NO_ARRAY = "__array__ method not producing an array"  # NumPy's error for an object that contains a recorded value
 _REMAINDERS = (6, 19)  # the arguments of BINARY_OP for `%` and `%=`
@@ -73,9 +73,9 @@ class Leak(BaseException):
         if origin and origin.inside:
             floats = ", dtype=float" if getattr(getattr(origin.value, "dtype", None), "kind", "f") in "biu" else ""
             made = f"`{origin.name} = np.array(...{floats})`"
-            return f"Write {made} around what line {origin.line} makes, or keep a list."
+            return f"Write {made} around the expression in line {origin.line}, or use a list."
         if self.asked == WRITTEN:
-            return "Make that array in the function, with `np.zeros(n)` or `a = np.array(a)`, or keep a list."
+            return "Create that array inside the function, with `np.zeros(n)` or `a = np.array(a)`, or use a list."
         from gradcli.tape import method_hints
 
         return method_hints.hint(frame for frame, _ in self.frames)

@@ -35,11 +35,11 @@ def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
     length, size = len(tape.rows), taken()
     tape.close()
     hold()
-    held = f": the process takes {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
+    held = f": the process uses {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
     ours = LongTapeError(
-        f"the memory is used up after {length:,} recorded steps{held}",
-        hint="Let the loop at this line end, or compute on whole NumPy arrays: one step of the tape then does the work "
-        "of a loop. `gradcli help G909` says more.",
+        f"out of memory after {length:,} recorded steps{held}",
+        hint="Check that the loop at this line ends, or compute on whole NumPy arrays: one step of the tape then "
+        "does the work of a loop. `gradcli help G909` says more.",
     )
     ours.__cause__ = error
     located(ours)

@@ -40,27 +40,29 @@ _PLAIN_DRAWS = ("beta", "binomial", "chisquare", "dirichlet", "f", "gamma", "geo
                 "triangular", "vonmises", "wald", "zipf")  # fmt: skip
 
 # What to write in place of a call, by the package of the function that is called. `{name}` is how the user calls it.
-_MEAN_IT = "`gradcli.stop_gradient(x)` to mean it"
-_NO_FLOATS = f"Its numbers are no floats, and are not recorded: compute with floats, or pass {_MEAN_IT}."
+_CONSTANT = "to treat it as a constant"
+_MEAN_IT = f"`gradcli.stop_gradient(x)` {_CONSTANT}"
+_NO_FLOATS = f"Its numbers are not floats and are not recorded: compute with floats, or pass {_MEAN_IT}."
 _TEXT = f"Text and bytes carry no derivative: compute with the number itself, or pass {_MEAN_IT}."
 _PROCESS = (
-    f"Another process gets numbers without their derivatives: compute in this one, in threads too, or pass {_MEAN_IT}."
+    "Another process receives numbers without their derivatives: compute in this one (threads are fine), or pass "
+    f"{_MEAN_IT}."
 )
 _C_CODE = (
-    "Compiled code takes bare numbers: write the computation in Python or NumPy, or add a rule with `gradcli.rule`."
+    "Compiled code needs plain numbers: write the computation in Python or NumPy, or add a rule with `gradcli.rule`."
 )
-_TIME = f"A clock takes bare numbers, and gives no derivative: pass {_MEAN_IT}."
+_TIME = f"A clock needs plain numbers and has no derivative: pass {_MEAN_IT}."
 _PACKAGES = {
-    "numba": "Numba's machine code takes bare numbers: call {name}.py_func, the Python function, in its place.",
+    "numba": "Numba's machine code needs plain numbers: call {name}.py_func, the Python function, instead.",
     "decimal": _NO_FLOATS, "fractions": _NO_FLOATS, "mpmath": _NO_FLOATS, "sympy": _NO_FLOATS,
     "struct": _TEXT, "json": _TEXT, "pickle": _TEXT, "marshal": _TEXT,
     "multiprocessing": _PROCESS, "concurrent": _PROCESS, "subprocess": _PROCESS,
     "ctypes": _C_CODE, "cffi": _C_CODE,
-    "array": f"An `array.array` holds bare numbers: write `np.array([...])`, or pass {_MEAN_IT}.",
-    "memoryview": f"A memoryview holds bare numbers: read the array itself, x[...], or pass {_MEAN_IT}.",
+    "array": f"An `array.array` holds plain numbers: write `np.array([...])`, or pass {_MEAN_IT}.",
+    "memoryview": f"A memoryview holds plain numbers: read the array itself, x[...], or pass {_MEAN_IT}.",
     "time": _TIME, "datetime": _TIME, "sched": _TIME, "select": _TIME, "signal": _TIME,
 }  # fmt: skip
-_OTHERWISE = f"Use the function of `math` or `numpy` in its place, or {_MEAN_IT}."
+_OTHERWISE = f"Use a function of `math` or `numpy` instead, or {_MEAN_IT}."
 
 
 def hint(frames: Iterable[FrameType]) -> str:
@@ -104,16 +106,18 @@ def _of_method(frame: FrameType) -> str | None:
     """The hint for the method that a frame is calling, or None."""
     name = called_method(frame)
     if name in _DRAWS:
-        return f"A draw takes bare numbers. Write {_DRAWS[name]}, in which the parameters are seen."
+        return f"Random draws need plain numbers. Write {_DRAWS[name]}, which keeps the derivative by the parameters."
     if name == "choice":
-        value = "Of a recorded x write x[rng.choice(len(x), size)]"
-        return f"{value}. The draws do not follow p smoothly: pass p=gradcli.stop_gradient(p) to mean it."
+        value = "For a recorded x, write x[rng.choice(len(x), size)]"
+        return f"{value}. The draws do not depend smoothly on p: pass p=gradcli.stop_gradient(p) {_CONSTANT}."
     if name in _PLAIN_DRAWS:
-        return f"The draws of {name} do not follow its parameters smoothly: pass gradcli.stop_gradient(x) to mean it."
+        return (
+            f"The draws of {name} do not depend smoothly on its parameters: pass gradcli.stop_gradient(x) {_CONSTANT}."
+        )
     if name == "dot":
-        return "A method of a plain array takes bare numbers: write A @ x, or np.dot(A, x)."
+        return "Methods of plain arrays need plain numbers: write A @ x, or np.dot(A, x)."
     if name is not None and (name in FUNCTIONS or name in NUMPY):
-        return f"A method of a plain array takes bare numbers: write np.{name}(a, x)."
+        return f"Methods of plain arrays need plain numbers: write np.{name}(a, x)."
     return None
 
 

@@ -94,7 +94,7 @@ OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...
 def finished() -> Never:
     """Raise the error for a value whose run is over."""
     raise ForeignTapeError(
-        "a recorded value is used after its gradient was finished",
+        "a recorded value is used after its gradient was computed",
         hint="Do not keep values from inside a differentiated function; return what you need.",
     )
 

@@ -352,7 +352,7 @@ def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
 def refuse_complex(rule: Rule) -> Never:
     """Raise the error for a rule on complex numbers."""
     raise UnsupportedError(
-        f"the derivative of {rule.name} is known for real numbers only, and a complex one came",
+        f"the derivative of {rule.name} is known for real numbers only, not for complex ones",
         hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",
     )
 

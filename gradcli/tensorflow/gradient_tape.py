@@ -93,7 +93,7 @@ class GradientTape(Window):
         Raises:
             UsageError: the tape is not open.
         """
-        self._refuse_closed("cannot stop", "Stop it inside of its `with` block.")
+        self._refuse_closed("cannot stop", "Stop it inside its `with` block.")
         records = self.records
         self.pause()
         try:
@@ -145,7 +145,7 @@ class GradientTape(Window):
         """
         if self._used and not self._persistent:
             raise UsageError(
-                "this GradientTape gave its one gradient already",
+                "this GradientTape has already given its one gradient",
                 hint="Make it GradientTape(persistent=True) to take several.",
             )
         if self.share is None:
@@ -289,7 +289,7 @@ def _carries(tensor: Tensor, what: str) -> bool:
 
 def _zero(unconnected_gradients: str) -> bool:
     if unconnected_gradients not in ("none", "zero"):
-        raise UsageError(f"unconnected_gradients is {unconnected_gradients!r}; it has to be 'none' or 'zero'")
+        raise UsageError(f"unconnected_gradients is {unconnected_gradients!r}; it must be 'none' or 'zero'")
     return unconnected_gradients == "zero"
 
 
@@ -305,7 +305,7 @@ def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
     seeds = leaves_like(target, output_gradients)
     if seeds is None or len(seeds) != len(targets):
         raise UsageError(
-            f"output_gradients do not have the form of the target, of {len(targets)} tensors",
+            f"output_gradients do not have the structure of the target, of {len(targets)} tensors",
             hint="Give a cotangent for each tensor, in the same lists and under the same keys.",
         )
     return list(zip(targets, seeds, strict=True))
@@ -333,12 +333,12 @@ def _refuse_other_targets(target: Any, which: str = "target") -> None:
     if isinstance(target, Tensor):
         return
     if target is None:
-        raise UsageError(f"None is no {which}", hint="The gradient that it was asked for may have been None.")
+        raise UsageError(f"None is not a {which}", hint="It may be a gradient that was None.")
     came = with_article(type(target).__name__)
     if is_structure(target):
-        raise UsageError(f"{came} is no single {which}", hint="Ask for one tensor after another, or np.stack them.")
-    hint = "Pass the tensor that was computed, by NumPy's functions: those of math give plain numbers."
-    raise UsageError(f"{came} is no {which}", hint=hint)
+        raise UsageError(f"{came} is not a single {which}", hint="Ask for one tensor after another, or np.stack them.")
+    hint = "Pass a tensor that NumPy's functions computed; those of math return plain numbers."
+    raise UsageError(f"{came} is not a {which}", hint=hint)
 
 
 def _refuse_other_sources(sources: Any) -> None:
@@ -348,5 +348,5 @@ def _refuse_other_sources(sources: Any) -> None:
         if not isinstance(source, Tensor):
             came = "None" if source is None else with_article(type(source).__name__)
             raise UsageError(
-                f"{came} is no source", hint="Pass variables or watched tensors, or lists and dicts of them."
+                f"{came} is not a source", hint="Pass variables or watched tensors, or lists and dicts of them."
             )

@@ -186,11 +186,11 @@ class _Thread(threading.local):
             UsageError: the scope is already open, or its recording is separate from that of the scopes now open.
         """
         if window in self.windows:
-            raise UsageError("this GradientTape is recording already")
+            raise UsageError("this GradientTape is already recording")
         if self.windows and window.share not in (None, self.share):
             raise UsageError(
-                "this GradientTape has recorded by itself, and cannot go on inside of another one",
-                hint="Go on with it outside of the other's `with` block, or take a new one: GradientTape().",
+                "this GradientTape has a recording of its own, and cannot resume inside another one",
+                hint="Resume it outside the other's `with` block, or create a new one: GradientTape().",
             )
         if not self.windows:
             self.share = window.share or Share()

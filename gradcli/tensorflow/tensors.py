@@ -20,7 +20,7 @@ from gradcli.tape.value import Value, bare
 from gradcli.tensor_library_equivalents import of_tensors
 from gradcli.tensorflow.tape_scopes import live, recording
 
-_MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or say x.numpy() where it is meant"
+_MEANT = "use NumPy's functions on tensors, np.sin(x) and np.stack([x, y]), or write x.numpy() if that is intended"
 
 
 _PARTS = frozenset(("T", "mT", "real", "imag"))
@@ -111,7 +111,7 @@ class Tensor(_Operators):
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if options.get("out") is not None:
             raise UsageError(
-                f"np.{ufunc.__name__} of a tensor was to be written into an array, by `out=` or in place",
+                f"np.{ufunc.__name__} of a tensor would be written into an array, by `out=` or in place",
                 hint="Write `a = a * x` where it says `a *= x`: operations on tensors make new ones.",
             )
         return _wrapped(getattr(ufunc, method)(*map(_unwrapped, inputs), **options))
@@ -168,7 +168,7 @@ class Tensor(_Operators):
 
     def __index__(self) -> int:
         if self.dtype.kind not in "iu" or self.shape:
-            raise TypeError(f"an index is one integer, and a tensor of type {self.dtype}, shape {self.shape} came")
+            raise TypeError(f"an index must be one integer, not a tensor of dtype {self.dtype} and shape {self.shape}")
         return operator.index(bare(self._inner))
 
     def __round__(self, digits: int | None = None) -> Any:
@@ -197,7 +197,7 @@ class Tensor(_Operators):
     def _taken(self, made: str) -> None:
         """Warn if plain numbers leave a recording tape in a way that looks differentiable."""
         if recording.windows and not recording.paused and self._is_recorded():
-            message = f"G402: {made} is made of a tensor that is recorded, and no derivative flows through it; {_MEANT}"
+            message = f"G402: a recorded tensor is converted to {made}, through which no derivative flows; {_MEANT}"
             warnings.warn(message, FindingWarning, stacklevel=frames_of_ours())
 
     def _is_recorded(self) -> bool:
@@ -261,12 +261,14 @@ def new_array(value: Any, dtype: Any = None) -> Any:
         if array.dtype == object and dtype is not None:
             array = np.array(value, dtype)  # integers too long for NumPy's own types, and fractions
     except ValueError as error:
-        raise UsageError(f"no array can be made of the value: {error}", hint="Give lists of one length.") from None
+        raise UsageError(
+            f"the value cannot be converted to an array: {error}", hint="Give lists of equal length."
+        ) from None
     except (TypeError, OverflowError) as error:
         raise _no_such(dtype, error) from None
     if array.dtype == object:
         came = "None" if value is None else with_article(type(value).__name__)
-        raise UsageError(f"a tensor is made of numbers, and {came} came", hint="Give a number, an array or a list.")
+        raise UsageError(f"a tensor consists of numbers, not {came}", hint="Give a number, an array or a list.")
     return devices.placed(array if dtype is None else of_type(array, dtype))
 
 
@@ -286,8 +288,8 @@ def of_type(array: Any, dtype: Any) -> Any:
     narrower = part is not array or (wanted.kind in "iu" and array.dtype.kind in "iuf")
     if narrower and not bool((made == array).all() if wanted.kind in "iu" else (array.imag == 0).all()):
         raise UsageError(
-            f"the type {wanted} does not hold the numbers, which are of type {array.dtype}",
-            hint=f"Write gradcli.cast(x, {str(wanted)!r}) where they may be cut, or choose another type.",
+            f"dtype {wanted} cannot hold these numbers of dtype {array.dtype}",
+            hint=f"Write gradcli.cast(x, {str(wanted)!r}) to truncate them, or choose another dtype.",
         )
     return made
 

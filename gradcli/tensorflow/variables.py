@@ -59,7 +59,7 @@ class Variable(Tensor):
             UsageError: always.
         """
         raise UsageError(
-            f"the variable {self.name!r} was to be changed in place",
+            f"the variable {self.name!r} cannot be changed in place",
             hint="Write v.assign_add(x), v.assign_sub(x) or v.assign(v * x); or y = v * x for another tensor.",
         )
 
@@ -93,7 +93,7 @@ class Variable(Tensor):
     def _given(self, value: Any) -> Any:
         if value is None:
             raise UsageError(
-                f"None was to be assigned to the variable {self.name!r}",
+                f"None cannot be assigned to the variable {self.name!r}",
                 hint="A gradient is None where the target does not depend on the variable.",
             )
         return plain_values(value)

@@ -262,7 +262,7 @@ class Trace:
             ResultError: the result is a structure or an array.
         """
         if is_structure(self.result) or np.ndim(self.value) != 0:
-            raise ResultError("the result is no number, so there is no one sensitivity", hint="Use `jacobian`.")
+            raise ResultError("the result is not one number, so it has no sensitivities", hint="Use `jacobian`.")
         index: int | None = self.result
         return index
 

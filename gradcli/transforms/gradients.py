@@ -261,7 +261,7 @@ def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
     """
     if type(result) is not tuple or len(result) != 2:
         raise ResultError(
-            f"{name_of(f)} returned {described(bare(result))}; with has_aux=True it has to return a pair",
+            f"{name_of(f)} returned {described(bare(result))}; with has_aux=True it must return a pair",
             hint="Return (result, aux).",
         )
     return result[0], result[1] if nested else map_leaves(bare, result[1])
@@ -271,8 +271,8 @@ def _within_floats(f: Any, value: int) -> int:
     try:
         float(value)
     except OverflowError:
-        told = f"{name_of(f)} returned a whole number of {value.bit_length()} bits, more than a float can hold"
-        raise ResultError(told, hint="Return its logarithm: math.log takes whole numbers of any size.") from None
+        told = f"{name_of(f)} returned an integer of {value.bit_length()} bits, more than a float can hold"
+        raise ResultError(told, hint="Return its logarithm: math.log takes integers of any size.") from None
     return value
 
 
@@ -299,7 +299,7 @@ def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
     if value.ndim == 0:
         raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; grad needs one real number")
     hint = "For all derivatives of all results use `jacobian`"
-    one = f"; to take its one number, return result[{', '.join('0' * value.ndim)}]."
+    one = f"; to use its only element, return result[{', '.join('0' * value.ndim)}]."
     hint += one if value.size == 1 else ", or return a number such as its sum."
     raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
 

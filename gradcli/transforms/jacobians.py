@@ -102,7 +102,7 @@ def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) 
         is_complex(leaf._value) for leaf in leaves(entered)
     ):
         raise ResultError(
-            f"{name_of(f)} returned complex numbers of complex ones, which have no one derivative by each",
+            f"{name_of(f)} returned complex numbers for complex arguments, which have no unique derivative",
             hint="Take the Jacobian of np.real(...) and that of np.imag(...), or a product with `vjp` or `jvp`.",
         )
 

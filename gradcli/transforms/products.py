@@ -131,7 +131,7 @@ def _check_kind(plain: Any, value: Any) -> None:
     kinds = "fiubc" if type(value) is complex or getattr(value, "dtype", np.dtype(float)).kind == "c" else "fiub"
     if not devices.on_device(plain) and (came := np.asarray(plain).dtype).kind not in kinds:
         needed = "complex or real" if "c" in kinds else "real"
-        raise PointError(f"a cotangent or tangent of the type {came} came; the numbers here are {needed}")
+        raise PointError(f"a cotangent or tangent has dtype {came}; it must be {needed}")
 
 
 def _summed(leaf: Value, found: list[list[Any]], nested: bool) -> Any:
@@ -165,9 +165,11 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     for each in (primals, tangents):
         if not isinstance(each, (tuple, list)):
             hint = "Put the arguments in a tuple, and the tangents too: jvp(f, (2.0,), (1.0,))."
-            raise PointError(f"jvp takes a tuple or list of arguments, and {described(each)} came", hint=hint)
+            raise PointError(f"jvp takes a tuple or list of arguments, not {described(each)}", hint=hint)
     if len(primals) != len(tangents):
-        raise PointError(f"jvp takes a tangent for each argument: {len(primals)} came with {len(tangents)} tangents")
+        raise PointError(
+            f"jvp takes one tangent per argument: there are {len(primals)} arguments and {len(tangents)} tangents"
+        )
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active_runs.tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)

@@ -57,7 +57,7 @@ def enclosing():
     return inside
 
 
-MADE = f"BUFFER was made in line {into_a_global.__code__.co_firstlineno - 3}, `BUFFER = np.zeros(4, int)`"
+MADE = f"BUFFER was created in line {into_a_global.__code__.co_firstlineno - 3}, `BUFFER = np.zeros(4, int)`"
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ MADE = f"BUFFER was made in line {into_a_global.__code__.co_firstlineno - 3}, `B
         (into_a_global, 2, MADE),
         (through_a_view, 2, MADE),
         (as_out, 2, MADE),
-        (into_a_local, 3, f"w was made in line {line_of(into_a_local, 2)}, `w = BUFFER[1:]`"),
-        (into_an_argument, 2, "w came into the function with plain numbers"),
-        (enclosing(), 1, f"cell was made in line {line_of(enclosing, 2)}, `cell = np.ones(3)[:]`"),
+        (into_a_local, 3, f"w was created in line {line_of(into_a_local, 2)}, `w = BUFFER[1:]`"),
+        (into_an_argument, 2, "w was created outside the function, with plain numbers"),
+        (enclosing(), 1, f"cell was created in line {line_of(enclosing, 2)}, `cell = np.ones(3)[:]`"),
     ],
     ids=["global", "view", "out", "local", "argument", "enclosing"],
 )
@@ -93,13 +93,13 @@ def into_whole_numbers(x):
     [
         (
             into_a_local,
-            f"Write `w = np.array(..., dtype=float)` around what line {line_of(into_a_local, 2)} makes",
+            f"Write `w = np.array(..., dtype=float)` around the expression in line {line_of(into_a_local, 2)}",
         ),
         (
             into_whole_numbers,
-            f"`a = np.array(..., dtype=float)` around what line {line_of(into_whole_numbers, 2)} makes",
+            f"`a = np.array(..., dtype=float)` around the expression in line {line_of(into_whole_numbers, 2)}",
         ),
-        (into_a_global, "Make that array in the function, with `np.zeros(n)`"),
+        (into_a_global, "Create that array inside the function, with `np.zeros(n)`"),
     ],
 )
 def test_what_to_write_is_said(function, said):

@@ -46,7 +46,7 @@ def test_descendants():
     ("f", "wanted", "expected"),
     [
         (lambda x, y: x * y, "xy", []),
-        (lambda x, y: x, "xy", [("G401", "y has no part in the result: its derivative is exactly 0")]),
+        (lambda x, y: x, "xy", [("G401", "y does not affect the result: its derivative is exactly 0")]),
         (lambda x, y: x, "x", []),
         (
             lambda x, y: x if y > 0 else -x,
@@ -57,15 +57,15 @@ def test_descendants():
         (
             lambda x, y: x * (y // 2),
             "xy",
-            [("G503", "y acts only through //, the division that rounds down: its derivative is exactly 0")],
+            [("G503", "y acts only through //, which rounds down: its derivative is exactly 0")],
         ),
         (
             lambda x, y: (y * y, x)[1],
             "xy",
-            [("G401", "y is used, but has no part in the result: its derivative is exactly 0")],
+            [("G401", "y is used, but does not affect the result: its derivative is exactly 0")],
         ),
-        (lambda x, y: 3.0, "xy", [("G401", "x has no part in the result: its derivative is exactly 0"),
-                                  ("G401", "y has no part in the result: its derivative is exactly 0")]),
+        (lambda x, y: 3.0, "xy", [("G401", "x does not affect the result: its derivative is exactly 0"),
+                                  ("G401", "y does not affect the result: its derivative is exactly 0")]),
     ],
     ids=["both used", "unused", "not wanted", "cut", "whole division", "used in vain", "constant"],
 )  # fmt: skip

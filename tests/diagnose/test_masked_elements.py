@@ -43,7 +43,7 @@ def test_a_choice_is_repaired(f, safe):
     finding = found(f, POINT)
 
     assert "G103" == finding.code
-    assert finding.message.endswith(f"there write {safe}")
+    assert finding.message.endswith(f"for them, write {safe}")
     repaired = eval(f"lambda x: np.sum({safe})", {"np": np})
     with np.errstate(all="ignore"):
         assert list(grad(f)(POINT)) == list(grad(repaired)(POINT))

@@ -1,4 +1,4 @@
-"""Births on the way forward and on the way back, each by itself."""
+"""Births on the way forward and in the reverse sweep, each by itself."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ def test_zero_times_infinity():
 
     assert "G102" == finding.code
     assert (
-        "on the way back, sqrt(0.0) multiplies 0.0 by its slope inf, which is nan: it takes 1.0 / 0.0, which is inf. "
-        "It spoils x; y stays finite."
+        "in the reverse sweep, sqrt(0.0) multiplies 0.0 by its slope inf, which is nan: it takes 1.0 / 0.0, which is "
+        "inf. It affects x; y stays finite."
     ) == finding.message
     assert (__file__, squared_root.__code__.co_firstlineno + 2) == (finding.file, finding.line)
     assert {"x": 0.0, "value": 0.0, "slope": math.inf, "cotangent": 0.0} == finding.numbers

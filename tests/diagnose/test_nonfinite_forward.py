@@ -33,7 +33,7 @@ def test_a_value_is_named_with_its_operands():
 
     assert (
         "larger = 1e+200 * 1e+200 = inf is the first value that is not finite; the largest number of float64 is "
-        "1.8e+308. The way to it: x → large → larger. 1 later value is not finite either."
+        "1.8e+308. Its path: x → large → larger. 1 later value is not finite either."
     ) == finding.message
     assert (__file__, overflowing.__code__.co_firstlineno + 3, 2) == (finding.file, finding.line, finding.node)
     assert {"x": 1e200, "y": 1e200, "value": math.inf} == finding.numbers
@@ -42,16 +42,16 @@ def test_a_value_is_named_with_its_operands():
 @pytest.mark.parametrize(
     ("f", "at", "code", "said"),
     [
-        (lambda x: np.log(x), (-1.0,), "G101", "log(x) is defined where x > 0"),
+        (lambda x: np.log(x), (-1.0,), "G101", "log(x) is defined for x > 0"),
         (lambda x: np.divide(x, x), (0.0,), "G101", "the divisor is 0"),
         (lambda x: np.sum(1 / x), (np.array([1.0, 0.0]),), "G101", "1.0 / 0.0 = inf"),
         (lambda x: np.sum(x * np.log(x)), (np.array([1.0, 0.0]),), "G106", "log(0.0) = -inf"),
         (lambda x: np.exp(x), (1000.0,), "G108", "exp overflows above 709.78 in float64"),
         (lambda x: np.exp(x), (np.float32(100.0),), "G108", "exp overflows above 88.72 in float32"),
         (lambda x: np.sum(x), (np.full(3, 1e308),), "G108", "[1e+308, 1e+308, 1e+308]"),
-        (lambda x: np.sum(x * DATA), (np.ones(2),), "G110", "1.0 * nan = nan: a constant that is nan"),
-        (lambda x: x + math.inf, (1.0,), "G110", "1.0 + inf = inf: a constant that is inf"),
-        (lambda x: x * 2, (math.nan,), "G110", "x = nan came with the point"),
+        (lambda x: np.sum(x * DATA), (np.ones(2),), "G110", "1.0 * nan = nan: one operand is a constant nan"),
+        (lambda x: x + math.inf, (1.0,), "G110", "1.0 + inf = inf: one operand is a constant inf"),
+        (lambda x: x * 2, (math.nan,), "G110", "x = nan is part of the point"),
         (lambda x: math.nan, (1.0,), "G110", "the result is nan, a constant"),
     ],
 )
@@ -76,7 +76,7 @@ def test_a_softmax_is_told_what_helps():
 
 def test_inputs_without_a_part_are_named():
     """What is clean need not be looked at."""
-    assert "y has no part in it" in found(lambda x, y: np.log(x) * y, -1.0, 2.0).message
+    assert "y does not affect it" in found(lambda x, y: np.log(x) * y, -1.0, 2.0).message
 
 
 def test_a_lane_that_was_not_taken_is_not_blamed():

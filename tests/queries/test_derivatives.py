@@ -138,7 +138,7 @@ def test_an_input_that_is_not_used(program):
         (
             "G401",
             2,
-            "w is used, but has no part in the result, and t does not arrive there: its derivative is exactly 0",
+            "w is used, but does not affect the result, as t does not reach it: its derivative is exactly 0",
         )
     ] == [(finding.code, finding.line, finding.message) for finding in found.findings]
 
@@ -289,5 +289,5 @@ def test_a_huge_whole_exponent():
 
 def test_a_whole_number_beyond_the_floats(program):
     """It is refused by name."""
-    with pytest.raises(ResultError, match="a whole number of 1329 bits"):
+    with pytest.raises(ResultError, match="an integer of 1329 bits"):
         queries.gradient(program("def f(x): return 10**400\n"), "2")

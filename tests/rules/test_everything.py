@@ -35,7 +35,7 @@ FUNCTIONS = [
     if not isinstance(getattr(module, name), type)
 ]
 STEP = 1e-4
-NAMED = re.compile(r"(numpy|scipy)\.[\w.]+ |one real number|takes its bare number|not determine")
+NAMED = re.compile(r"(numpy|scipy)\.[\w.]+ |one real number|is converted to a plain number|not determine")
 
 
 def program(name):

@@ -47,9 +47,9 @@ def test_a_loop_that_records_without_end_is_stopped(ask, full, tmp_path):
     error = raised.value
     assert (str(path), True) == (error.file, error.line in (2, 3))
     assert (Exit.USER_CODE, "G909") == (error.exit, error.code)
-    assert error.message.startswith("the memory is used up after ")
+    assert error.message.startswith("out of memory after ")
     assert error.message.endswith(" GB")
-    assert "Let the loop at this line end" in error.hint
+    assert "Check that the loop at this line ends" in error.hint
 
 
 def test_it_can_be_stopped_again(full, tmp_path):

@@ -115,7 +115,7 @@ def test_what_is_read_again_is_refused(name, tmp_path):
     PATH[:] = [str(tmp_path / "number.txt")]
     back = SPELLINGS[name]
 
-    with pytest.raises(DetachedError, match="written as text and read again") as raised:
+    with pytest.raises(DetachedError, match="written as text and read back") as raised:
         grad(lambda x: x * back(x))(2.5)
     assert __file__ == raised.value.file
     assert re.search(r"\{x|x\b", linecache.getline(__file__, raised.value.line))
@@ -277,6 +277,6 @@ def through(x):
 )  # fmt: skip
 def test_every_transform_refuses(take):
     """At the same line."""
-    with pytest.raises(UserCodeError, match="written as text and read again") as raised:
+    with pytest.raises(UserCodeError, match="written as text and read back") as raised:
         take()
     assert 'return x * float(f"{x:.6f}")' == linecache.getline(__file__, raised.value.line).strip()

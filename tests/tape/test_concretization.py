@@ -85,7 +85,7 @@ def test_the_message_says_what_to_do():
     with pytest.raises(DetachedError) as caught:
         grad(lambda x: array.array("d", [x])[0])(0.5)
 
-    expected = "a recorded value reaches code that takes its bare number (float), so its derivative would be lost"
+    expected = "a recorded value is converted to a plain number (float), so its derivative would be lost"
     assert expected == caught.value.message
     assert "gradcli.stop_gradient(x)" in caught.value.hint
     assert "gradcli help G402" in caught.value.hint
@@ -137,7 +137,7 @@ def test_a_write_into_a_plain_array_is_refused_with_the_way_out():
         grad(writes)(0.5)
 
     assert writes.__code__.co_firstlineno + 2 == caught.value.line
-    assert "`w = np.array(..., dtype=float)` around what line" in caught.value.hint
+    assert "`w = np.array(..., dtype=float)` around the expression in line" in caught.value.hint
     np.testing.assert_array_equal([1.0, 1.0, 1.0], weights)
 
 

@@ -266,8 +266,8 @@ def test_a_shape_that_is_assigned_as_it_is():
 
 
 def test_a_shape_is_not_assigned():
-    """What is given another shape in place has views that would not follow."""
-    with pytest.raises(UnsupportedError, match=r"shape \(2, 3\) is given another shape in place") as caught:
+    """What is reshaped in place has views that would not follow."""
+    with pytest.raises(UnsupportedError, match=r"shape \(2, 3\) is reshaped in place") as caught:
         trace(lambda x: setattr(x, "shape", (3, 2)), X, names=False)
     assert "Type x = x.reshape((3, 2))" in caught.value.hint
 
@@ -338,7 +338,7 @@ def test_writing_by_strides():
     ("f", "what"),
     [
         (lambda w: w((4, 3), (8, 8)).__setitem__(0, 1.0), "a write into numbers that it shows twice"),
-        (lambda w: w((4, 4), (8, 8)), "memory beside the numbers"),
+        (lambda w: w((4, 4), (8, 8)), "memory outside the elements"),
     ],
     ids=["twice", "beside"],
 )

@@ -30,7 +30,7 @@ TOLD = {
     "loc + scale * rng.standard_normal(size)": lambda x: RNG.normal(x[0], np.abs(x[1]), 3),
     "low + (high - low) * rng.random(size)": lambda x: np.random.default_rng(1).uniform(x[0], 2.0),
     "x[rng.permutation(len(x))]": lambda x: RNG.permutation(x),
-    "draws of poisson do not follow": lambda x: RNG.poisson(x) * x,
+    "draws of poisson do not depend": lambda x: RNG.poisson(x) * x,
     "pass p=gradcli.stop_gradient(p)": lambda x: RNG.choice(A[0], p=x / np.sum(x)),
     "x[rng.choice(len(x), size)]": lambda x: RNG.choice(x),
     "stop_gradient(x)": lambda x: memoryview(np.broadcast(x, x)),
@@ -57,7 +57,7 @@ def in_another_process(x):
 
 
 KINDS = {
-    "no floats": [
+    "not floats": [
         lambda x: float(decimal.Decimal(x)),
         lambda x: float(decimal.Decimal.from_float(x)),
         lambda x: float(fractions.Fraction(x)),
@@ -67,18 +67,18 @@ KINDS = {
         lambda x: json.loads(json.dumps([x]))[0],
         lambda x: pickle.loads(pickle.dumps(x)),
     ],
-    "Compiled code takes bare numbers": [lambda x: LIBM.sin(x), lambda x: ctypes.c_double(x).value],
+    "Compiled code needs plain numbers": [lambda x: LIBM.sin(x), lambda x: ctypes.c_double(x).value],
     "read the array itself": [lambda x: memoryview(np.array([x]))[0]],
     "`np.array([...])`": [lambda x: array.array("d", [x])[0]],
-    "A clock takes bare numbers": [
+    "A clock needs plain numbers": [
         lambda x: time.sleep(1e-9 * x) or x,
         lambda x: datetime.timedelta(seconds=x).total_seconds(),
     ],
     "call compiled.py_func": [lambda x: compiled(x)],
-    "in its place": [lambda x: TABLE["sin"](x)],
+    " instead": [lambda x: TABLE["sin"](x)],
 }
 if "fork" in multiprocessing.get_all_start_methods():
-    KINDS["Another process gets numbers without their derivatives"] = [in_another_process]
+    KINDS["Another process receives numbers without their derivatives"] = [in_another_process]
 
 
 @pytest.mark.parametrize("told", TOLD)
@@ -119,4 +119,4 @@ def test_where_no_method_is_called():
     name = method_hints.called_method(sys._getframe())
     told = method_hints.hint([sys._getframe()])
     assert name == "called_method"
-    assert told.startswith("Use the function of `math` or `numpy`")
+    assert told.startswith("Use a function of `math` or `numpy`")

@@ -40,7 +40,7 @@ class TestOpenedAgain:
 
     def test_while_it_is_open(self):
         """That is refused."""
-        with GradientTape() as tape, pytest.raises(UsageError, match="recording already"), tape:
+        with GradientTape() as tape, pytest.raises(UsageError, match="already recording"), tape:
             pass
 
     def test_closed_twice(self):
@@ -57,7 +57,7 @@ class TestOpenedAgain:
             y = x * x
         with (
             GradientTape(),
-            pytest.raises(UsageError, match=r"has recorded by itself(\n|.)*outside of the other"),
+            pytest.raises(UsageError, match=r"has a recording of its own(\n|.)*outside the other"),
             tape,
         ):
             pass

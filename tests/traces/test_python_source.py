@@ -138,7 +138,7 @@ def test_a_constant_result():
     [
         (lambda x: np.sum(x * x), np.ones(2), UnsupportedError, "of arrays is not written out"),
         (lambda x: abs(x * 1j), 2.0, UnsupportedError, "complex numbers are not written out"),
-        (lambda x: [x, x], 2.0, ResultError, "the result is no number"),
+        (lambda x: [x, x], 2.0, ResultError, "the result is not one number"),
     ],
 )
 def test_what_is_not_written_out(f, x, error, words):

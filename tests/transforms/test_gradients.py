@@ -471,7 +471,7 @@ def test_a_direction_with_something_beside_the_result():
         return tangent + aux["twice"]
 
     assert 14.0 == grad(tangent_and_more)(3.0)
-    with pytest.raises(ResultError, match="has to return a pair"):
+    with pytest.raises(ResultError, match="must return a pair"):
         jvp(lambda x: x, (3.0,), (1.0,), has_aux=True)
 
 

@@ -85,7 +85,7 @@ def which_iteration(entry: LoopHead, typing: bool = False) -> str:
     if entry.shown is None:
         return f"{plural(count, 'iteration')}{idle}"
     if entry.shown not in active:
-        return f"iteration {entry.shown} of {count} has no part in the result"
+        return f"iteration {entry.shown} of {count} does not affect the result"
     last = ", the last" if entry.shown == count else ""
     other = next((n for n in active if n != entry.shown), 1)
     hint = f" (--iteration {other}, --expand)" if len(active) > 1 and typing else ""

@@ -43,22 +43,22 @@ def _explain(name: str, x: Any, said: str) -> Never:
         least = np.min(np.linalg.eigvalsh(x))
         raise MatrixError(
             f"the matrix is not positive definite: its smallest eigenvalue is {least:.3g}",
-            hint="Add a small multiple of the identity, or use np.linalg.eigh, which takes every symmetric matrix.",
+            hint="Add a small multiple of the identity, or use np.linalg.eigh, which accepts every symmetric matrix.",
         ) from None
     if said == "Singular matrix":
         rank, where = _least_rank(x)
         raise MatrixError(
             f"numpy.linalg.{name} met a singular matrix{where}: its rank is {rank} of {shape[-1]}",
-            hint="np.linalg.pinv and np.linalg.lstsq take singular matrices.",
+            hint="np.linalg.pinv and np.linalg.lstsq accept singular matrices.",
         ) from None
     raise MatrixError(f"numpy.linalg.{name}: {said}") from None
 
 
-_LEAST_SQUARES = "np.linalg.pinv and np.linalg.lstsq take matrices of any shape."
+_LEAST_SQUARES = "np.linalg.pinv and np.linalg.lstsq accept matrices of any shape."
 _SQUARE = {
     "inv": _LEAST_SQUARES, "solve": _LEAST_SQUARES, "det": "Only a square matrix has a determinant.",
     "slogdet": "Only a square matrix has a determinant.", "cholesky": "x @ x.T is square, and symmetric.",
-    "eigh": "np.linalg.svd takes matrices of any shape.", "eig": "np.linalg.svd takes matrices of any shape.",
+    "eigh": "np.linalg.svd accepts matrices of any shape.", "eig": "np.linalg.svd accepts matrices of any shape.",
 }  # fmt: skip
 
 

@@ -88,8 +88,8 @@ def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
         return
     if plainly(call_of(_leaves_out, rounding), a, rcond):
         raise UnsupportedError(
-            f"numpy.linalg.{name} leaves out singular values that are not zero, and has no derivative rule there",
-            hint="Give a smaller rcond=, or take the columns that you mean of `u, s, vh = np.linalg.svd(a, False)`.",
+            f"numpy.linalg.{name} drops nonzero singular values, for which it has no derivative rule",
+            hint="Give a smaller rcond=, or select columns of `u, s, vh = np.linalg.svd(a, False)`.",
         )
 
 
@@ -219,7 +219,7 @@ def _refusing(name: str, what: str) -> Any:
         if np.any(plain(ct) != 0):
             raise UnsupportedError(
                 f"the result depends on the {what}, which the matrix does not determine",
-                hint="Use only the first columns, as full_matrices=False and mode='reduced' give them.",
+                hint="Use only the first columns, as with full_matrices=False or mode='reduced'.",
             )
         return np.zeros_like(plain(x))
 

@@ -153,7 +153,7 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     order = np.argsort(offsets.ravel(), kind="stable")
     found = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
     if not np.array_equal(offsets.ravel()[order][found], wanted):
-        raise unsupported("numpy.lib.stride_tricks.as_strided with memory beside the numbers of the array")
+        raise unsupported("numpy.lib.stride_tricks.as_strided with memory outside the elements of the array")
     return STRIDED(x, places=libraries.beside(order[found], own))
 
 

@@ -41,8 +41,8 @@ def view(array: Any, dtype: Any = None, type: Any = None) -> Any:
         return array[...]
     raise UnsupportedError(
         "numpy.ndarray.view in another type has no derivative rule",
-        hint="The nearest supported spelling is .astype(dtype); complex numbers of real ones are x[0::2] + "
-        "1j * x[1::2], and np.frexp and np.signbit take a number apart.",
+        hint="The nearest supported spelling is .astype(dtype); complex numbers can be made by x[0::2] + "
+        "1j * x[1::2], and np.frexp and np.signbit split a number.",
     )
 
 

@@ -92,7 +92,7 @@ def set_shape(array: Any, shape: Any) -> None:
     if np.empty(array.shape).reshape(shape).shape == array.shape:
         return
     raise UnsupportedError(
-        f"a recorded array of shape {array.shape} is given another shape in place",
+        f"a recorded array of shape {array.shape} is reshaped in place",
         hint=f"Type x = x.reshape({shape}); `gradcli help G404` says more.",
     )
 
