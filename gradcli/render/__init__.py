@@ -1,6 +1,6 @@
-"""Records, findings, errors and help as text for a terminal: one kind a module, nothing computed.
+"""Rendering of records, findings, errors and help as text: one module per kind, without computation.
 
-The modules are imported when their kind is shown, so that `gradcli --help` pays for none of them.
+The modules are imported when their kind is shown, so that `gradcli --help` stays fast.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ VIEWS = {
 
 
 def record_text(record: object, look: Look, **how: Any) -> str:
-    """A record as it is shown on stdout; `how` is what the view of its kind can be asked for, such as `expand=True`."""
+    """A record as text for stdout; `how` holds options of its view, such as `expand=True`."""
     from importlib import import_module
 
     module = import_module(f"gradcli.render.{VIEWS[type(record).__name__]}")
@@ -55,10 +55,10 @@ def record_text(record: object, look: Look, **how: Any) -> str:
 
 
 def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
-    """A record in a form other than text, such as `md` or `svg`, in signs that the stream can hold.
+    """A record in a format other than text, such as `md` or `svg`, in characters that the stream can encode.
 
     Raises:
-        UsageError: a record of this kind has no such form, or a program that draws it is missing.
+        UsageError: records of this kind have no such format, or a drawing program is missing.
     """
     from gradcli.render import export_formats
 
@@ -67,21 +67,21 @@ def form_text(record: object, form: str, look: Look, **how: Any) -> str | bytes:
 
 
 def change_text(before: records.Gradient, after: records.Gradient, saved: str, look: Look) -> str:
-    """What a save of a file has changed of a gradient."""
+    """The changes of a gradient after its file was saved."""
     from gradcli.render import watch
 
     return as_text(watch.view(before, after, saved, look), look)
 
 
 def findings_text(findings: Iterable[records.Finding], look: Look) -> str:
-    """Findings as they are shown on stderr; empty where there are none."""
+    """Findings as text for stderr; empty without findings."""
     from gradcli.render import finding
 
     return as_text(finding.view(findings), look)
 
 
 def error_text(error: GradcliError, look: Look) -> str:
-    """An error as it is shown on stderr."""
+    """An error as text for stderr."""
     from gradcli.render import error as module
 
     return as_text(module.view(error), look)

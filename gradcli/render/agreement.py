@@ -1,4 +1,4 @@
-"""`gradcli compare`: a row for the value and each derivative, and in words whether two functions are the same."""
+"""`gradcli compare`: one row for the value and each derivative, and the verdict in words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOLD = {
 
 
 def view(record: Agreement, look: Look) -> Stack:
-    """A comparison of two functions as it is shown."""
+    """The view of a comparison of two functions."""
     worst_first = sorted(record.numbers, key=lambda row: row.name != "value" and row.verdict == "equal")
     rows = tuple(worst_first[:ROWS_ON_A_TERMINAL]) if look.terminal else record.numbers
     more = len(record.numbers) - len(rows)
@@ -39,7 +39,7 @@ def view(record: Agreement, look: Look) -> Stack:
 
 
 def sheet(record: Agreement, rows: tuple[ComparedNumber, ...]) -> Sheet:
-    """A row for the value and each derivative: of the first function, of the second, and how far they are apart."""
+    """One row for the value and each derivative: both functions' numbers and their distance."""
     return Sheet(
         [
             Column("", [row.verdict for row in rows], [STYLES[row.verdict] for row in rows]),
@@ -53,12 +53,12 @@ def sheet(record: Agreement, rows: tuple[ComparedNumber, ...]) -> Sheet:
 
 
 def title(name: str) -> str:
-    """What a row is: the value, or a derivative."""
+    """The title of a row: the value, or a derivative."""
     return name if name == "value" else f"by {name}"
 
 
 def overall(record: Agreement) -> Row:
-    """`differ · the functions differ · at 3 of 21 points · exit 1`."""
+    """The last line: `differ · the functions differ · at 3 of 21 points · exit 1`."""
     of = f"{record.differing} of {record.points}" if record.differing else f"{record.points}"
     counted = [f"at {of} point{'s' * (record.points != 1)}"] if record.points else []
     without = [f"{record.without_value} more without a value"] if record.without_value and record.points else []

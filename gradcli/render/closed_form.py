@@ -1,4 +1,4 @@
-"""`gradcli symbolic`: the value and each partial derivative as a formula, one a line, whole."""
+"""`gradcli symbolic`: the value and each partial derivative as a formula, one per line."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ CHOSEN = ", chosen for want of --at"
 
 
 def view(record: ClosedForm, look: Look, form: str = "text") -> Stack:
-    """A closed form as it is shown; `form` is text or latex."""
+    """The view of a closed form; `form` is text or latex."""
     return as_latex(record) if form == "latex" else as_formulas(record, look)
 
 
 def as_formulas(record: ClosedForm, look: Look) -> Stack:
-    """One formula a line, in the formula language."""
+    """One formula per line, in the formula language."""
     sign = PARTIAL if look.unicode else "d"
     named = {"value": record.value, **{f"{sign}/{sign}{name}": text for name, text in record.gradient.items()}}
     width = max(map(len, named))
@@ -28,19 +28,19 @@ def as_formulas(record: ClosedForm, look: Look) -> Stack:
 
 
 def where(record: ClosedForm, look: Look) -> list[Row]:
-    """The point whose path the formulas follow; not one that was chosen for an expression and makes no difference."""
+    """The point whose path the formulas follow; omitted if it was chosen by gradcli and makes no difference."""
     if not record.point or (record.chosen and record.reading is not None and not record.findings):
         return []
     return [line(*at_pieces(record.point, look), *([(CHOSEN, QUIET)] if record.chosen else []))]
 
 
 def as_latex(record: ClosedForm) -> Stack:
-    """The same formulas in LaTeX, one a line, to be pasted into an equation."""
+    """The formulas in LaTeX, one per line, for use in equations."""
     return Stack(*lines(f"{left_side(name, record)} = {text}" for name, text in record.latex.items()))
 
 
 def left_side(name: str, record: ClosedForm) -> str:
-    """`f` for the value, a partial derivative of it for the name of an input."""
+    """The left-hand side: `f` for the value, a partial derivative for an input."""
     if name not in record.gradient:
         return "f"
     sign = r"\partial" if len(record.gradient) > 1 else r"\mathrm{d}"
@@ -48,12 +48,12 @@ def left_side(name: str, record: ClosedForm) -> str:
 
 
 def latex_name(name: str) -> str:
-    """`x` as it is, `x[0]` with a subscript, `side` upright."""
+    """A name in LaTeX: `x` unchanged, `x[0]` with a subscript, `side` upright."""
     stem, _, places = name.partition("[")
     letter = stem if len(stem) == 1 else rf"\mathrm{{{stem}}}".replace("_", r"\_")
     return letter + (f"_{{{places.rstrip(']')}}}" if places else "")
 
 
 def note(record: ClosedForm, look: Look) -> list[Row]:
-    """What the formulas hold for, if they do not hold everywhere."""
+    """The validity of the formulas, if they do not hold everywhere."""
     return [line(), *prose(record.note, look.width, QUIET)] if record.note else []

@@ -1,4 +1,4 @@
-"""`gradcli check`: a row for each component, worst first, and the overall verdict in words."""
+"""`gradcli check`: one row per component, worst first, and the overall verdict in words."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DERIVATIVES = {
 
 
 def view(record: Comparison, look: Look) -> Stack:
-    """A comparison as it is shown."""
+    """The view of a comparison."""
     shown = top_rows(record.components) if look.terminal else record.components
     rows = sheet(record, shown)
     return Stack(
@@ -62,13 +62,13 @@ def view(record: Comparison, look: Look) -> Stack:
 
 
 def top_rows(components: Sequence[Component]) -> Sequence[Component]:
-    """The rows for a terminal: all that ask for attention, up to a screenful, then a few that pass."""
+    """The rows for a terminal: up to a screenful of those that do not pass, otherwise a few that pass."""
     others = sum(component.verdict is not Verdict.PASS for component in components)
     return components[: max(PASSING_ON_A_TERMINAL, min(others, OTHERS_ON_A_TERMINAL))]
 
 
 def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
-    """One row a component.  Without `--against` the candidate is the tape's own gradient and has no column."""
+    """One row per component. Without `--against`, the candidate is the tape's own gradient and has no column."""
     candidate = Column("candidate", aligned([exact(row.candidate) for row in rows]), RESULT)
     return Sheet(
         [
@@ -91,14 +91,14 @@ def differences(row: Component) -> str:
 
 
 def used(row: Component) -> str:
-    """How much of the tolerance the candidate's distance from the reference takes."""
+    """The distance of the candidate from the reference, as a fraction of the tolerance."""
     return share(
         None if row.reference is None or row.candidate is None else abs(row.candidate - row.reference), row.tolerance
     )
 
 
 def more(hidden: Sequence[Component]) -> list[Row]:
-    """The line that counts what a terminal is not shown."""
+    """The line that counts the rows not shown on a terminal."""
     if not hidden:
         return []
     if all(row.verdict is Verdict.PASS for row in hidden):
@@ -107,26 +107,26 @@ def more(hidden: Sequence[Component]) -> list[Row]:
 
 
 def tally(rows: Sequence[Component]) -> str:
-    """How many of each verdict, worst first."""
+    """The count of each verdict, worst first."""
     counts = Counter(row.verdict for row in rows)
     return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
 
 
 def reasons(rows: Sequence[Component], look: Look) -> list[Row]:
-    """Why, for each row that does not simply pass: for when the column does not fit."""
+    """The reason for each row that does not pass, used if the column does not fit."""
     troubled = [row for row in rows if row.verdict is not Verdict.PASS and row.reason]
     said = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
     return [line(), *said] if said else []
 
 
 def notes(record: Comparison, look: Look) -> list[Row]:
-    """What the verdicts rest on."""
+    """The notes on the verdicts."""
     said = [text for note in record.notes for text in prose(note, look.width, QUIET)]
     return [line(), *said] if said else []
 
 
 def overall(record: Comparison) -> Row:
-    """The last line: the verdict, what it means, the count, the exit code."""
+    """The last line: the verdict, its meaning, the counts and the exit code."""
     meaning = in_words(record.exit, {row.verdict for row in record.components})
     meaning += BESIDE if meaning == RIGHT and any(map(_is_wrong_beside, record.findings)) else ""
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
@@ -141,7 +141,7 @@ def _is_wrong_beside(found: Finding) -> bool:
 
 
 def in_words(code: Exit, verdicts: Set[Verdict]) -> str:
-    """What the overall verdict means, by the verdicts on the components."""
+    """The meaning of the overall verdict, given the verdicts on the components."""
     if code is Exit.PASS:
         return ONE_OF_SEVERAL if Verdict.KINK in verdicts else RIGHT
     return NOT_FINITE if code is Exit.FAIL and Verdict.FAIL not in verdicts else EXIT_MEANINGS[code]

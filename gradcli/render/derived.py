@@ -1,4 +1,4 @@
-"""`gradcli derive`: the program, line by line, nothing broken and nothing added."""
+"""`gradcli derive`: the lines of the program, unchanged."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from gradcli.render.layout.terminal_text import line
 
 
 def view(record: Derived, look: Look) -> Stack:
-    """A derived program as it is shown."""
+    """The view of a derived program."""
     return Stack(*(line(each) for each in record.source.splitlines()))

@@ -1,4 +1,4 @@
-"""`gradcli env`: a line for each thing that a run rests on."""
+"""`gradcli env`: one line per version, device or file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.render.layout.theme import NAME, NOTHING, TITLE
 
 
 def view(record: Environment, look: Look) -> Stack:
-    """An environment as it is shown."""
+    """The view of an environment."""
     python = {"Python": record.python, "executable": record.executable, "system": record.system}
     devices = {"devices": ", ".join(record.devices)}
     return Stack(
@@ -28,7 +28,7 @@ def view(record: Environment, look: Look) -> Stack:
 
 
 def block(title: str, facts: Mapping[str, Any]) -> Iterable[Row]:
-    """A title, and a line a fact."""
+    """A title, and one line per fact."""
     widest = max(map(len, facts), default=0)
     yield line((title, TITLE))
     for name, fact in facts.items():

@@ -1,4 +1,4 @@
-"""An error: what came and what was needed, the place in the user's own text, what to type."""
+"""Errors: the message, the place in the user's source, and the hint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradcli.render.layout.wrapped_text import Sentence
 
 
 def view(error: GradcliError) -> Stack:
-    """An error as it is shown on stderr."""
+    """The view of an error on stderr."""
     label = f"error[{error.code}]" if error.code else "error"
     first, *further = error.message.split("\n")
     return Stack(

@@ -1,4 +1,4 @@
-"""A record in the forms that other programs read: Markdown, CSV, LaTeX, HTML, source code, graphs and pictures."""
+"""Records in formats for other programs: Markdown, CSV, LaTeX, HTML, source code, graphs and images."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ GRAPHS: dict[str, Callable[..., str | bytes]] = {
     "dot": dot_text.text,
     "mermaid": mermaid.text,
 }
-"""Of a tape: the forms that are graphs."""
+"""The graph formats of a tape."""
 VIEWS: dict[type, Callable[..., Drawing]] = {
     records.Explanation: reverse.view,
     records.ForwardSweep: forward.view,
     records.ClosedForm: closed_form.view,
 }
-"""Of the records whose view has other forms than text."""
+"""The records whose views have formats other than text."""
 
 
 def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
-    """A record in a form.
+    """A record in a format.
 
     Raises:
-        UsageError: there is no such form of it, or a program that draws it is missing.
+        UsageError: the record has no such format, or a drawing program is missing.
     """
     if isinstance(record, records.TapeGraph) and form in GRAPHS:
         return _graph(record, form, **how)

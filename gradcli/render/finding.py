@@ -1,4 +1,4 @@
-"""Findings, a line each: how grave, the code and its title, the user's line, the message."""
+"""Findings, one per line: severity, code and title, the user's line, and the message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.render.layout.wrapped_text import Sentence
 
 
 def view(findings: Iterable[Finding]) -> Stack:
-    """Each finding once, in the order of first sight."""
+    """The findings without repetitions, in order of first occurrence."""
     first: dict[tuple[object, ...], Finding] = {}
     seen: Counter[tuple[object, ...]] = Counter()
     for finding in findings:
@@ -26,19 +26,19 @@ def view(findings: Iterable[Finding]) -> Stack:
 
 
 def sentence(finding: Finding, times: int = 1) -> Row:
-    """`note[G401 unused input] hyperbox.py:3: message`."""
+    """A finding as text: `note[G401 unused input] hyperbox.py:3: message`."""
     entry = CATALOGUE.get(finding.code)
     label = f"{finding.severity}[{finding.code}{' ' + entry.title if entry else ''}]"
     return line((label, SEVERITIES[finding.severity]), " ", where(finding), finding.message, (again(times), QUIET))
 
 
 def where(finding: Finding) -> str:
-    """The user's line, with a colon; empty where there is none."""
+    """The user's line with a colon; empty if there is none."""
     if not finding.file:
         return ""
     return os.path.basename(finding.file) + (f":{finding.line}" if finding.line else "") + ": "
 
 
 def again(times: int) -> str:
-    """How often the same was found."""
+    """The number of occurrences, if there are several."""
     return f" ({times} times)" if times > 1 else ""

@@ -1,4 +1,4 @@
-"""`gradcli grad`: the value, and a line for each number of the point with its derivative."""
+"""`gradcli grad`: the value, and one row per number of the point with its derivative."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ROWS_ON_A_TERMINAL = 40
 
 
 def view(record: Gradient, look: Look) -> Stack:
-    """A gradient as it is shown."""
+    """The view of a gradient."""
     top = [*heading(record.target, record.reading, record.point, look), *value(record.value, look)]
     return Stack(*top, sheet(record, look), *rest(count(record.gradient), look))
 
 
 def sheet(record: Gradient | Explanation, look: Look) -> Sheet:
-    """Name, value at the point and derivative of every number that was differentiated by."""
+    """One row per number: name, value at the point, and derivative."""
     rows = list(islice(by_component(record.gradient), ROWS_ON_A_TERMINAL if look.terminal else None))
     point = dict(by_component({name: record.point.get(name) for name in record.gradient}))
     return Sheet(
@@ -39,6 +39,6 @@ def sheet(record: Gradient | Explanation, look: Look) -> Sheet:
 
 
 def rest(rows: int, look: Look) -> list[Row]:
-    """The line that counts what a terminal is not shown."""
+    """The line that counts the rows not shown on a terminal."""
     more = rows - ROWS_ON_A_TERMINAL
     return [line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if look.terminal and more > 0 else []

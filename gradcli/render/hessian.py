@@ -1,4 +1,4 @@
-"""`gradcli hessian`: the matrix of second derivatives; a list of its entries where that is too wide."""
+"""`gradcli hessian`: the matrix of second derivatives, or a list of its entries if the matrix is too wide."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.render.layout.styled_lines import Stack
 
 
 def view(record: Hessian, look: Look) -> Stack:
-    """A Hessian as it is shown."""
+    """The view of a Hessian."""
     rows = count(record.gradient)  # a symmetric matrix has as many columns
     return Stack(
         *heading(record.target, record.reading, record.point, look),
@@ -23,7 +23,7 @@ def view(record: Hessian, look: Look) -> Stack:
 
 
 def labelled(record: Hessian) -> Iterator[Entry]:
-    """Every second derivative with the names of the two numbers of the point that it is by."""
+    """Every second derivative with the names of its two inputs."""
     for name, by_name in record.hessian.items():
         depth = depth_of(by_name[name]) // 2
         parts = {other: iter(list(split(block, depth))) for other, block in by_name.items()}

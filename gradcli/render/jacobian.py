@@ -1,4 +1,4 @@
-"""`gradcli jacobian`: a matrix, a row for each number of the value; a list of its entries where that is too wide."""
+"""`gradcli jacobian`: a matrix with one row per number of the value, or a list of entries if it is too wide."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from gradcli.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.theme import NAME, PARTIAL, RESULT
 
-MATRIX_UP_TO = 1000  # columns, where nothing limits the width
+MATRIX_UP_TO = 1000  # columns of a matrix if the width is unlimited
 
 Entry = tuple[str, str, Any]
 
 
 def view(record: Jacobian, look: Look) -> Stack:
-    """A Jacobian as it is shown."""
+    """The view of a Jacobian."""
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
@@ -31,12 +31,12 @@ def view(record: Jacobian, look: Look) -> Stack:
 
 
 class Entries(Frozen, Drawing):
-    """The matrix if it fits, else one line an entry.
+    """A matrix if it fits, otherwise one line per entry.
 
     Args:
-        labelled: every entry with the name of its row and of its column, row by row.
-        rows, entries: how many there are.
-        look: whom it is for.
+        labelled: every entry with its row and column names, row by row.
+        rows, entries: the numbers of rows and entries.
+        look: the look of the stream.
     """
 
     labelled: Callable[[], Iterator[Entry]]
@@ -45,7 +45,7 @@ class Entries(Frozen, Drawing):
     look: Look
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines of whichever fits."""
+        """The lines of the matrix, or of the list if the matrix does not fit."""
         small = self.rows <= ROWS_ON_A_TERMINAL or not self.look.terminal
         few = self.entries <= max(1, self.rows) * MATRIX_UP_TO
         if small and few and (matrix := as_matrix(self.labelled())).fits(width):
@@ -56,7 +56,7 @@ class Entries(Frozen, Drawing):
 
 
 def as_matrix(entries: Iterator[Entry]) -> Sheet:
-    """A row for each row's name, a column for each column's."""
+    """A table with a row per row name and a column per column name."""
     rows: dict[str, list[str]] = {}
     columns: dict[str, None] = {}
     for row, column, number in entries:
@@ -71,7 +71,7 @@ def as_matrix(entries: Iterator[Entry]) -> Sheet:
 
 
 def as_list(entries: Iterator[Entry]) -> Sheet:
-    """A row for each entry."""
+    """A table with a row per entry."""
     rows = list(entries)
     return Sheet(
         [
@@ -83,7 +83,7 @@ def as_list(entries: Iterator[Entry]) -> Sheet:
 
 
 def labelled(record: Jacobian) -> Iterator[Entry]:
-    """Every entry with the name of its row and of its column, row by row."""
+    """Every entry with its row and column names, row by row."""
     outer = outputs(record.value)
     parts = {name: iter(list(split_by(record.value, structure))) for name, structure in record.jacobian.items()}
     for row in outer:
@@ -93,7 +93,7 @@ def labelled(record: Jacobian) -> Iterator[Entry]:
 
 
 def split_by(value: Structure, structure: Structure) -> Iterator[Structure]:
-    """The part of a Jacobian that belongs to each number of the value, in order."""
+    """The part of a Jacobian for each number of the value, in order."""
     if isinstance(value, Mapping):
         for name, item in value.items():
             yield from split_by(item, structure[name])
@@ -105,12 +105,12 @@ def split_by(value: Structure, structure: Structure) -> Iterator[Structure]:
 
 
 def outputs(structure: Structure) -> list[str]:
-    """The name of each number of the value."""
+    """The names of the numbers of the value."""
     return [name for name, _ in components("value", structure)]
 
 
 def depth_of(structure: Structure) -> int:
-    """How deep the lists of the value are nested."""
+    """The nesting depth of the lists of a value."""
     depth = 0
     while isinstance(structure, (list, tuple)) and structure:
         structure, depth = structure[0], depth + 1
@@ -118,7 +118,7 @@ def depth_of(structure: Structure) -> int:
 
 
 def split(structure: Structure, depth: int) -> Iterator[Structure]:
-    """The parts of `structure` that belong to each number of the value, in order."""
+    """The parts of `structure` at a nesting depth, in order."""
     if depth == 0:
         yield structure
         return

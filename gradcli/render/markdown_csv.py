@@ -1,4 +1,4 @@
-"""The table of a record as Markdown or CSV: every row and column, whole numbers, nothing shortened."""
+"""The table of a record as Markdown or CSV, with every row and column and all digits."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FORMS = ("md", "csv")
 
 
 class Table(Frozen):
-    """A heading over columns of data.
+    """The titles and rows of a table.
 
     Args:
         titles: the heading of each column.
-        rows: texts, numbers, nested lists of numbers, and None for what is not there.
-        code: the titles of columns that hold a piece of the user's program.
+        rows: texts, numbers, nested lists of numbers, and None for missing values.
+        code: the titles of columns that hold parts of the user's program.
     """
 
     titles: Sequence[str]
@@ -35,7 +35,7 @@ class Table(Frozen):
 
 
 def text(record: object, form: str) -> str:
-    """The tables of a record in Markdown, an empty line between two; in CSV the first, which a program can read."""
+    """All tables of a record as Markdown, or the first one as CSV."""
     found = TABLES[type(record)](record)
     if form == "csv":
         return as_csv(next(found))
@@ -43,7 +43,7 @@ def text(record: object, form: str) -> str:
 
 
 def as_csv(table: Table) -> str:
-    """A table in CSV: commas, quotes where they are needed, an empty cell for what is not there."""
+    """A table as CSV, with empty cells for missing values."""
     paper = io.StringIO()
     writer = csv.writer(paper, lineterminator="\n")
     writer.writerow(table.titles)
@@ -52,7 +52,7 @@ def as_csv(table: Table) -> str:
 
 
 def as_markdown(table: Table) -> str:
-    """A table in GitHub's Markdown; columns of numbers stand at the right edge."""
+    """A table as GitHub Markdown, with columns of numbers right-aligned."""
     numeric = [is_numeric([row[place] for row in table.rows]) for place in range(len(table.titles))]
     lines = [
         [escaped(title) for title in table.titles],
@@ -66,7 +66,7 @@ def as_markdown(table: Table) -> str:
 
 
 def is_numeric(cells: Sequence[Any]) -> bool:
-    """Whether a column holds numbers, and nothing else but gaps."""
+    """Whether a column holds only numbers and gaps."""
     present = [cell for cell in cells if cell is not None]
     return bool(present) and all(isinstance(cell, (int, float)) for cell in present)
 
@@ -81,7 +81,7 @@ def whole(cell: Any) -> str:
 
 
 def cell_of(cell: Any, code: bool) -> str:
-    """A cell in Markdown; a piece of a program between backticks, so that its stars are not read as emphasis."""
+    """A cell in Markdown; parts of a program are in backticks, so that asterisks are not read as emphasis."""
     shown = whole(cell).replace("\n", " ")
     if not code or not shown:
         return escaped(shown)
@@ -90,19 +90,19 @@ def cell_of(cell: Any, code: bool) -> str:
 
 
 def escaped(shown: str) -> str:
-    """A text whose signs mean nothing to Markdown."""
+    """A text with Markdown's special characters escaped."""
     return "".join("\\" + sign if sign in "\\|*`<" else sign for sign in shown)
 
 
 def gradient(record: records.Gradient) -> Iterator[Table]:
-    """Name, value at the point and derivative of every number that was differentiated by."""
+    """Name, value at the point and derivative of every number."""
     point = dict(by_component({name: record.point.get(name) for name in record.gradient}))
     rows = [(name, point.get(name), number) for name, number in by_component(record.gradient)]
     yield Table(("name", "point", "gradient"), rows, ("name",))
 
 
 def matrix(entries: Iterator[jacobian.Entry]) -> Iterator[Table]:
-    """A row for each row's name, a column for each column's."""
+    """A table with a row per row name and a column per column name."""
     rows: dict[str, list[Any]] = {}
     columns: dict[str, None] = {}
     for row, column, number in entries:
@@ -112,7 +112,7 @@ def matrix(entries: Iterator[jacobian.Entry]) -> Iterator[Table]:
 
 
 def tape(record: records.TapeListing) -> Iterator[Table]:
-    """A row a node; then a row an outcome, if there is one."""
+    """A table of nodes, and a table of outcomes if there are any."""
     names = {node.index: node.name for node in record.nodes if node.name}
     titles = ("node", "name", "operation", "value", "sensitivity", "file", "line", "source")
     rows = [
@@ -135,7 +135,7 @@ def tape(record: records.TapeListing) -> Iterator[Table]:
 
 
 def comparison(record: records.Comparison) -> Iterator[Table]:
-    """A row a component, worst first."""
+    """A row per component, worst first."""
     numbers = ("candidate", "reference", "reverse", "symbolic", "differences", "differences_error", "tolerance")
     rows = [
         (row.verdict.value, row.name, *(getattr(row, name) for name in numbers), row.reason)
@@ -145,7 +145,7 @@ def comparison(record: records.Comparison) -> Iterator[Table]:
 
 
 def precision(record: records.Precision) -> Iterator[Table]:
-    """The value and each derivative with its digits; then the nodes that cost digits."""
+    """The accuracy of the value and each derivative, and the nodes that lose digits."""
     names = ["value", *(f"{PARTIAL}/{PARTIAL}{each.name}" for each in record.gradient)]
     known = [record.value, *record.gradient]
     rows = [(name, each.value, each.digits, each.error) for name, each in zip(names, known, strict=True)]

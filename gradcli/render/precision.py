@@ -1,4 +1,4 @@
-"""`gradcli precision`: the digits that are good, and the steps that cost the others with what to write instead."""
+"""`gradcli precision`: the accurate digits, the steps that lose digits, and what to write instead."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NODES_ON_A_TERMINAL = 8
 
 
 def view(record: Precision, look: Look) -> Stack:
-    """The digits as they are shown."""
+    """The view of the accuracy of a result."""
     components = record.gradient[:COMPONENTS_ON_A_TERMINAL] if look.terminal else record.gradient
     nodes = record.nodes[:NODES_ON_A_TERMINAL] if look.terminal else record.nodes
     title = line(("where they are lost", TITLE))
@@ -36,7 +36,7 @@ def view(record: Precision, look: Look) -> Stack:
 
 
 def numbers(value: Known, gradient: Sequence[Known]) -> Sheet:
-    """The value and each derivative, with its good digits and the bound of its error."""
+    """The value and each derivative, with its accurate digits and error bound."""
     rows = [value, *gradient]
     names = ["value", *(f"{PARTIAL}/{PARTIAL}{clean(each.name)}" for each in gradient)]
     return Sheet(
@@ -50,7 +50,7 @@ def numbers(value: Known, gradient: Sequence[Known]) -> Sheet:
 
 
 def losses(nodes: Sequence[Loss], worst: str | None) -> Sheet:
-    """A row for each node that costs digits, the costliest first."""
+    """A row per node that loses digits, worst first."""
     of_worst = Column(f"of {PARTIAL}{clean(worst or '')}", [percent(node.of_gradient) for node in nodes], right=True)
     return Sheet(
         [
@@ -66,7 +66,7 @@ def losses(nodes: Sequence[Loss], worst: str | None) -> Sheet:
 
 
 def legend(worst: str | None, look: Look) -> list[Row]:
-    """What the columns mean."""
+    """The meaning of the columns."""
     told = (
         "loses: good digits that the result has less than the arguments. of: the part of its own rounding in the error"
     )
@@ -76,17 +76,17 @@ def legend(worst: str | None, look: Look) -> list[Row]:
 
 
 def percent(part: float) -> str:
-    """A part of an error; a dash for none worth a number."""
+    """A fraction of an error in percent; a dash if it is negligible."""
     return f"{100 * part:.0f} %" if part >= 0.005 else NOTHING
 
 
 def more(hidden: int) -> list[Row]:
-    """The line that counts what a terminal is not shown."""
+    """The line that counts the rows not shown on a terminal."""
     return [line((f"{ELLIPSIS} {hidden} more (a pipe or --json shows all)", QUIET))] if hidden > 0 else []
 
 
 def rewrites(nodes: Sequence[Loss], look: Look) -> list[Row]:
-    """What to write instead, where that is known."""
+    """The suggested rewrites, where known."""
     said: list[Row] = []
     for node in nodes:
         if node.rewrite:

@@ -1,4 +1,4 @@
-"""`gradcli check --selftest`: how many wrong rules were caught, and each one that was not."""
+"""`gradcli check --selftest`: the number of wrong rules that were caught, and each one that was not."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MEANING = "partials that are the same wherever the rule is defined"
 
 
 def view(record: SelfTest, look: Look) -> Stack:
-    """A self-test as it is shown."""
+    """The view of a self-test."""
     counts = Counter(mutant.outcome for mutant in record.mutants)
     rules = len({mutant.rule for mutant in record.mutants})
     told = f"{len(record.mutants)} wrong rules made of {rules}, each checked where it differs from the right one"

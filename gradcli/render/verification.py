@@ -1,4 +1,4 @@
-"""`gradcli verify`: a line a case, the failures in full, a summary."""
+"""`gradcli verify`: one line per case, the failures in full, and a summary."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.terminal_text import clean, line, prose
 from gradcli.render.layout.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT, TITLE
 
-MOST_ROWS = 8  # components of a failure that are shown
-MOST_OUTPUT = 10  # lines of what a case printed that are shown
+MOST_ROWS = 8  # components shown per failure
+MOST_OUTPUT = 10  # lines shown of a case's output
 
 STYLES = {
     "pass": GOOD,
@@ -34,7 +34,7 @@ WIDEST = max(map(len, STYLES))
 
 
 def case_line(result: CaseResult, look: Look) -> Stack:
-    """The line of a case: its outcome, its name, why, how long it took."""
+    """The line of a case: its outcome, name, message and duration."""
     style = QUIET if result.accepted else STYLES[result.outcome]
     message = clean(_from_here(result.message)).replace("\n", " ")
     accepted = f" (accepted by the {result.accepted})" if result.accepted == "baseline" else ""
@@ -54,7 +54,7 @@ def view(report: Verification, look: Look) -> Stack:
 
 
 def failure(result: CaseResult, look: Look) -> list[Row | Sheet]:
-    """All that is known of a failure."""
+    """The details of a failure."""
     case = result.case
     title = [line(), line((result.outcome.upper(), STYLES[result.outcome]), " ", (clean(case.name), TITLE))]
     message = [] if result.comparison else prose(_from_here(result.message), look.width)
@@ -66,7 +66,7 @@ def failure(result: CaseResult, look: Look) -> list[Row | Sheet]:
 
 
 def failure_view(result: CaseResult, look: Look) -> Stack:
-    """The same, as a drawing of its own."""
+    """The details of a failure as a separate drawing."""
     return Stack(*failure(result, look)[1:])
 
 
@@ -76,7 +76,7 @@ def details(result: CaseResult, look: Look) -> Stack:
 
 
 def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
-    """The point, the components, the notes and the findings of a case, or the lines of what was raised."""
+    """The point, components, notes and findings of a case, or the lines of an exception."""
     comparison = result.comparison
     if comparison is None:
         return [line(f"  {_from_here(text)}") for text in result.details]
@@ -110,18 +110,18 @@ def finding(each: Finding) -> str:
 
 
 def shown(path: str) -> str:
-    """A path as one would type it here."""
+    """A path relative to the current folder, if it is inside."""
     relative = os.path.relpath(path)
     return path if relative.startswith(os.pardir) else relative
 
 
 def _from_here(text: str) -> str:
-    """A text whose paths are those from the current folder."""
+    """A text with paths relative to the current folder."""
     return text.replace(os.path.join(os.getcwd(), ""), "")
 
 
 def _where(result: CaseResult) -> list[Row]:
-    """Where the derivative and its function are defined."""
+    """The places where the derivative and its function are defined."""
     word = "derivative" if result.case.against else "function"
     places = [(word, result.derivative), ("function", result.function)]
     pieces = [f"{word} at {shown(place.file)}:{place.line}" for word, place in places if place]
@@ -129,7 +129,7 @@ def _where(result: CaseResult) -> list[Row]:
 
 
 def _command(result: CaseResult) -> str:
-    """The command that reproduces it, from the current folder."""
+    """The reproducing command, for use in the current folder."""
     import shlex
 
     folder = os.path.abspath(result.case.folder)
@@ -137,7 +137,7 @@ def _command(result: CaseResult) -> str:
 
 
 def summary(report: Verification) -> Row:
-    """The last line: how many of each outcome, how long, the exit code."""
+    """The last line: the count of each outcome, the duration and the exit code."""
     count = len(report.cases)
     pieces: list[str | tuple[str, str]] = [f"{count} case{'s' if count != 1 else ''}"]
     for outcome in reversed(OUTCOME_EXITS):

@@ -1,4 +1,4 @@
-"""`gradcli verify --list`: a row a case, with what asks for it and its point."""
+"""`gradcli verify --list`: one row per case, with its origin and its point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradcli.render.layout.theme import DOUBT, NAME, QUIET
 
 
 def view(cases: Sequence[GradientCase], look: Look) -> Stack:
-    """The cases as they are shown."""
+    """The view of the cases."""
     if not cases:
         hint = "List them in [[tool.gradcli.check]], or mark them with @gradcli.gradient_of; `gradcli help verify`."
         return Stack(line("no cases"), line((hint, QUIET)))
@@ -33,7 +33,7 @@ def view(cases: Sequence[GradientCase], look: Look) -> Stack:
 
 
 def point(case: GradientCase) -> str:
-    """The point of a case, or what it lacks."""
+    """The point of a case, or the reason why it has none."""
     if case.fault:
         return "not understood"
     if case.skip:

@@ -1,4 +1,4 @@
-"""`gradcli watch`: a gradient beside the one before it, the rows that have changed marked."""
+"""`gradcli watch`: a gradient compared with the previous one, with changed rows marked."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ MARK = "*"
 
 
 def view(before: Gradient, after: Gradient, saved: str, look: Look) -> Stack:
-    """What a save has changed.
+    """The changes after a file was saved.
 
     Args:
-        before, after: the gradients before and after it.
-        saved: the files.
-        look: whom it is for.
+        before, after: the gradients before and after the change.
+        saved: the names of the files.
+        look: the look of the stream.
     """
     return Stack(line(), line((clean(saved), TITLE), " saved"), *what_changed(before, after, look))
 
 
 def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]:
-    """The value, then every row with what it was."""
+    """The value, and every row with its previous number."""
     old, new = dict(by_component(before.gradient)), dict(by_component(after.gradient))
     value = [line(("value", QUIET), "  ", (exact(after.value), RESULT), *was(exact(before.value), exact(after.value)))]
     names = list(new)
@@ -41,15 +41,15 @@ def what_changed(before: Gradient, after: Gradient, look: Look) -> list[Drawing]
 
 
 def was(before: str, after: str) -> list[tuple[str, str]]:
-    """What a number was, if it was another."""
+    """The previous number, if it was different."""
     return [] if before == after else [(f"  was {before}", QUIET)]
 
 
 def changed(old: dict[str, float], new: dict[str, float], name: str) -> bool:
-    """Whether a row is new or has another number; nan is as nan was."""
+    """Whether a row is new or its number changed; nan equals nan."""
     return exact(old.get(name)) != exact(new[name])
 
 
 def same(old: dict[str, float], new: dict[str, float]) -> bool:
-    """Whether no row has changed, come or gone."""
+    """Whether no row was changed, added or removed."""
     return list(old) == list(new) and not any(changed(old, new, name) for name in new)

@@ -1,1 +1,1 @@
-"""What every view is made of: styled lines, tables, numbers, wrapped text, headings."""
+"""The building blocks of views: styled lines, tables, numbers, wrapped text and headings."""

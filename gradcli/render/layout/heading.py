@@ -1,4 +1,4 @@
-"""The lines that open every result: the target, how an expression was read, the point by name, the value."""
+"""The first lines of every result: the target, the reading of an expression, the point by name, and the value."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from gradcli.render.layout.theme import NAME, QUIET, RESULT, TITLE
 
 
 def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
-    """The target, the reading where it differs from what was typed, and the point."""
+    """The target, the reading if it differs from the typed text, and the point."""
     first = line((target, TITLE), *([(" against ", QUIET), (against, TITLE)] if against else []))
     read = [line(("read as ", QUIET), reading)] if reading and reading != target else []
     return [first, *read, *([at(point, look)] if point else [])]
 
 
 def at(point: ByName, look: Look, word: str = "at") -> Row:
-    """The point by name, as it can be typed again."""
+    """The point by name, in the form in which it can be typed."""
     return line(*at_pieces(point, look, word))
 
 
 def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
-    """The same, as the pieces of a line."""
+    """The point by name, as pieces of a line."""
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
     for number, (name, structure) in enumerate(point.items()):
         pieces += [", " if number else "", (name, NAME), f"={in_a_line(structure, look.terminal)}"]
@@ -31,5 +31,5 @@ def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[s
 
 
 def value(structure: Structure, look: Look) -> list[Row]:
-    """An empty line, then the value of the target."""
+    """The value of the target, with empty lines around it."""
     return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.terminal), RESULT)), line()]

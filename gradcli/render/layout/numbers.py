@@ -1,4 +1,4 @@
-"""Numbers and nested lists of them as text: exact where they are to be copied, rounded only to a known error."""
+"""Numbers and nested lists as text: exact where they may be copied, otherwise rounded to a known error."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from gradcli.render.layout.theme import ELLIPSIS, NOTHING, PLUS_MINUS, TIMES
 
 SHOWN_IN_SHORT = 3
 WHOLE_UP_TO = 6
-MOST_IN_A_LINE = 100  # numbers of a structure that is written in full where no terminal ends the line
+MOST_IN_A_LINE = 100  # numbers of a structure that is written in full outside of a terminal
 MOST_TIMES = 1000
-DIGITS = 6  # of numbers that are read and not copied
+DIGITS = 6  # significant digits of numbers for reading
 
 
 def exact(value: Any) -> str:
-    """The shortest text that reads back as the same number; a dash for a number that is not there."""
+    """The shortest text that reads back as the same number; a dash for None."""
     if value is None:
         return NOTHING
     if isinstance(value, complex):
@@ -27,12 +27,12 @@ def exact(value: Any) -> str:
 
 
 def rough(value: float | None, digits: int = 2) -> str:
-    """A bound or a share, where only its size matters."""
+    """A number with few digits, for bounds and ratios."""
     return NOTHING if value is None else f"{value:.{digits}g}"
 
 
 def within_error(value: float | None, error: float | None) -> str:
-    """`value ± error`: the error to two digits, the value to the same place."""
+    """`value ± error`, with the error to two digits and the value to the same place."""
     if value is None:
         return NOTHING
     if error is None or not error > 0 or not (math.isfinite(value) and math.isfinite(error)):
@@ -49,7 +49,7 @@ def within_error(value: float | None, error: float | None) -> str:
 
 
 def share(part: float | None, whole: float | None) -> str:
-    """How many times `whole` fits into `part`: 0.03 times, 41 times, more than 1000 times."""
+    """The ratio of `part` to `whole` as text, such as 0.03, 41 or more than 1000 times."""
     if part is None or whole is None or not whole > 0 or not math.isfinite(part):
         return NOTHING
     ratio = part / whole
@@ -61,7 +61,7 @@ def share(part: float | None, whole: float | None) -> str:
 
 
 def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
-    """Every number of `structure` with its own name: `x`, `x[0]`, `w[2,1]`, `params.w[1]`."""
+    """Every number of `structure` with its name: `x`, `x[0]`, `w[2,1]`, `params.w[1]`."""
     if isinstance(structure, Mapping):
         for key, item in structure.items():
             yield from components(f"{name}.{key}", item)
@@ -73,7 +73,7 @@ def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
 
 
 def entries(structure: Sequence[Structure], place: str = "") -> Iterator[tuple[str, Any]]:
-    """Every number of nested lists with its place: `0`, `2,1`."""
+    """Every number of nested lists with its indices: `0`, `2,1`."""
     for index, item in enumerate(structure):
         here = f"{place},{index}" if place else str(index)
         if isinstance(item, (list, tuple)):
@@ -89,7 +89,7 @@ def by_component(by_name: ByName) -> Iterator[tuple[str, Any]]:
 
 
 def whole(structure: Structure) -> str:
-    """A structure in full, as it can be typed again: `[1.0, 2.0]`."""
+    """A structure in full, in the form in which it can be typed: `[1.0, 2.0]`."""
     if isinstance(structure, Mapping):
         return "{" + ", ".join(f'"{key}": {whole(item)}' for key, item in structure.items()) + "}"
     if isinstance(structure, (list, tuple)):
@@ -98,7 +98,7 @@ def whole(structure: Structure) -> str:
 
 
 def short(structure: Structure) -> str:
-    """A structure in full if it is small, else its first numbers and its shape: `[1.0, 2.0, 3.0, … 1000 numbers]`."""
+    """A structure in full if it is small, otherwise its first numbers and size: `[1.0, 2.0, 3.0, … 1000 numbers]`."""
     if not isinstance(structure, (list, tuple)) or count(structure) <= WHOLE_UP_TO:
         return whole(structure)
     first = [exact(number) for (_, number), _ in zip(entries(structure), range(SHOWN_IN_SHORT), strict=False)]
@@ -107,7 +107,7 @@ def short(structure: Structure) -> str:
 
 
 def rounded(value: Any, digits: int | None) -> str:
-    """A number to so many digits, or whole where that takes hardly more room."""
+    """A number rounded to some digits, or in full if that is hardly longer."""
     text = exact(value + 0.0 if value == 0 else value)
     if digits is None or not isinstance(value, float) or len(text) <= digits + 2:
         return text
@@ -115,7 +115,7 @@ def rounded(value: Any, digits: int | None) -> str:
 
 
 def few(structure: Structure, digits: int | None = DIGITS) -> str:
-    """A structure as `short` gives it, its numbers to a few digits, for reading; what is copied is exact."""
+    """A structure as from `short`, with numbers rounded for reading."""
     if not isinstance(structure, (list, tuple)):
         return rounded(structure, digits) if isinstance(structure, float) else exact(structure)
     if count(structure) > WHOLE_UP_TO:
@@ -126,12 +126,12 @@ def few(structure: Structure, digits: int | None = DIGITS) -> str:
 
 
 def in_a_line(structure: Structure, terminal: bool) -> str:
-    """A structure in a line: short on a terminal; elsewhere in full, unless nobody would type it again."""
+    """A structure in one line: shortened on a terminal; elsewhere in full, unless it is very long."""
     return short(structure) if terminal or count(structure) > MOST_IN_A_LINE else whole(structure)
 
 
 def size(structure: Structure) -> str:
-    """How many numbers an array holds, by its shape: `1000 numbers`, `100 by 3 numbers`; a number itself."""
+    """The size of an array by its shape: `1000 numbers`, `100 by 3 numbers`; a number itself."""
     if not isinstance(structure, (list, tuple)):
         return exact(structure)
     lengths = shape(structure)
@@ -140,14 +140,14 @@ def size(structure: Structure) -> str:
 
 
 def count(structure: Structure) -> int:
-    """How many numbers `structure` holds."""
+    """The number of elements in `structure`."""
     if isinstance(structure, Mapping):
         return sum(map(count, structure.values()))
     return sum(map(count, structure)) if isinstance(structure, (list, tuple)) else 1
 
 
 def shape(structure: Structure) -> tuple[int, ...]:
-    """The lengths of nested lists, outermost first; empty for a number, and where the lists are ragged."""
+    """The shape of nested lists; empty for a number and for ragged lists."""
     if not isinstance(structure, (list, tuple)):
         return ()
     inner = {shape(item) for item in structure}
@@ -157,7 +157,7 @@ def shape(structure: Structure) -> tuple[int, ...]:
 
 
 def aligned(cells: Sequence[str]) -> list[str]:
-    """The cells with their decimal points under each other, unless that makes them much wider."""
+    """The cells aligned at their decimal points, unless that makes them much wider."""
     heads = [head(cell) for cell in cells]
     left = max((len(part) for part in heads if part is not None), default=0)
     padded = [
@@ -168,7 +168,7 @@ def aligned(cells: Sequence[str]) -> list[str]:
 
 
 def head(cell: str) -> str | None:
-    """What stands left of the decimal point (of the exponent, of the end); None for what is no number."""
+    """The part before the decimal point, the exponent or the end; None for a cell that is not a number."""
     number, _, _ = cell.partition(f" {PLUS_MINUS} ")
     digits = number.removeprefix("-")
     if not (digits[:1].isdecimal() or digits in {"nan", "inf"}) or " " in number:

@@ -1,4 +1,4 @@
-"""How a stream wants its text: how wide, in colour or not, with which signs; and a drawing as that text."""
+"""The look of a stream: its width, colours and characters; and drawings as text for it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ DEFAULT_WIDTH = 80
 
 
 class Look(Frozen):
-    """What a stream can show.
+    """The capabilities of a stream.
 
     Args:
-        width: columns; None where nothing limits a line, as in a pipe.
-        coloured: whether styles are written.
-        unicode: whether the stream can hold the signs of `theme`.
-        terminal: whether a person watches: long lists are then shortened.
+        width: the width in columns; None for unlimited, as in a pipe.
+        coloured: whether to write styles.
+        unicode: whether the stream can encode the symbols of `theme`.
+        terminal: whether the stream is a terminal, on which long lists are shortened.
     """
 
     width: int | None = None
@@ -32,7 +32,7 @@ class Look(Frozen):
 
 
 def look_of(stream: TextIO | None, width: int | None = None, environ: Mapping[str, str] = os.environ) -> Look:
-    """The look of `stream`: `width` wins over COLUMNS, and COLUMNS over the size of the terminal."""
+    """The look of `stream`; the width comes from `width`, COLUMNS or the terminal, in this order."""
     terminal = is_terminal(stream)
     return Look(
         width=width or columns(environ) or (terminal_width(stream) if terminal else None),
@@ -43,7 +43,7 @@ def look_of(stream: TextIO | None, width: int | None = None, environ: Mapping[st
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a person watches `stream`; a closed or missing stream is no terminal."""
+    """Whether `stream` is a terminal; False for a closed or missing stream."""
     try:
         return stream is not None and stream.isatty()
     except ValueError:
@@ -51,13 +51,13 @@ def is_terminal(stream: TextIO | None) -> bool:
 
 
 def columns(environ: Mapping[str, str]) -> int | None:
-    """The width that COLUMNS asks for, if it is a positive number."""
+    """The width in COLUMNS, if it is a positive integer."""
     text = environ.get("COLUMNS", "")
     return int(text) or None if text.isdecimal() else None
 
 
 def terminal_width(stream: TextIO | None) -> int:
-    """The width of the terminal behind `stream`, 80 where it does not tell."""
+    """The width of the terminal behind `stream`; 80 if unknown."""
     try:
         return os.get_terminal_size(stream.fileno()).columns or DEFAULT_WIDTH if stream else DEFAULT_WIDTH
     except (OSError, ValueError):
@@ -65,7 +65,7 @@ def terminal_width(stream: TextIO | None) -> int:
 
 
 def in_colour(terminal: bool, environ: Mapping[str, str]) -> bool:
-    """Whether to write styles: NO_COLOR forbids, FORCE_COLOR commands, else a terminal that is not dumb has them."""
+    """Whether to write styles: never with NO_COLOR, always with FORCE_COLOR, otherwise on capable terminals."""
     if environ.get("NO_COLOR"):
         return False
     if environ.get("FORCE_COLOR", "0") not in {"", "0"}:
@@ -74,7 +74,7 @@ def in_colour(terminal: bool, environ: Mapping[str, str]) -> bool:
 
 
 def holds_signs(stream: TextIO | None) -> bool:
-    """Whether the encoding of `stream` has the signs of `theme`."""
+    """Whether the encoding of `stream` includes the symbols of `theme`."""
     try:
         "─…±×—·∂→≤".encode(getattr(stream, "encoding", None) or "utf-8")  # noqa: RUF001 - the signs themselves
     except (UnicodeEncodeError, LookupError):
@@ -83,13 +83,13 @@ def holds_signs(stream: TextIO | None) -> bool:
 
 
 def as_text(drawing: Drawing, look: Look) -> str:
-    """`drawing` as `look` asks, every line ended, none with spaces at its end."""
+    """`drawing` as text for a look, without trailing spaces."""
     text = coloured(drawing, look) if look.coloured else plain(drawing, look)
     return text if look.unicode else text.translate(ASCII)
 
 
 def plain(drawing: Drawing, look: Look) -> str:
-    """The text of a drawing, without its styles."""
+    """The text of a drawing without styles."""
     drawn = drawing.lines(look.width or UNLIMITED, not look.unicode)
     return "".join("".join(text for text, _ in line).rstrip(" ") + "\n" for line in drawn)
 
@@ -104,7 +104,7 @@ def coloured(drawing: Drawing, look: Look) -> str:
         file=paper,
         theme=Theme(STYLES, inherit=False),
         width=look.width or UNLIMITED,
-        height=UNLIMITED,  # with a width alone, rich draws 80 columns where TERM is dumb
+        height=UNLIMITED,  # given a width only, rich draws 80 columns if TERM is dumb
         force_terminal=True,
         color_system="standard",
         no_color=False,
@@ -115,7 +115,7 @@ def coloured(drawing: Drawing, look: Look) -> str:
 
 
 class _Paper(io.StringIO):
-    """A text in memory that says which encoding it will be written in: rich asks the file for it."""
+    """A text buffer that reports the encoding of the target stream to rich."""
 
     def __init__(self, encoding: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What everything here returns: lines of styled pieces, which rich can print and which need no rich without colour."""
+"""Drawings: lines of styled pieces, printed by rich in colour and without rich otherwise."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from gradcli.record_base import Frozen
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult
 
-Piece = tuple[str, str]  # a text without line ends, and the name of its style
+Piece = tuple[str, str]  # a text without line breaks, and the name of its style
 Line = Sequence[Piece]
 
 
 class Drawing:
-    """Something that draws itself as lines for a width; a renderable of rich."""
+    """An object that draws itself as lines of a given width; rich can render it."""
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """The lines, for so many columns, in signs of ASCII or not."""
+        """The lines for a width, restricted to ASCII if `in_ascii`."""
         raise NotImplementedError
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Rich's way in: the lines as segments."""
+        """The lines as segments for rich."""
         from rich.segment import Segment
 
         for line in self.lines(options.max_width, options.ascii_only):
@@ -32,7 +32,7 @@ class Drawing:
 
 
 class Row(Frozen, Drawing):
-    """One line, the same for every width: never broken, never cut."""
+    """One line, which is neither wrapped nor truncated."""
 
     pieces: Line = ()
 
@@ -42,7 +42,7 @@ class Row(Frozen, Drawing):
 
 
 class Stack(Drawing):
-    """Drawings one below the other."""
+    """Drawings below each other."""
 
     def __init__(self, *parts: Drawing) -> None:
         self.parts = parts

@@ -1,4 +1,4 @@
-"""A table that never cuts a number: what does not fit is left out as a whole column, and a line says so."""
+"""Tables that never truncate a number: columns that do not fit are left out, and a line lists them."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ GAP = 2
 
 
 class Column(Frozen):
-    """One column.
+    """A column of a table.
 
     Args:
-        title: its heading, and its name in the line that says what was left out.
-        cells: one text a row, without line ends.
-        style: one style for all cells, or one a cell.
-        right: whether the cells stand at the right edge.
-        rank: how dispensable it is: 0 is never left out, the highest rank goes first.
-        brief: the cells with arrays by their size only, for where the whole ones do not fit.
+        title: its heading, also used in the line on omitted columns.
+        cells: one text per row, without line breaks.
+        style: one style for all cells, or one per cell.
+        right: whether the cells are right-aligned.
+        rank: the priority of omission: rank 0 is never left out, the highest rank first.
+        brief: the cells with arrays shown by size only, used if the full cells do not fit.
     """
 
     title: str
@@ -34,7 +34,7 @@ class Column(Frozen):
 
     @cached_property
     def width(self) -> int:
-        """The width of the widest cell, or of the title."""
+        """The width of the widest cell or the title."""
         return max(width_of(self.title), max(map(width_of, self.cells), default=0))
 
     def style_of(self, row: int) -> str:
@@ -42,23 +42,23 @@ class Column(Frozen):
         return self.style if isinstance(self.style, str) else self.style[row]
 
     def in_ascii(self) -> Column:
-        """The same column in signs of ASCII."""
+        """The column in ASCII characters."""
         cells, brief = ([cell.translate(ASCII) for cell in texts or ()] for texts in (self.cells, self.brief))
         title = self.title.translate(ASCII)
         return self.changed(title=title, cells=cells, brief=brief if self.brief else None)
 
     def in_brief(self) -> Column:
-        """The same column with its brief cells, if it has some."""
+        """The column with its brief cells, if it has any."""
         return self.changed(cells=self.brief, brief=None) if self.brief else self
 
     def padded(self, text: str) -> str:
-        """`text` at its edge of the column."""
+        """`text` padded to the width of the column."""
         space = " " * (self.width - width_of(text))
         return space + text if self.right else text + space
 
 
 class Sheet(Frozen, Drawing):
-    """Columns of equal length side by side, empty ones left out; where not even rank 0 fits, a block of lines a row."""
+    """Columns of equal length, without empty ones; if not even rank 0 fits, each row is a block of lines."""
 
     columns: Sequence[Column]
     headed: bool = True
@@ -68,7 +68,7 @@ class Sheet(Frozen, Drawing):
         return total_width(self.columns) <= width
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """What fits into the width, and what was left out."""
+        """The lines of the columns that fit, and a line on those left out."""
         columns = [column for column in self.columns if any(column.cells) or not column.cells]
         if in_ascii:
             columns = [column.in_ascii() for column in columns]
@@ -87,7 +87,7 @@ class Sheet(Frozen, Drawing):
 
 
 def width_of(text: str) -> int:
-    """The columns that `text` takes on a terminal."""
+    """The width of `text` on a terminal, in columns."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -96,12 +96,12 @@ def width_of(text: str) -> int:
 
 
 def total_width(columns: Sequence[Column]) -> int:
-    """The width of the columns with the gaps between them."""
+    """The total width of columns with the gaps between them."""
     return sum(column.width for column in columns) + GAP * (len(columns) - 1)
 
 
 def fitting(columns: Sequence[Column], width: int) -> list[Column]:
-    """The columns of rank 0, and of the others, the least dispensable first, each that still fits beside them."""
+    """The columns of rank 0, and of the others, in order of rank, those that still fit."""
     kept = [column for column in columns if not column.rank]
     for column in sorted(columns, key=lambda column: column.rank):
         if column.rank and total_width([*kept, column]) <= width:
@@ -110,7 +110,7 @@ def fitting(columns: Sequence[Column], width: int) -> list[Column]:
 
 
 def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
-    """A line of titles, a thin rule under each, and a line for every row."""
+    """A line of titles, a rule under each, and one line per row."""
     if headed:
         yield spaced([(column.padded(column.title), QUIET) for column in columns])
         yield spaced([(RULE * column.width, QUIET) for column in columns])
@@ -119,14 +119,14 @@ def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
 
 
 def spaced(pieces: Sequence[Piece]) -> Line:
-    """One line of padded pieces, with no space after the last."""
+    """One line of padded pieces, without trailing spaces."""
     *others, (last, style) = pieces
     gaps = [("", PLAIN), *[(" " * GAP, PLAIN)] * len(others)]
     return [piece for pair in zip(gaps, [*others, (last.rstrip(" "), style)], strict=True) for piece in pair]
 
 
 def blocks(columns: Sequence[Column]) -> Iterator[Line]:
-    """Every row as lines of `title  cell`, an empty line between rows."""
+    """Every row as lines of `title  cell`, with an empty line between rows."""
     titles = max(width_of(column.title) for column in columns)
     for row in range(len(columns[0].cells)):
         if row:
@@ -138,5 +138,5 @@ def blocks(columns: Sequence[Column]) -> Iterator[Line]:
 
 
 def remark(text: str, width: int) -> Iterator[Line]:
-    """Lines that say what the width has cost, and how to see all."""
+    """The lines on omitted columns, and how to show them."""
     yield from ([(part, QUIET)] for part in wrapped(text, width))

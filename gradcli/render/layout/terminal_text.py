@@ -1,4 +1,4 @@
-"""Pieces of text for a terminal: what a user wrote cannot steer it, and sentences break only between words."""
+"""Text for a terminal, without control characters of the user's text, and wrapped between words."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from gradcli.render.layout.styled_lines import Piece, Row
 
 
 def clean(text: str) -> str:
-    """`text` with every sign that would steer a terminal written out; line ends stay."""
+    """`text` with control characters written as escapes; line breaks are kept."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() or sign == "\n" else written_out(sign) for sign in text)
 
 
 def written_out(sign: str) -> str:
-    """A sign that steers a terminal as its escape in Python; a tabulator as a space."""
+    """A control character as a Python escape; a tab as a space."""
     return " " if sign == "\t" else sign.encode("unicode_escape").decode("ascii")
 
 
@@ -31,7 +31,7 @@ def lines(texts: Iterable[str], indent: str = "", style: str = "") -> list[Row]:
 
 
 def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
-    """`text` in lines that break between words only, every one indented; whole where there is no width to keep."""
+    """`text` wrapped between words and indented; not wrapped without a width."""
     if not width:
         return [indent + part for part in text.split("\n")]
     import textwrap

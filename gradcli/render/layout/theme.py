@@ -1,6 +1,6 @@
-"""The styles by meaning, and the few signs beyond ASCII with what stands for them where they cannot be written.
+"""The styles by meaning, and the non-ASCII symbols with their ASCII replacements.
 
-Colour is redundant: whatever a style says, a word beside it says too.
+Colour is redundant: every style is accompanied by a word.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ NOTHING = "—"
 DOT = "·"
 PARTIAL = "∂"
 
-# What stands for a sign on a terminal or in a file that cannot hold it; messages bring more signs than tables do.
+# Replacements for symbols that a terminal or file cannot encode; messages use more symbols than tables do.
 ASCII = str.maketrans(
     {
         RULE: "-",

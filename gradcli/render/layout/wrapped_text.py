@@ -1,4 +1,4 @@
-"""A sentence that breaks between words where the line ends; a pipe has no end of the line."""
+"""Sentences that wrap between words at the width of a terminal, and not in a pipe."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ INDENT = "  "
 
 
 class Sentence(Frozen, Drawing):
-    """A row that may become several, those after the first indented more; a word that is too long keeps its length."""
+    """A row that wraps between words, with continuation lines indented; words are never split."""
 
     row: Row
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """As many lines as the words need."""
+        """The line, or as many lines as the words need."""
         if columns(self.row.pieces) <= width:
             yield self.row.pieces
             return
@@ -35,12 +35,12 @@ class Sentence(Frozen, Drawing):
 
 
 def columns(pieces: Iterable[Piece]) -> int:
-    """The columns that pieces take."""
+    """The width of pieces, in columns."""
     return sum(width_of(text) for text, _ in pieces)
 
 
 def words(pieces: Iterable[Piece]) -> list[list[Piece]]:
-    """The pieces of each word: a word may change its style within."""
+    """The pieces of each word, because the style may change within a word."""
     found: list[list[Piece]] = [[]]
     for text, style in pieces:
         first, *further = text.split(" ")

@@ -1,1 +1,1 @@
-"""Views of a sweep, line by line: in a terminal, in Markdown, in LaTeX."""
+"""Views of a sweep by line: for terminals, Markdown, LaTeX and HTML."""

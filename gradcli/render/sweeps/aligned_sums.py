@@ -1,6 +1,6 @@
-"""Sums one below the other, `s_b += t_cd * s_bcd   24.0 = 0.0 + 24.0`: names, terms and numbers each in a column.
+"""Sums aligned below each other, such as `s_b += t_cd * s_bcd   24.0 = 0.0 + 24.0`, in columns.
 
-No number is cut: where a line has no room beside a term, its numbers stand in the next line.
+Numbers are never truncated: if a term leaves no room, its numbers go to the next line.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from gradcli.render.layout.theme import NAME, OPERATION, QUIET, RESULT, TITLE
 from gradcli.render.layout.wrapped_text import Sentence
 
 LONGEST_ARRAYS = 48  # characters of the three arrays of a sum
-CANCELLED = 1e-2  # what is left of a sum that is told with all digits
+CANCELLED = 1e-2  # ratio below which a sum cancels and is shown with all digits
 
 
 class Headline(Frozen):
-    """A line of the user's, with its place before it and the values that it gave behind it; or a remark."""
+    """A line of the user with its place and its values; or a remark."""
 
     indent: str
     place: str
@@ -30,7 +30,7 @@ class Headline(Frozen):
     remark: str = ""
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """One line, or two where it is too long; the values only where there is room."""
+        """One line, or two if it is too long; the values are shown only if there is room."""
         if self.remark:
             yield from ([(text, QUIET)] for text in wrapped(self.remark, width, self.indent))
             return
@@ -45,7 +45,7 @@ class Headline(Frozen):
 
 
 class Sum(Frozen):
-    """One addition: `name += term`, and the numbers `after = before + amount`."""
+    """One addition: `name += term`, with the numbers `after = before + amount`."""
 
     indent: str
     name: str
@@ -56,9 +56,9 @@ class Sum(Frozen):
 
     @property
     def numbers(self) -> tuple[str, str, str]:
-        """After, before and amount, its sign left out; only what came out where nothing was there before.
+        """After, before and the absolute amount; only `after` if the sum starts at zero.
 
-        Of arrays only what came out, where the whole is long.  Where numbers cancel, all of their digits are shown.
+        Long arrays show only `after`. If the numbers cancel, all digits are shown.
         """
         digits = None if cancels(self) else DIGITS
         texts = few(self.after, digits), few(self.before, digits), few(self.amount, digits).removeprefix("-")
@@ -69,12 +69,12 @@ class Sum(Frozen):
 
     @property
     def sign(self) -> str:
-        """How the amount is added."""
+        """The sign of the amount."""
         return "-" if short(self.amount).startswith("-") else "+"
 
 
 def cancels(part: Sum) -> bool:
-    """Whether a sum loses so many digits that rounded numbers would not add up."""
+    """Whether a sum cancels so much that rounded numbers would not add up."""
     numbers = [part.after, part.before, part.amount]
     if not all(isinstance(number, float) for number in numbers):
         return False
@@ -83,12 +83,12 @@ def cancels(part: Sum) -> bool:
 
 
 class Listing(Frozen, Drawing):
-    """Headlines, sums and other lines; the numbers of all sums stand in one column, where they have room."""
+    """Headlines, sums and other lines, with the numbers of all sums aligned if there is room."""
 
     parts: Sequence[Row | Headline | Sum]
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
-        """Every part, as wide as there is room."""
+        """The lines of every part."""
         sums = [part for part in self.parts if isinstance(part, Sum)]
         numbers = in_columns(sums)
         names = iter(names_of(self.parts))
@@ -108,12 +108,12 @@ class Listing(Frozen, Drawing):
 
 PLUS = " += "
 GAP = "  "
-WIDEST = 44  # columns of `name += term`; numbers beside a longer one stand in the next line
-LEAST = 10  # where there are not so many, all numbers stand in lines of their own
+WIDEST = 44  # columns of `name += term`; the numbers of a longer one go to the next line
+LEAST = 10  # columns; with fewer, all numbers go to lines of their own
 
 
 def names_of(parts: Sequence[Row | Headline | Sum]) -> list[int]:
-    """For each sum how wide the names are that stand below the same headline."""
+    """For each sum, the width of the names under the same headline."""
     blocks: list[list[Sum]] = [[]]
     for part in parts:
         if isinstance(part, Sum):
@@ -126,7 +126,7 @@ def names_of(parts: Sequence[Row | Headline | Sum]) -> list[int]:
 
 
 def in_columns(sums: Sequence[Sum]) -> list[str]:
-    """The numbers of each sum, below those of the others."""
+    """The numbers of each sum, aligned with those of the others."""
     columns = [aligned(column) for column in zip(*(each.numbers for each in sums), strict=True)] or [[], [], []]
     whole = [(a, b) for a, b in zip(columns[0], columns[1], strict=True) if b]
     left, right = (max((len(pair[n]) for pair in whole), default=0) for n in (0, 1))
@@ -137,7 +137,7 @@ def in_columns(sums: Sequence[Sum]) -> list[str]:
 
 
 def written(part: Sum, name: int, numbers: str, room: int, width: int) -> Iterator[Line]:
-    """One sum as a line, or as two where the term leaves no room for the numbers; long ones break between numbers."""
+    """A sum as one line, or as two if the term leaves no room; long ones wrap between numbers."""
     head = [(part.indent + part.name.ljust(name), NAME), (PLUS, QUIET), (part.term, OPERATION)]
     left = sum(width_of(text) for text, _ in head)
     if left <= room:

@@ -1,4 +1,4 @@
-"""`gradcli explain --forward`: the user's lines in order, and below each how its tangent comes about."""
+"""`gradcli explain --forward`: the user's lines in order, each followed by the terms of its tangent."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OPENING = "forwards: how fast each quantity moves when the inputs do"
 def view(
     record: ForwardSweep, look: Look, expand: bool = False, form: str = "text", iteration: Sequence[int] = ()
 ) -> Stack:
-    """A forward sweep as it is shown; with `expand`, every iteration and call; `form` is text, md or latex."""
+    """The view of a forward sweep; `expand` shows every iteration and call; `form` is text, md, latex or html."""
     if form != "text":
         return formatted(record, form, expand, iteration)
     return Stack(

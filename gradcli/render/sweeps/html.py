@@ -1,4 +1,4 @@
-"""A sweep as a page of HTML that needs nothing else: source lines with their sums; loops and calls fold."""
+"""A sweep as a self-contained HTML page: source lines with their sums, and loops and calls that fold."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ document.addEventListener('mouseover', function (event) {
 
 
 def page(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
-    """A sweep as a page of HTML."""
+    """The page for a sweep."""
     return Stack(*(Row([(text, "")]) for text in _lines(record, expand, iteration)))
 
 
@@ -86,7 +86,7 @@ def _opening(record: Sweep) -> str:
 
 
 def _entries(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[str]:
-    """Each entry; what a loop or a call holds stands within it and can be folded."""
+    """The entries, with the content of loops and calls nested so that it can be folded."""
     folds: list[int] = []
     for entry in outline(record, expand, iteration):
         is_inner = isinstance(entry, Summary) and entry.kind == "loop"
@@ -159,7 +159,7 @@ def _source(text: str, file: str | None, line: int | None) -> str:
 
 
 def _named(text: str) -> str:
-    """A term in which every name can be found again."""
+    """A term with every name marked, so that its uses can be highlighted."""
     found, at = "", 0
     for match in NAME.finditer(text):
         name = _escaped(match[0])

@@ -1,4 +1,4 @@
-r"""Terms in Python's spelling as LaTeX: quotients as fractions, names with subscripts, products without a sign."""
+r"""Python terms as LaTeX: quotients as fractions, names with subscripts, products without a sign."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ COMPARISONS = {
     ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne",
 }  # fmt: skip
 SUM, SIGN, PRODUCT, POWER, ATOM = range(5)
-Written = tuple[str, int]  # a text, and how tightly it binds
-MAKING = {"array", "arange", "eye", "ones", "zeros"}  # what gives an array whatever it is given
+Written = tuple[str, int]  # a text and its precedence
+MAKING = {"array", "arange", "eye", "ones", "zeros"}  # functions that return an array for any arguments
 
 
 def maths(text: str, arrays: Collection[str] = ()) -> str:
-    """A term as mathematics; `arrays` names the quantities that are arrays, whose products are by elements."""
+    """A term as a formula; `arrays` holds the names of arrays, whose products are elementwise."""
     names: dict[str, str] = {}
 
     def plain(found: re.Match[str]) -> str:
@@ -45,12 +45,12 @@ def maths(text: str, arrays: Collection[str] = ()) -> str:
 
 
 def typed(text: str) -> str:
-    """Text in the letters of a typewriter."""
+    """Text in typewriter font."""
     return rf"\texttt{{{text.translate(SPECIAL)}}}"
 
 
 def name_of(name: str) -> str:
-    """A name with what stands behind its first underscore as a subscript, and its version as a superscript."""
+    """A name with the part after its first underscore as a subscript, and its version as a superscript."""
     stem, _, version = name.partition("#")
     letter, _, below = stem.partition("_")
     written = _letters(letter) if letter or not below else ""
@@ -60,7 +60,7 @@ def name_of(name: str) -> str:
 
 
 def _letters(text: str) -> str:
-    """One letter in italics, a Greek one by its name, a letter with a number, a word upright."""
+    """A single letter in italics, a Greek letter by name, a letter with a subscript number, or a word upright."""
     if text in GREEK:
         return f"\\{text}"
     found = re.fullmatch(r"([^\W\d_])(\d*)", text)
@@ -70,7 +70,7 @@ def _letters(text: str) -> str:
 
 
 def number_of(text: str) -> str:
-    """A number, with a power of ten where it has an exponent."""
+    """A number, with its exponent as a power of ten."""
     digits, _, exponent = text.lower().partition("e")
     return rf"{digits} \cdot 10^{{{int(exponent)}}}" if exponent else {"inf": r"\infty"}.get(digits, digits)
 
@@ -85,7 +85,7 @@ def joined(factors: Sequence[str]) -> str:
 
 
 class _Mathematics:
-    """Writes a syntax tree."""
+    """Converts a syntax tree to LaTeX."""
 
     def __init__(self, names: dict[str, str], arrays: Collection[str]) -> None:
         self.names, self.arrays = names, arrays
@@ -104,25 +104,25 @@ class _Mathematics:
         }
 
     def written(self, node: ast.AST) -> Written:
-        """The text of a node."""
+        """The text and precedence of a node."""
         writer = self.writers.get(type(node))
         return writer(node) if writer else (typed(self.restored(ast.unparse(node))), ATOM)
 
     def within(self, node: ast.AST, need: int) -> str:
-        """The text of a node, in brackets where it binds less tightly than its place needs."""
+        """The text of a node, in brackets if its precedence is lower than `need`."""
         text, binding = self.written(node)
         return text if binding >= need else rf"\left({text}\right)"
 
     def restored(self, text: str) -> str:
-        """A text with the names that it had."""
+        """A text with the original names restored."""
         return re.sub(r"\bn\d+\b", lambda found: self.names.get(found[0], found[0]), text)
 
     def original(self, node: ast.AST) -> str:
-        """The name that a node stands for; empty for what is none."""
+        """The original name of a node; empty if it is not a name."""
         return self.names.get(node.id, node.id) if isinstance(node, ast.Name) else ""
 
     def is_array(self, node: ast.AST) -> bool:
-        """Whether a node gives an array, as far as its text says."""
+        """Whether a node is an array, judged by its text."""
         if isinstance(node, ast.Call):
             if self.original(node.func) in MAKING:
                 return True
@@ -182,7 +182,7 @@ class _Mathematics:
         return rf"{lead}\frac{{{self.factors(above)}}}{{{self.factors(below)}}}", PRODUCT if not lead else SIGN
 
     def factors(self, nodes: Sequence[ast.expr]) -> str:
-        """Factors side by side; arrays by elements; a lone one needs no brackets."""
+        """Factors side by side, with elementwise products of arrays; a single factor needs no brackets."""
         if len(nodes) == 1:
             return self.written(nodes[0])[0]
         text, seen = "", False
@@ -236,7 +236,7 @@ class _Mathematics:
 
 
 def _factors(node: ast.expr, is_below: bool) -> Iterator[tuple[ast.expr, bool]]:
-    """The factors of a product, and whether each is divided by."""
+    """The factors of a product, each with whether it is a divisor."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Mult, ast.Div)):
         yield from _factors(node.left, is_below)
         yield from _factors(node.right, is_below != isinstance(node.op, ast.Div))

@@ -1,4 +1,4 @@
-"""A sweep as a page of Markdown and as LaTeX: each source line, and below it its sums as a table or as equations."""
+"""A sweep as Markdown and as LaTeX: each source line, followed by its sums as a table or as equations."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from gradcli.render.sweeps.terminal_lines import (
 )
 from gradcli.render.tapes.node_labels import place
 
-DIGITS = 4  # of numbers in LaTeX
-WIDEST = 110  # characters of a formula in LaTeX that leaves room for numbers beside it
-DEEPEST = 6  # level of a heading in Markdown
-MOST_ENTRIES = 6  # of an array that LaTeX writes out
+DIGITS = 4  # digits of numbers in LaTeX
+WIDEST = 110  # characters of a LaTeX formula that leaves room for numbers beside it
+DEEPEST = 6  # the deepest level of a Markdown heading
+MOST_ENTRIES = 6  # elements of an array written out in LaTeX
 
 
 def markdown(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
-    """A sweep as a page of Markdown: a section for each source line, deeper within loops and calls."""
+    """A sweep as Markdown: one section per source line, deeper within loops and calls."""
     sections = (text for entry in outline(record, expand, iteration) for text in SECTIONS[type(entry)](entry))
     return Stack(*(line(text) for text in [*_head(record), *sections, *_legend(record), *_end(record)]))
 
@@ -104,7 +104,7 @@ def _end(record: Sweep) -> list[str]:
 
 
 def code(text: str) -> str:
-    """Text as code in Markdown, also within a table."""
+    """Text as Markdown code, also within a table."""
     return "`" + text.replace("`", "'").replace("|", "\\|") + "`"
 
 
@@ -151,7 +151,7 @@ def _ending(record: Sweep) -> Iterator[str]:
 
 
 def _aligned(equations: Sequence[str]) -> Iterator[str]:
-    """Equations below each other."""
+    """Equations aligned below each other."""
     yield r"\begin{align*}"
     for number, equation in enumerate(equations, 1):
         yield equation + (r" \\" if number < len(equations) else "")
@@ -163,12 +163,12 @@ def _paragraph(text: str, where: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Words within LaTeX."""
+    """Words in LaTeX."""
     return text.translate(SPECIAL).replace(TIMES, r"$\times$").replace("<", r"$<$").replace(">", r"$>$")
 
 
 def _equation(each: Sum, arrays: set[str]) -> str:
-    """`s += term`, and what that comes to; beside it where there is room."""
+    """`s += term` with its result, on the same line if there is room."""
     after, before, amount = (_number(number) for number in (each.after, each.before, each.amount))
     left = rf"{maths(each.name)} &\mathrel{{+}}= {maths(each.term, arrays)}"
     numbers = after if not each.numbers[1] else rf"{after} = {before} {each.sign} {amount.removeprefix('-')}"

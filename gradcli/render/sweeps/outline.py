@@ -1,6 +1,6 @@
-"""A sweep as an outline: the user's statements, the calls that they make, and of a loop one iteration for all.
+"""A sweep as an outline: the user's statements, the calls that they make, and one iteration per loop.
 
-Each format draws the entries of the outline in order, as deep as they say.
+Each format draws the entries of the outline in order, at the depth that they give.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from gradcli.records import Explanation, ForwardSweep, Remark, Scope, Statement,
 Sweep = Explanation | ForwardSweep
 Totals = Sequence[tuple[str, Structure]]
 
-LEAST_FOLDED = 3  # iterations, or calls that are alike, of which one stands for all
-IN_A_LINE = 8  # statements of one source line that are shown; a comprehension may have a thousand
+LEAST_FOLDED = 3  # minimum number of iterations or similar calls for one to represent all
+IN_A_LINE = 8  # statements shown per source line; a comprehension may have thousands
 
 
 class SourceLine(Frozen):
-    """One statement of the program with what it adds and what it was told.
+    """A source line with the terms that it adds and the remarks on it.
 
     Args:
-        depth: how many loops and calls around it are shown.
-        statements: what it computed, in the order of the sweep; some lines have several.
-        remarks: what it was told.
-        more: how many of its statements are left out.
+        depth: the number of loops and calls shown around it.
+        statements: its statements, in the order of the sweep.
+        remarks: remarks on branches and other outcomes.
+        more: the number of statements left out.
     """
 
     depth: int
@@ -36,12 +36,12 @@ class SourceLine(Frozen):
 
     @property
     def first(self) -> Statement | Remark:
-        """What the file, the line and the source are read from."""
+        """The item that determines the file, the line and the source."""
         return self.statements[0] if self.statements else self.remarks[0]
 
 
 class LoopHead(Frozen):
-    """The head of a loop: which iteration is shown, and which have a part in the sweep; `shown` is None for all."""
+    """The head of a loop, with the iteration shown (None for all) and the iterations that contribute."""
 
     depth: int
     scope: Scope
@@ -50,7 +50,7 @@ class LoopHead(Frozen):
 
 
 class CallHead(Frozen):
-    """The head of a call, whose statements follow; `is_below` the line that calls, which was shown just before."""
+    """The head of a call, whose statements follow; `is_below` if the calling line is the previous entry."""
 
     depth: int
     scope: Scope
@@ -58,11 +58,11 @@ class CallHead(Frozen):
 
 
 class Summary(Frozen):
-    """What was left out of loops and calls, and what all of it came to.
+    """The total of the parts of loops and calls that are left out.
 
     Args:
-        kind: "loop" after a loop, "alike" after calls of which one was shown, "within" for calls inside of a call.
-        times: how many iterations or calls there are.
+        kind: "loop" after a loop, "alike" after one of several similar calls, "within" for calls inside a call.
+        times: the number of iterations or calls.
     """
 
     depth: int
@@ -76,14 +76,14 @@ Entry = SourceLine | LoopHead | CallHead | Summary
 
 
 class _Block:
-    """A scope with what it holds, in the order of the sweep."""
+    """A scope with its content, in the order of the sweep."""
 
     def __init__(self, scope: Scope | None, index: int | None) -> None:
         self.scope, self.index = scope, index
         self.children: list[_Block | list[Statement | Remark]] = []
 
     def statements(self) -> Iterator[Statement]:
-        """All statements within."""
+        """All statements inside."""
         waiting: list[Any] = [self]
         while waiting:
             each = waiting.pop()
@@ -93,7 +93,7 @@ class _Block:
                 yield from (item for item in each if isinstance(item, Statement))
 
     def calls(self) -> int:
-        """How many calls there are within, with this one."""
+        """The number of calls inside, including this one."""
         waiting, found = [self], 0
         while waiting:
             each = waiting.pop()
@@ -103,15 +103,15 @@ class _Block:
 
 
 def outline(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Iterator[Entry]:
-    """The entries of a sweep in its order.
+    """The entries of a sweep in order.
 
     Args:
-        expand: every iteration and every call.
-        iteration: which iteration of a loop is shown, by its number, and of loops within it; the first that the sweep
-            meets by default.
+        expand: whether to show every iteration and call.
+        iteration: the number of the iteration to show, and of those in nested loops; by default the first one that the
+            sweep reaches.
 
     Raises:
-        UsageError: no loop has so many iterations.
+        UsageError: no loop has that many iterations.
     """
     loops = [scope.of for scope in record.scopes if scope.kind == "loop"]
     if iteration and (not loops or max(loops) < iteration[0]):
@@ -126,7 +126,7 @@ def backwards(record: Sweep) -> bool:
 
 
 def _tree(record: Sweep) -> _Block:
-    """The statements and remarks of a sweep within their scopes."""
+    """The statements and remarks of a sweep in their scopes."""
     items: list[Statement | Remark] = [*record.statements, *record.remarks]
     items.sort(key=_place_of)
     if backwards(record):
@@ -148,12 +148,12 @@ def _tree(record: Sweep) -> _Block:
 
 
 def _place_of(item: Statement | Remark) -> float:
-    """Where in the run something happened."""
+    """The position of an item in the run."""
     return item.before - 0.5 if isinstance(item, Remark) else item.index
 
 
 def _path(record: Sweep, index: int | None) -> list[int]:
-    """The scopes around something, from the outside in."""
+    """The scopes around an item, outermost first."""
     found: list[int] = []
     while index is not None:
         found.append(index)
@@ -162,7 +162,7 @@ def _path(record: Sweep, index: int | None) -> list[int]:
 
 
 def _add(block: _Block, item: Statement | Remark) -> None:
-    """Add something to the line before, if it is of the same one."""
+    """Add an item to the previous source line if it belongs to the same line, otherwise as a new one."""
     last = block.children[-1] if block.children else None
     here = (item.file, item.line)
     if isinstance(last, list) and item.line is not None and (last[0].file, last[0].line) == here:
@@ -172,13 +172,13 @@ def _add(block: _Block, item: Statement | Remark) -> None:
 
 
 class _Walk:
-    """Goes through the tree of a sweep and leaves out what is alike."""
+    """Traverses the tree of a sweep and leaves out repetitions."""
 
     def __init__(self, record: Sweep, expand: bool, iteration: Sequence[int]) -> None:
         self.record, self.expand, self.iteration = record, expand, iteration
 
     def entries(self) -> Iterator[Entry]:
-        """The entries in order, without recursion: a program may call itself as deep as Python lets it."""
+        """The entries in order, without recursion, because the user's program may recurse as deep as Python allows."""
         waiting: list[Iterator[Entry | Iterator[Any]]] = [self.block(_tree(self.record), 0, 0, ())]
         while waiting:
             entry = next(waiting[-1], None)
@@ -190,7 +190,7 @@ class _Walk:
                 waiting.append(entry)
 
     def block(self, block: _Block, depth: int, loops: int, inside: tuple[str, ...]) -> Iterator[Entry | Iterator[Any]]:
-        """What a scope holds; `loops` are around it, and it is part of calls of the functions `inside`."""
+        """The entries of a scope inside `loops` loops and inside calls of the functions `inside`."""
         alike = {} if self.expand else self.alike(block, inside)
         hidden: set[int] = set()
         above: tuple[str | None, int | None] | None = None
@@ -211,7 +211,7 @@ class _Walk:
                 yield self.call(child, before, depth, loops, inside)
 
     def alike(self, block: _Block, inside: tuple[str, ...]) -> dict[int, list[int]]:
-        """The calls of which one stands for all, by the place of the first: of one line, or of a function itself."""
+        """The similar calls represented by one, by the position of the first: of one line, or recursive."""
         groups: dict[Any, list[int]] = {}
         for number, child in enumerate(block.children):
             if isinstance(child, _Block) and child.scope is not None and child.scope.kind == "call":

@@ -1,4 +1,4 @@
-"""`gradcli explain --perturb`: one quantity moved a little, and the result beside what the sensitivity says."""
+"""`gradcli explain --perturb`: a quantity is changed slightly, and the result compared with its sensitivity."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ANOTHER_WAY = "A dash: there the program would take another path."
 
 
 def view(record: Perturbation, look: Look) -> Stack:
-    """The test of a sensitivity as it is shown."""
+    """The view of the test of a sensitivity."""
     headline = Headline("", place(record.file, record.line), clean(record.source or record.name), short(record.at))
     another_way = prose(ANOTHER_WAY, look.width) if any(each.slope is None for each in record.pushes) else []
     return Stack(
@@ -38,7 +38,7 @@ def view(record: Perturbation, look: Look) -> Stack:
 
 
 def sheet(record: Perturbation) -> Sheet:
-    """A row for each step, the largest first."""
+    """A row per step, the largest first."""
     pushes = record.pushes
     distances = [None if each.slope is None else abs(each.slope - record.sensitivity) for each in pushes]
     return Sheet(

@@ -1,4 +1,4 @@
-"""`gradcli explain`: the user's lines, the last one first, and below each what it adds to which sensitivity."""
+"""`gradcli explain`: the user's lines, last to first, each followed by the terms that it adds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradcli.render.sweeps.outline import Sweep
 from gradcli.render.sweeps.terminal_lines import explained, listing
 
 FORMATS = {"md": ("markdown_latex", "markdown"), "latex": ("markdown_latex", "latex"), "html": ("html", "page")}
-"""The module and the function by form; they are imported when a form is asked for."""
+"""The module and function of each format, imported on demand."""
 
 OPENING = "backwards from the result, whose own sensitivity is 1"
 
@@ -24,7 +24,7 @@ OPENING = "backwards from the result, whose own sensitivity is 1"
 def view(
     record: Explanation, look: Look, expand: bool = False, form: str = "text", iteration: Sequence[int] = ()
 ) -> Stack:
-    """An explanation as it is shown; with `expand`, every iteration and call; `form` is text, md, latex or html."""
+    """The view of an explanation; `expand` shows every iteration and call; `form` is text, md, latex or html."""
     if form != "text":
         return formatted(record, form, expand, iteration)
     return Stack(
@@ -39,7 +39,7 @@ def view(
 
 
 def formatted(record: Sweep, form: str, expand: bool, iteration: Sequence[int]) -> Stack:
-    """A sweep in a form that is not text."""
+    """A sweep in a format other than text."""
     from importlib import import_module
 
     module, function = FORMATS[form]
@@ -48,26 +48,26 @@ def formatted(record: Sweep, form: str, expand: bool, iteration: Sequence[int]) 
 
 
 def opening(record: Explanation) -> str:
-    """What the listing is."""
+    """The title of the listing."""
     if not record.statements:
         return f"nothing that was computed leads from {record.of or 'the inputs'} to the result"
     return f"what the sensitivity to {record.of} comes from, backwards" if record.of else OPENING
 
 
 def legend(record: Sweep, look: Look) -> list[Row]:
-    """What stands in a term and is neither the program's nor NumPy's."""
+    """The explanation of notation in terms that is neither the program's nor NumPy's."""
     said = list(explained(record))
     return [line(), *(row for text in said for row in prose(text, look.width, QUIET))] if said else []
 
 
 def of_all(record: Explanation, look: Look) -> list[Drawing]:
-    """The gradient that the sweep ends with."""
+    """The gradient at the end of the sweep."""
     sheet, rest = gradient.sheet(record, look), gradient.rest(count(record.gradient), look)
     return [line(("the gradient", TITLE)), sheet, *rest]
 
 
 def of_one(record: Explanation, look: Look) -> list[Drawing]:
-    """The one sensitivity that was asked for, and what it says."""
+    """The requested sensitivity and its meaning."""
     (name, number), *_ = record.gradient.items()
     if isinstance(number, (list, tuple)):
         return [line((f"{name} = {short(number)}", TITLE))]

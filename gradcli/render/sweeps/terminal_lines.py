@@ -1,4 +1,4 @@
-"""The entries of an outline as lines for a terminal: each source line once, and what it adds below it."""
+"""The entries of an outline as lines for a terminal: each source line once, followed by its terms."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ OF_LIBRARY = re.compile(r"\b(?:vjp|jvp)\(.*\)\(")  # what a call of a library's 
 
 
 def listing(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Listing:
-    """All statements of a sweep, in its order; with `expand`, every iteration and every call."""
+    """All statements of a sweep in order; `expand` shows every iteration and call."""
     return Listing([part for entry in outline(record, expand, iteration) for part in LINES[type(entry)](entry)])
 
 
 def line_parts(entry: SourceLine) -> Iterator[Row | Headline | Sum]:
-    """The source line with the values that it gave, what it was told, and what each of its statements adds."""
+    """The source line with its values, remarks on it, and the terms of its statements."""
     indent, first = INDENT * entry.depth, entry.first
     yield line()
     yield Headline(indent, place(first.file, first.line), clean(heading(entry)), clean(values(entry)))
@@ -43,7 +43,7 @@ def line_parts(entry: SourceLine) -> Iterator[Row | Headline | Sum]:
 
 
 def loop_parts(entry: LoopHead) -> Iterator[Row | Headline | Sum]:
-    """The head of a loop, and which iteration follows."""
+    """The head of a loop, and the iteration that follows."""
     indent, scope = INDENT * entry.depth, entry.scope
     yield line()
     yield Headline(indent, place(scope.file, scope.line), clean(scope.source or "a loop"))
@@ -51,7 +51,7 @@ def loop_parts(entry: LoopHead) -> Iterator[Row | Headline | Sum]:
 
 
 def call_parts(entry: CallHead) -> Iterator[Row | Headline | Sum]:
-    """The line that called, unless it stands above, and what it called, with what."""
+    """The calling line, unless it is the previous one, and the call with its arguments."""
     indent, scope = INDENT * entry.depth, entry.scope
     if not entry.is_below:
         yield line()
@@ -60,7 +60,7 @@ def call_parts(entry: CallHead) -> Iterator[Row | Headline | Sum]:
 
 
 def summary_parts(entry: Summary) -> Iterator[Row | Headline | Sum]:
-    """What was left out, and what all of it came to."""
+    """The omitted parts and their totals."""
     yield line()
     totals = ", ".join(f"{name} = {few(after)}" for name, after in entry.totals)
     yield Headline(
@@ -77,7 +77,7 @@ LINES: dict[type[Entry], Callable[..., Iterator[Row | Headline | Sum]]] = {
 
 
 def which_iteration(entry: LoopHead, typing: bool = False) -> str:
-    """Which iterations are told of; with `typing`, also what is to be typed for another."""
+    """The iterations shown; with `typing`, also the option that shows others."""
     count, active = entry.scope.of, entry.active
     if not active:
         return f"{plural(count, 'iteration')}, none of which has a part in the result"
@@ -93,7 +93,7 @@ def which_iteration(entry: LoopHead, typing: bool = False) -> str:
 
 
 def span(count: int, active: Sequence[int]) -> str:
-    """The iterations that have no part: `iterations 1 to 5 have`."""
+    """The iterations that do not contribute: `iterations 1 to 5 have`."""
     first = active[0]
     if [*active] == [*range(first, count + 1)]:
         return "iteration 1 has" if first == 2 else f"iterations 1 to {first - 1} have"
@@ -101,7 +101,7 @@ def span(count: int, active: Sequence[int]) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """`1 call`, `3 calls`."""
+    """A count with a noun: `1 call`, `3 calls`."""
     return f"{count} {noun}" + ("" if count == 1 else "s")
 
 
@@ -112,12 +112,12 @@ def called(entry: CallHead) -> str:
 
 
 def which_call(entry: CallHead) -> str:
-    """Which call it is of several."""
+    """The number of a call among several."""
     return f", call {entry.scope.number} of {entry.scope.of}" if entry.scope.of > 1 else ""
 
 
 def summed_up(entry: Summary, typing: bool = False) -> str:
-    """What was left out, as a sentence begins; with `typing`, also what is to be typed to see it."""
+    """The omitted parts as the start of a sentence; with `typing`, also the option that shows them."""
     hint = " (--expand shows all)" if typing else ""
     if entry.kind == "loop":
         return f"after {plural(entry.times, 'iteration')}"
@@ -127,7 +127,7 @@ def summed_up(entry: Summary, typing: bool = False) -> str:
 
 
 def heading(entry: SourceLine) -> str:
-    """The source line, or its formula where it has none."""
+    """The source line, or the formula of a statement without one."""
     first = entry.first
     if first.source or not isinstance(first, Statement):
         return first.source or ""
@@ -135,20 +135,20 @@ def heading(entry: SourceLine) -> str:
 
 
 def values(entry: SourceLine) -> str:
-    """What a line gave, by name where the line does not say it."""
+    """The values of a line, with names that the line does not show."""
     named = [each for each in sorted(entry.statements, key=lambda each: each.index) if not is_step(each)]
     return "" if entry.more else ", ".join(value_of(each, heading(entry)) for each in named)
 
 
 def value_of(statement: Statement, source: str) -> str:
-    """A value, with its name where the line does not begin with just that."""
+    """A value, with its name unless the line starts with it."""
     stem = re.match(r"[\w.]+(?:\[[^]]*\])?", statement.name)
     said = statement.name == "result" or (stem and stem[0] == statement.name and statement.name in source)
     return few(statement.value) if said or statement.source is None else f"{statement.name} = {few(statement.value)}"
 
 
 def sums_of(entry: SourceLine) -> Iterator[Sum]:
-    """What the statements of a line add."""
+    """The terms of the statements of a line."""
     for statement in entry.statements:
         yield from _sums(statement, "")
 
@@ -159,22 +159,22 @@ def _sums(statement: Statement, indent: str) -> Iterator[Sum]:
 
 
 def steps_of(entry: SourceLine) -> Iterator[str]:
-    """What the numbers stand for by which parts of a line are called."""
+    """The definitions of the numbered parts of a line."""
     return (defined(each) for each in entry.statements if entry.first.source and is_step(each))
 
 
 def is_step(statement: Statement) -> bool:
-    """Whether a statement is a part of a line that has a number for a name."""
+    """Whether a statement is a part of a line, named by a number."""
     return statement.name.startswith("%")
 
 
 def defined(statement: Statement) -> str:
-    """What a number stands for: `%3 = x * y`; of an array that is written into, the assignment."""
+    """The definition of a numbered part: `%3 = x * y`; for a write into an array, the assignment."""
     return f"{statement.name}{':' if ' = ' in statement.expression else ' ='} {statement.expression}"
 
 
 def explained(record: Sweep) -> Iterator[str]:
-    """What stands in a term and is neither the program's nor NumPy's: `%c1`, `vjp(f, x)[1](s)[0]`, `conj(s)`."""
+    """The explanation of notation that is neither the program's nor NumPy's: `%c1`, `vjp(f, x)[1](s)[0]`, `conj(s)`."""
     terms = " ".join(f"{each.name} {each.term}" for statement in record.statements for each in statement.additions)
     formulas = " ".join(statement.expression for statement in record.statements if is_step(statement))
     listed = {statement.name for statement in record.statements}
