@@ -1,1 +1,1 @@
-"""The measured budgets, side by side with whatever neighbours are installed: `python -m benchmarks`."""
+"""Performance benchmarks with targets, compared with installed libraries: `python -m benchmarks`."""

@@ -13,7 +13,7 @@ from benchmarks.rows import ROWS, Effort
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the rows asked for; 1 where `--check` was given and a bound that holds on every machine was missed."""
+    """Run the requested rows; returns 1 if `--check` is given and a machine-independent target is missed."""
     options = parser().parse_args(arguments)
     adapters = installed()
     effort = Effort(adapters, 1, 1e-3, 0.01) if options.quick else Effort(adapters, options.repeats)
@@ -33,7 +33,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options."""
+    """The command-line options."""
     build = argparse.ArgumentParser(prog="python -m benchmarks", description=sys.modules["benchmarks"].__doc__)
     build.add_argument("--only", choices=[row.name for row in ROWS], help="measure this row alone")
     build.add_argument("--repeats", type=int, default=9, help="medians are over so many (default: 9)")
@@ -44,7 +44,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def heading(adapters: list[str]) -> str:
-    """The machine and who takes part."""
+    """The machine and the libraries that are measured."""
     absent = [name for name in NEIGHBOURS if name not in adapters]
     missing = f" (not installed: {', '.join(absent)})" if absent else ""
     return f"Python {platform.python_version()}, {platform.machine()}; {', '.join(adapters)}{missing}"

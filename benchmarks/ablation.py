@@ -1,8 +1,8 @@
-"""`python -m benchmarks.ablation`: which verdicts each mechanism of `check` decides over the corpus of claims.
+"""`python -m benchmarks.ablation`: the verdicts on the corpus that depend on each mechanism of `check`.
 
-Each mechanism is switched off in turn, and the claims are counted whose verdicts change.  What changes none has to
-earn its place in another way, or goes.  Only the claims at which a mechanism said anything are judged again, so that
-the whole run takes a few times as long as the corpus itself.
+Each mechanism is switched off in turn, and the claims whose verdicts change are counted. A mechanism that changes no
+verdict must be justified in another way, or be removed. Only claims on which a mechanism has an effect are judged
+again, so the whole run takes a few times as long as the corpus itself.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ import gradcli
 from gradcli.checks import references, verdicts
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
-SHOWN = 3  # claims of which the names are printed
-Judged = tuple[str, frozenset[str]]  # the verdict over all components, and theirs
+SHOWN = 3  # claims whose names are printed
+Judged = tuple[str, frozenset[str]]  # the overall verdict, and those of the components
 
 
 def _nothing(*_: Any) -> None:
-    """Nothing is found."""
+    """Find nothing."""
 
 
 def _no(*_: Any, **__: Any) -> bool:
@@ -38,17 +38,17 @@ def _no(*_: Any, **__: Any) -> bool:
 
 
 def _unchanged(_: Any, evidence: Any, *__: Any) -> Any:
-    """The evidence as it was."""
+    """The unchanged evidence."""
     return evidence
 
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A function of `check` that can be left out.
+    """A function of `check` that can be switched off.
 
     Attributes:
-        place: a module of gradcli in which it is looked up, and its name there, which may be that of a method.
-        off: what stands in its place, with the same arguments.
+        place: the module in which the function is looked up, and its name there, which may be that of a method.
+        off: the replacement, with the same arguments.
     """
 
     place: str
@@ -56,7 +56,7 @@ class Mechanism:
 
     @property
     def owner(self) -> Any:
-        """The module or the class in which it is looked up."""
+        """The module or class in which the function is looked up."""
         *modules, last = self.place.split(".")[:-1]
         if last[0].islower():
             return import_module(".".join(["gradcli", *modules, last]))
@@ -64,18 +64,18 @@ class Mechanism:
 
     @property
     def name(self) -> str:
-        """In its owner."""
+        """The name of the function in its owner."""
         return self.place.rpartition(".")[2]
 
     @property
     def lines(self) -> int:
-        """Those of its own: what it calls may serve others too."""
+        """The number of its own lines, without those of functions that it calls."""
         found = inspect.getattr_static(self.owner, self.name)
         return len(inspect.getsource(found.func if isinstance(found, cached_property) else found).splitlines())
 
     @contextmanager
     def replaced(self, wrap: Callable[[Callable[..., Any]], Callable[..., Any]]) -> Iterator[None]:
-        """Something else in its place, made of the function that it is."""
+        """Replace the function by one made from it, within a context."""
         before = inspect.getattr_static(self.owner, self.name)
         table = verdicts.TABLE
         if isinstance(before, cached_property):
@@ -96,11 +96,11 @@ MECHANISMS = [
     # the exact reference
     Mechanism("checks.references.precise", references.nothing),
     Mechanism("checks.references.closed_form", lambda case, last, stepwise: (stepwise, ())),
-    # For runs that are too long for the exact reference: no claim is that slow, so that this decides none.
+    # For runs that are too long for the exact reference; no claim is that slow, so it decides none.
     Mechanism("checks.references.by_rules", lambda case, last, reason: references.nothing(case, reason)),
     Mechanism("checks.references.errors_of_sweep", lambda *_: []),
     Mechanism("exact.gradient.vanished", lambda before, now, found: found),
-    # differences, and how far they may step
+    # differences, and their step lengths
     Mechanism("diagnose.outcome_margins.reach", lambda *_: math.inf),
     Mechanism("diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
     Mechanism("numerics.differences.scatter", lambda *_: 0.0),
@@ -109,7 +109,7 @@ MECHANISMS = [
     Mechanism("numerics.differences.Ladder.flattens", _no),
     Mechanism("numerics.differences.Ladder.falls", lambda *_: (None, None)),
     Mechanism("numerics.extrapolation.slow_limit"),
-    # what one recorded run does not tell
+    # facts that a single recorded run does not show
     Mechanism("checks.nonsmooth.isolated_paths.without_text", lambda case: case),
     Mechanism("checks.nonsmooth.isolated_paths.with_leap", lambda case, part, slope: slope),
     Mechanism("checks.nonsmooth.isolated_paths.island"),
@@ -122,7 +122,7 @@ MECHANISMS = [
     Mechanism("checks.problem.problem.only_through_outcomes", lambda *_: []),
     Mechanism("checks.evidence.with_turn", _unchanged),
     Mechanism("checks.nonsmooth.inverted_loop_exit.leaves_loop"),
-    # the pieces that meet at a kink
+    # pieces that meet at a kink
     Mechanism("checks.evidence.with_pieces", _unchanged),
     Mechanism("checks.evidence.with_agreed", lambda e, *_: e),
     Mechanism("checks.evidence.turning_alike", lambda *_: []),
@@ -132,7 +132,7 @@ MECHANISMS = [
     Mechanism("checks.nonsmooth.subgradient_membership.Search.bends_one_way", lambda *_: True),
     Mechanism("checks.nonsmooth.subgradients.Pieces.explore", _no),
     Mechanism("checks.nonsmooth.subgradients.Pieces.bounded", lambda *_: True),
-    # what rounding excuses
+    # errors explained by rounding
     Mechanism("checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
     Mechanism("checks.evidence.with_own_rounding", _unchanged),
     Mechanism("checks.evidence.with_summands", _unchanged),
@@ -144,7 +144,7 @@ MECHANISMS = [
     Mechanism("checks.evidence.of_values", lambda *_: ""),
     Mechanism("checks.disputes.together"),
     Mechanism("checks.disputes.is_explained", _no),
-    # the rows of the table of verdicts, and what they ask
+    # rows of the table of verdicts, and the functions they use
     *(Mechanism(f"checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
     Mechanism("checks.verdicts.is_refuted", _no),
     Mechanism("checks.verdicts.is_flat", _no),
@@ -152,24 +152,24 @@ MECHANISMS = [
 
 
 def judged(claim: Claim) -> Judged:
-    """The verdicts on a claim; an error counts as one."""
+    """The verdicts on a claim; an error counts as a verdict."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
             found = gradcli.check(claim.f, at=claim.at, against=claim.gradient)
-        except Exception as error:  # what is missing may be needed further on
+        except Exception as error:  # a missing result may be needed later
             return type(error).__name__, frozenset()
     return found.verdict, frozenset(row.verdict.value for row in found.components)
 
 
 def is_right(claim: Claim, found: Judged) -> bool:
-    """Whether the verdict is what the claim deserves, and what it is is named."""
+    """Whether the verdict is the right one for the claim, with the required component verdict."""
     overall, named = found
     return overall == OVERALL[claim.truth] and NAMED.get(claim.truth, overall) in {overall, *named}
 
 
 def baseline(claims: Sequence[Claim]) -> tuple[list[Judged], dict[str, list[int]]]:
-    """The verdicts with every mechanism, and by mechanism the claims at which it said something."""
+    """The verdicts with every mechanism, and the claims on which each mechanism has an effect."""
     verdicts_, said = [], {mechanism.place: [] for mechanism in MECHANISMS}
     heard: set[str] = set()
     with ExitStack() as replaced:
@@ -184,7 +184,7 @@ def baseline(claims: Sequence[Claim]) -> tuple[list[Judged], dict[str, list[int]
 
 
 def _listening(mechanism: Mechanism, heard: set[str], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, which notes where it says anything else than what stands in its place."""
+    """The function, which records calls whose result differs from that of its replacement."""
 
     def listened(*arguments: Any, **options: Any) -> Any:
         found = function(*arguments, **options)
@@ -204,14 +204,14 @@ def _is_same(found: Any, off: Any) -> bool:
 
 @dataclass(frozen=True)
 class Decided:
-    """What a mechanism decides.
+    """The verdicts that depend on a mechanism.
 
     Attributes:
-        mechanism: which.
-        said: at how many claims it says anything.
-        worse: the claims whose verdict becomes wrong without it.
-        better: those whose verdict becomes right.
-        other: those of which another verdict is as right, or as wrong.
+        mechanism: the mechanism.
+        said: the number of claims on which it has an effect.
+        worse: the claims whose verdict is wrong only without it.
+        better: the claims whose verdict is right only without it.
+        other: the claims whose verdict changes but stays right, or stays wrong.
     """
 
     mechanism: Mechanism
@@ -221,14 +221,14 @@ class Decided:
     other: list[Claim]
 
     def text(self) -> str:
-        """Its row of the table, with the names of some claims."""
+        """The row of the table, with the names of some claims."""
         counts = "".join(f"{len(some):>8}" for some in (self.worse, self.better, self.other))
         names = "; ".join(claim.name for claim in (*self.worse, *self.better, *self.other)[:SHOWN])
         return f"{self.mechanism.place:46}{self.mechanism.lines:>6}{self.said:>8}{counts}  {names}".rstrip()
 
 
 def without(mechanism: Mechanism, claims: Sequence[Claim], before: Sequence[Judged], said: Sequence[int]) -> Decided:
-    """What the claims come to without a mechanism, where it said anything."""
+    """The changes without a mechanism, on the claims on which it has an effect."""
     found = Decided(mechanism, len(said), [], [], [])
     with mechanism.replaced(lambda _: mechanism.off):
         for number in said:
@@ -241,7 +241,7 @@ def without(mechanism: Mechanism, claims: Sequence[Claim], before: Sequence[Judg
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print a row for each mechanism."""
+    """Print a row per mechanism."""
     build = argparse.ArgumentParser(prog="python -m benchmarks.ablation", description=sys.modules[__name__].__doc__)
     build.add_argument("--quick", action="store_true", help="every twentieth claim: shows that it runs, no more")
     build.add_argument("--only", metavar="TEXT", nargs="+", default=[""], help="mechanisms with TEXT in their name")

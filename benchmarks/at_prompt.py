@@ -1,4 +1,4 @@
-"""What a person waits for at the prompt: that it is drawn, and that it previews what is typed."""
+"""Latency of the prompt: the time until it is drawn, and until it previews the input."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CODE = "import sys; sys.argv[1:] = []; from gradcli.cli import main; sys.exit(ma
 IMPORTS = "prompt_toolkit, click, numpy"
 ALONE = "these imports alone"
 NOT_PASSED_ON = ("PYTHONDONTWRITEBYTECODE", "NO_COLOR")
-PROMPT = b"m>"  # behind the colour of the prompt
-WHERE = b"\x1b[6n"  # the question where the cursor is, which a terminal answers
+PROMPT = b"m>"  # the prompt after its colour code
+WHERE = b"\x1b[6n"  # the query for the cursor position, which a terminal answers
 CLEAR = "\x15"  # Ctrl-U
-PATIENCE = 60.0  # seconds without a sign
+PATIENCE = 60.0  # seconds without output
 
 
 class Terminal:
-    """A session of gradcli on a terminal of its own."""
+    """A gradcli session in a pseudo-terminal."""
 
     def __enter__(self) -> Terminal:
         import pty
@@ -41,7 +41,7 @@ class Terminal:
         os.close(self.screen)
 
     def type(self, text: str) -> None:
-        """Press the keys of a text."""
+        """Type a text."""
         os.write(self.screen, text.encode())
 
     def wait_for(self, text: bytes) -> None:
@@ -57,12 +57,12 @@ class Terminal:
 
 
 def why_not() -> str | None:
-    """Why it cannot be measured here."""
+    """The reason why this cannot be measured here, or None."""
     return None if os.name == "posix" else "a terminal of its own needs a POSIX system"
 
 
 def first_prompt(repeats: int, slice_s: float) -> dict[str, float]:
-    """Seconds from `gradcli` to its prompt as it is drawn, beside the imports that it cannot do without."""
+    """Seconds from `gradcli` to the drawn prompt, compared with the necessary imports."""
 
     def start() -> None:
         with Terminal() as terminal:
@@ -72,7 +72,7 @@ def first_prompt(repeats: int, slice_s: float) -> dict[str, float]:
 
 
 def previewed(repeats: int, slice_s: float) -> float:
-    """Seconds from the last key of f4 as a formula to its value and its four partials, as they are drawn."""
+    """Seconds from the last key of f4 as a formula to its drawn value and four partial derivatives."""
     with Terminal() as terminal:
         terminal.wait_for(PROMPT)
         terminal.type("at a=1,b=2,c=3,d=4\r")
@@ -82,7 +82,7 @@ def previewed(repeats: int, slice_s: float) -> float:
 
 
 def typing(terminal: Terminal) -> Call:
-    """A call that types f4 in place of what stands there, every time another formula, and waits for its partials."""
+    """A call that replaces the input by f4, each time with another formula, and waits for its partial derivatives."""
     numbers = count()
 
     def run() -> None:

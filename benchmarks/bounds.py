@@ -1,4 +1,4 @@
-"""What must hold: a ratio to a neighbour, which holds on every machine, or a budget, which need not."""
+"""Targets: a ratio to another library, which holds on every machine, or a budget, which may not."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Faster:
-    """At least so many times as fast as a neighbour; 0 where the figure is only shown."""
+    """At least a number of times as fast as another library; 0 if the figure is only shown."""
 
     limit: float = 0.0
 
     def ratio(self, ours: float, theirs: float) -> float:
-        """How many times as fast."""
+        """The speed relative to the other library."""
         return theirs / ours
 
     def holds(self, ours: float, theirs: float) -> bool:
-        """Whether it is fast enough."""
+        """Whether gradcli is fast enough."""
         return self.ratio(ours, theirs) >= self.limit
 
     def shown(self, ours: float, theirs: float) -> str:
-        """The ratio in words."""
+        """The ratio as text."""
         return f"{self.ratio(ours, theirs):.3g}x as fast"
 
     def __str__(self) -> str:
@@ -29,20 +29,20 @@ class Faster:
 
 @dataclass(frozen=True)
 class AsLong:
-    """At most so many times as long as a baseline."""
+    """At most a number of times as long as a baseline."""
 
     limit: float
 
     def ratio(self, ours: float, theirs: float) -> float:
-        """How many times as long."""
+        """The time relative to the baseline."""
         return ours / theirs
 
     def holds(self, ours: float, theirs: float) -> bool:
-        """Whether it is short enough."""
+        """Whether the time is short enough."""
         return self.ratio(ours, theirs) <= self.limit
 
     def shown(self, ours: float, theirs: float) -> str:
-        """The ratio in words."""
+        """The ratio as text."""
         return f"{self.ratio(ours, theirs):.3g}x as long"
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class AsLong:
 
 @dataclass(frozen=True)
 class Budget:
-    """An amount that ours must stay under; `everywhere` where it does not depend on the machine, as bytes do not."""
+    """A limit on gradcli's own amount; `everywhere` if it does not depend on the machine, as for bytes."""
 
     limit: float
     unit: str = "s"
@@ -65,7 +65,7 @@ Bound = Faster | AsLong
 
 
 def amount(number: float, unit: str) -> str:
-    """Seconds with a prefix that leaves one to three digits before the point, or bytes."""
+    """Seconds with an SI prefix, or bytes."""
     if unit != "s":
         return f"{number:.0f} {unit}"
     for factor, prefix in ((1.0, "s"), (1e3, "ms")):

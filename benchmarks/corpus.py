@@ -1,7 +1,7 @@
-"""`python -m benchmarks.corpus`: the corpus of claims judged by gradcli, and by the neighbours at their defaults.
+"""`python -m benchmarks.corpus`: gradcli and other checkers, with default settings, on the corpus of claims.
 
-Each tool gets the same function of one vector and the same claimed numbers.  A right gradient ought to be accepted, a
-wrong one rejected, a kink named; claims at which no gradient is right are left out of the count.
+Each tool gets the same function of one vector and the same claimed numbers. It should accept a right gradient, reject a
+wrong one and name a kink. Claims at points without a right gradient are not counted.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from gradcli.targets import as_point
 from gradcli.targets.functions import function_target
 from tests.corpus import CLAIMS, Claim
 
-SMALL = 1e-5  # the norm below which the difference that check_grad returns is taken for right
-PATIENCE = 10.0  # seconds for one claim
+SMALL = 1e-5  # the norm of the difference, as returned by check_grad, below which a gradient is accepted
+PATIENCE = 10.0  # seconds per claim
 RIGHT = ("right", "cut")
 
 
@@ -39,7 +39,7 @@ class Flat:
     """A claim as a function of one vector.
 
     Attributes:
-        f: takes a vector, returns a float.
+        f: takes a vector and returns a float.
         x: the point.
         gradient: the claimed numbers.
     """
@@ -50,7 +50,7 @@ class Flat:
 
 
 def flat(claim: Claim) -> Flat:
-    """A claim as every tool can be given it; the tape's own gradient as its numbers."""
+    """A claim in the form that every tool accepts, with the numbers of the tape's gradient if it claims that one."""
     target = function_target("f", "f", claim.f)
     point = as_point(claim.at, target)
     bound = target.with_inputs(point)
@@ -69,7 +69,7 @@ def _claimed(claim: Claim, case: Case) -> list[float]:
 
 
 def _structured(case: Case, vector: Any) -> list[Any]:
-    """The arguments of a function at the numbers of a vector."""
+    """The arguments of a function for the numbers of a vector."""
     rest = iter(np.asarray(vector, dtype=float).ravel().tolist())
 
     def fill(leaf: Any) -> Any:
@@ -91,7 +91,7 @@ def scipy_check_grad(claim: Flat) -> bool:
 
 
 def torch_gradcheck(claim: Flat) -> bool:
-    """Central differences with steps of 1e-6, to 1e-3 relative or 1e-5."""
+    """Central differences with a step of 1e-6, to a tolerance of 1e-3 relative or 1e-5 absolute."""
     import torch
 
     class Claimed(torch.autograd.Function):
@@ -113,7 +113,7 @@ def jax_check_grads(claim: Flat) -> bool:
     from jax.test_util import check_grads
 
     jax.config.update("jax_enable_x64", True)
-    logging.getLogger("jax").setLevel(logging.CRITICAL)  # a function that raises beside the point is no news
+    logging.getLogger("jax").setLevel(logging.CRITICAL)  # suppresses messages about functions that raise near the point
 
     @jax.custom_vjp
     def f(x: Any) -> Any:
@@ -128,7 +128,7 @@ def jax_check_grads(claim: Flat) -> bool:
 
 
 def numdifftools_allclose(claim: Flat) -> bool:
-    """Adaptive central differences, and NumPy's allclose."""
+    """Adaptive central differences, compared by NumPy's allclose."""
     import numdifftools
 
     return bool(np.allclose(numdifftools.Gradient(claim.f)(claim.x), claim.gradient))
@@ -144,7 +144,7 @@ TOOLS: dict[str, tuple[str, Callable[[Flat], bool]]] = {
 
 @dataclass
 class Count:
-    """What a tool made of the corpus, in numbers of claims; and the seconds it took."""
+    """The results of a tool on the corpus as counts, and the time in seconds."""
 
     tool: str
     wrong_accepted: int = 0
@@ -160,7 +160,7 @@ class Count:
 
 
 def ours(claims: Iterable[Claim]) -> Count:
-    """Gradcli's verdicts: accepted is `pass`, and nothing else."""
+    """The results of gradcli, where only the verdict `pass` counts as accepted."""
     count, start = Count("gradcli.check"), time.perf_counter()
     for claim in claims:
         found = gradcli.check(claim.f, at=claim.at, against=claim.gradient)
@@ -171,13 +171,13 @@ def ours(claims: Iterable[Claim]) -> Count:
 
 
 def theirs(tool: str, judge: Callable[[Flat], bool], claims: Iterable[tuple[Claim, Flat]]) -> Count:
-    """A neighbour's: an exception is a rejection."""
+    """The results of another tool, where an exception counts as a rejection."""
     count, start = Count(tool), time.perf_counter()
     for claim, form in claims:
         try:
             with limited():
                 accepted = judge(form)
-        except Exception:  # whatever it raises, it does not accept
+        except Exception:  # an exception of any kind is not an acceptance
             accepted = False
         count.note(claim, accepted=accepted, named=False)
     count.seconds = time.perf_counter() - start
@@ -186,7 +186,7 @@ def theirs(tool: str, judge: Callable[[Flat], bool], claims: Iterable[tuple[Clai
 
 @contextmanager
 def limited() -> Iterator[None]:
-    """End what takes too long: a loop that is left at the point need not end where a tool steps."""
+    """Stop a call after the time limit; a loop that ends at the point may not end where a tool steps."""
 
     def stop(*_: Any) -> None:
         raise TimeoutError
@@ -204,12 +204,12 @@ def _flattened(claims: Iterable[Claim]) -> Iterator[tuple[Claim, Flat]]:
     for claim in claims:
         try:
             yield claim, flat(claim)
-        except (GradcliError, ArithmeticError, ValueError):  # no gradient to be claimed
+        except (GradcliError, ArithmeticError, ValueError):  # no gradient can be claimed
             continue
 
 
 def counts(claims: list[Claim]) -> Iterator[Count]:
-    """What each tool that is installed makes of the claims."""
+    """The counts of each installed tool."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         yield ours(claims)
@@ -220,7 +220,7 @@ def counts(claims: list[Claim]) -> Iterator[Count]:
 
 
 def table(claims: list[Claim], found: Iterable[Count]) -> Iterator[str]:
-    """The counts side by side."""
+    """The counts as a table."""
     wrong, right, kinks = (sum(c.truth in truths for c in claims) for truths in (("wrong",), RIGHT, ("kink",)))
     yield f"{len(claims)} claims: {right} right, {wrong} wrong, {kinks} at a kink, and others that nobody can decide"
     yield ""
@@ -231,7 +231,7 @@ def table(claims: list[Claim], found: Iterable[Count]) -> Iterator[str]:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the table; 1 where gradcli is wrong anywhere."""
+    """Print the table; returns 1 if gradcli is wrong on any claim."""
     build = argparse.ArgumentParser(prog="python -m benchmarks.corpus", description=sys.modules[__name__].__doc__)
     build.add_argument("--quick", action="store_true", help="every tenth claim: shows that it runs, no more")
     options = build.parse_args(arguments)

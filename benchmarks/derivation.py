@@ -1,7 +1,7 @@
-"""`python -m benchmarks.derivation [FOLDER]`: which programs `derive` derives, and what it refuses; it is never wrong.
+"""`python -m benchmarks.derivation [FOLDER]`: the programs that `derive` derives, refuses, or gets wrong (none).
 
-The programs are those of the corpus and of the tests, and with FOLDER, the root of a clone of SciPy, the classes of its
-benchmarks for global optimisation.  Each derived program is held to the tape at ten points besides those of `derive`.
+The programs are those of the corpus and of the tests, and, with FOLDER, the root of a SciPy clone, the classes of
+SciPy's global-optimisation benchmarks. Each derived program is compared with the tape at ten more points.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from gradcli.errors import GradcliError, InternalError, UnsupportedError
 from gradcli.targets import as_point
 from gradcli.targets.functions import function_target
 
-PATIENCE = 20  # seconds for one program
+PATIENCE = 20  # seconds per program
 POINTS = 10
 OUTCOMES = ("source", "straight", "refused", "other", "late", "wrong", "fault")
 
 
 class Subject(NamedTuple):
-    """A program with a point, and a way to make others."""
+    """A program with a point, and a generator of further points."""
 
     name: str
     function: Callable[..., Any]
@@ -43,12 +43,12 @@ class Subject(NamedTuple):
 
 
 def beside(point: dict[str, Any]) -> Callable[[random.Random], dict[str, Any]]:
-    """Points near a point."""
+    """A generator of points near a point."""
     return lambda generator: {name: moved(each, generator, 0.3) for name, each in point.items()}
 
 
 def of_tests() -> Iterator[Subject]:
-    """The programs of the tests of derive."""
+    """The programs in the tests of derive."""
     for name in ("scalar_programs", "array_programs", "language_programs", "idiom_programs"):
         programs = importlib.import_module(f"tests.derivation.{name}").PROGRAMS
         for function, points in programs.items():
@@ -57,7 +57,7 @@ def of_tests() -> Iterator[Subject]:
 
 
 def of_corpus() -> Iterator[Subject]:
-    """The functions of the corpus, each at the first point that is claimed about."""
+    """The functions in the corpus, each at the first point of a claim."""
     from tests.corpus import CLAIMS
 
     seen = set()
@@ -69,7 +69,7 @@ def of_corpus() -> Iterator[Subject]:
 
 
 def of_scipy(folder: str) -> Iterator[Subject]:
-    """The method `fun` of each class, at random points within its bounds; a vector or, of one variable, a list."""
+    """The method `fun` of each class, at random points within its bounds, as a vector or, for one variable, a list."""
     place = os.path.join(folder, "benchmarks", "benchmarks")
     for name, path in (("_sp", place), ("_sp.functions", os.path.join(place, "go_benchmark_functions"))):
         package = types.ModuleType(name)
@@ -88,7 +88,7 @@ def of_scipy(folder: str) -> Iterator[Subject]:
 
 
 class _Suppressing:
-    """What the benchmarks import SciPy under."""
+    """A context manager under which SciPy's benchmarks import SciPy."""
 
     def __enter__(self) -> None:
         return None
@@ -105,7 +105,7 @@ def _of_class(instance: Any) -> Subject:
 
 
 def judged(subject: Subject) -> tuple[str, str]:
-    """What became of a program, and what was said."""
+    """The result for a program, and its message."""
     said = []
     for way in ("source", "straight"):
         try:
@@ -123,7 +123,7 @@ def judged(subject: Subject) -> tuple[str, str]:
 
 
 def difference(subject: Subject, source: gradcli.derivation.derived_program.Source) -> str:
-    """Where a derived program is not what the tape says; empty where it is nowhere."""
+    """The difference between a derived program and the tape; empty if they agree."""
     generator = random.Random(2)
     bound = function_target("f", "f", subject.function).with_inputs(tuple(subject.point)).function
     truth = gradcli.grad(bound, tuple(range(len(subject.point))))
@@ -145,7 +145,7 @@ def difference(subject: Subject, source: gradcli.derivation.derived_program.Sour
 
 
 def swept(subjects: Iterable[Subject], *, prints_all: bool) -> Counter[str]:
-    """Judge some programs, and print a line for each of those that were not derived from their source."""
+    """Judge programs, and print a line for each one that was not derived from its source."""
     counts: Counter[str] = Counter()
     signal.signal(signal.SIGALRM, _late)
     for subject in subjects:
@@ -169,7 +169,7 @@ def _late(*_: Any) -> None:
 
 
 def main() -> int:
-    """Sweep, and print the counts; 1 where a derived program was wrong."""
+    """Run the sweep and print the counts; returns 1 if a derived program is wrong."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("folder", nargs="?", help="the root of a clone of SciPy")
     parser.add_argument("--only", choices=("tests", "corpus", "scipy"), help="one of the sets of programs")

@@ -1,4 +1,4 @@
-"""How many small moves of the point leave a recorded program that masks, orders and solvers decide in."""
+"""The number of small moves of the point that leave a recorded program with masks, sorts and solvers."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 import gradcli
 
 MOVES = 20
-SIZE = 0.01  # of each number of the point
+SIZE = 0.01  # relative size of a move
 
 
 def programs() -> dict[str, Callable[[Any], Any]]:
-    """Programs of five numbers, most of them by way of thirty."""
+    """Programs of five numbers, most of them through thirty intermediate values."""
     from scipy.integrate import quad
     from scipy.optimize import brentq
 
@@ -40,7 +40,7 @@ def programs() -> dict[str, Callable[[Any], Any]]:
 
 
 def left(f: Callable[[Any], Any]) -> int:
-    """How many moves of 1 % leave the recorded program.
+    """The number of moves of 1 % that leave the recorded program.
 
     Raises:
         AssertionError: a replay differs from a run.

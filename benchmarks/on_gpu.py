@@ -1,4 +1,4 @@
-"""Programs of arrays on a GPU, beside the same on the CPU; each call ends when the device is done."""
+"""Array programs on a GPU, compared with the CPU; each call waits for the device."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FUNCTION = "the function alone, GPU"
 
 
 def why_not() -> str | None:
-    """Why nothing can be measured on a GPU here; None where it can."""
+    """The reason why a GPU cannot be measured here, or None."""
     try:
         gradcli.device("gpu")
     except gradcli.GradcliError as error:
@@ -26,7 +26,7 @@ def why_not() -> str | None:
 
 
 def calls(work: Workload) -> dict[str, Call]:
-    """The gradient on the device, with all data there, the one on the host, and the function alone on the device."""
+    """The gradient on the device, with all data there; the gradient on the host; and the function on the device."""
     import cupy
 
     def there(arrays: tuple[Any, ...]) -> list[Any]:
@@ -51,14 +51,14 @@ def calls(work: Workload) -> dict[str, Call]:
 
 
 def insist(found: dict[str, Call]) -> None:
-    """Fail where the two gradients differ by more than rounding."""
+    """Raise if the two gradients differ by more than rounding."""
     (value, gradient), (expected, expected_gradient) = found[ON_GPU](), found[ON_CPU]()
     for got, wanted in zip((value, *gradient), (expected, *expected_gradient), strict=True):
         np.testing.assert_allclose(got.get(), wanted, rtol=1e-9, atol=1e-12)
 
 
 def measured(make: Callable[[int], Workload], size: int) -> Callable[..., dict[str, float]]:
-    """How to time a program on a device."""
+    """A measurement of a program on a device."""
 
     def measure(effort: Any) -> dict[str, float]:
         timed = calls(make(effort.sized(size)))

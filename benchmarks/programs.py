@@ -1,4 +1,4 @@
-"""The programs that every tool differentiates, written once in operators that all of them follow."""
+"""The programs that every library differentiates, written once with common operators."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FIVE = [0.1, 0.3, 0.5, 0.7, 0.9]
 
 
 def f4(side_lengths: Sequence[Any]) -> Any:
-    """The seeds' hypersurface of a box in four dimensions: eleven operations on four numbers."""
+    """The hypersurface of a box in four dimensions: eleven operations on four numbers."""
     t_a, t_b, t_c, t_d = side_lengths
     t_ab = t_a * t_b
     t_cd = t_c * t_d
@@ -27,7 +27,7 @@ def f4(side_lengths: Sequence[Any]) -> Any:
 
 
 def product(factors: Sequence[Any]) -> Any:
-    """The product of separate scalars: hardly any arithmetic, so that recording and sweeping is what is timed."""
+    """The product of separate scalars, with so little arithmetic that recording and sweeping dominate the time."""
     result = factors[0]
     for factor in factors[1:]:
         result = result * factor
@@ -35,7 +35,7 @@ def product(factors: Sequence[Any]) -> Any:
 
 
 def chain(operations: int) -> Program:
-    """One number multiplied into a product again and again, however long."""
+    """A product of one number with itself, of any length."""
 
     def power(x: Any) -> Any:
         result = x
@@ -47,7 +47,7 @@ def chain(operations: int) -> Program:
 
 
 def valley(x: Sequence[Any]) -> Any:
-    """Rosenbrock's function, number by number: eleven operations for each."""
+    """Rosenbrock's function by elements: eleven operations each."""
     total = 0.0
     for here, there in pairwise(x):
         rise = there - here * here
@@ -64,7 +64,7 @@ def layers(x: Any) -> Any:
 
 
 def rows(x: Any) -> Any:
-    """Numbers and arrays in turn: what each row adds up to, damped by what the rows before came to."""
+    """Alternating scalars and arrays: the sum of each row, damped by the sums of earlier rows."""
     total = 0.0
     for row in x:
         total = 0.9 * total + (row * row).sum() / (total * total + 1.0)
@@ -72,7 +72,7 @@ def rows(x: Any) -> Any:
 
 
 def loop(operations: int) -> Program:
-    """A product and a sum in turn on one short array, then the sum of its numbers."""
+    """Alternating products and sums on one short array, and a final sum."""
 
     def iterate(x: Any) -> Any:
         y = x

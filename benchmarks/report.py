@@ -1,4 +1,4 @@
-"""What a row came to, as lines of text and as data."""
+"""The results of a row, as text and as data."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.rows import Row
 
 @dataclass(frozen=True)
 class Entry:
-    """One contender's amount; `ok` is None where nothing must hold, `counts` where a miss fails `--check`."""
+    """The amount of one contender; `ok` is None without a target, and `counts` if a miss fails `--check`."""
 
     who: str
     number: float
@@ -26,7 +26,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Result:
-    """A row and what its contenders came to, ours first."""
+    """A row and the amounts of its contenders, gradcli first."""
 
     name: str
     work: str
@@ -34,7 +34,7 @@ class Result:
 
     @property
     def missed(self) -> bool:
-        """Whether something was missed that holds on every machine."""
+        """Whether a machine-independent target was missed."""
         return any(entry.counts and entry.ok is False for entry in self.entries)
 
     def as_json(self) -> dict[str, Any]:
@@ -42,26 +42,26 @@ class Result:
         return asdict(self)
 
     def lines(self) -> list[str]:
-        """The work, then a line for each contender."""
+        """The title, and a line per contender."""
         return [f"{self.name}: {self.work}", *(line(entry) for entry in self.entries), ""]
 
 
 def judged(row: Row, amounts: Mapping[str, float]) -> Result:
-    """The amounts of a row against what must hold."""
+    """The amounts of a row, compared with the targets."""
     own = amounts[row.ours]
     beside = [against(who, own, number, row.bounds.get(who)) for who, number in amounts.items() if who != row.ours]
     return Result(row.name, row.work, (alone(row.ours, own, row.budget), *beside))
 
 
 def alone(who: str, number: float, budget: Budget | None) -> Entry:
-    """Our own amount, with its budget where it has one."""
+    """The amount of gradcli alone, with its budget if there is one."""
     if budget is None:
         return Entry(who, number, "s", None, "", "", None, counts=False)
     return Entry(who, number, budget.unit, None, "", str(budget), number < budget.limit, budget.everywhere)
 
 
 def against(who: str, own: float, number: float, bound: Bound | None) -> Entry:
-    """A contender's seconds beside ours."""
+    """The seconds of another contender, compared with gradcli's."""
     scale = bound or Faster()
     ratio, shown = scale.ratio(own, number), scale.shown(own, number)
     ok = scale.holds(own, number) if bound else None
@@ -69,7 +69,7 @@ def against(who: str, own: float, number: float, bound: Bound | None) -> Entry:
 
 
 def line(entry: Entry) -> str:
-    """Who, how much, the ratio, what must hold, and whether it does."""
+    """The name, the amount, the ratio, the target, and whether it is met."""
     verdict = {None: "", True: "ok", False: "MISSED"}[entry.ok]
     number = amount(entry.number, entry.unit)
     return f"    {entry.who:26}{number:>10}  {entry.shown:>16}  {entry.bound:14}  {verdict}".rstrip()

@@ -1,4 +1,4 @@
-"""The rows of the table: what is measured, against whom, and what must hold."""
+"""The rows of the benchmark: what is measured, the other libraries, and the targets."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import mai
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is spent on a figure; `scale` shrinks the programs and processes for a trial run."""
+    """The effort for a measurement; `scale` shrinks programs and processes for a trial run."""
 
     adapters: Mapping[str, ModuleType]
     repeats: int = 9
@@ -33,7 +33,7 @@ class Effort:
 
     @property
     def processes(self) -> int:
-        """How many processes a median is over: they scatter more than calls do."""
+        """The number of processes for a median, which varies more than that of calls."""
         return 3 * self.repeats
 
     def sized(self, number: int) -> int:
@@ -43,7 +43,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Row:
-    """One kind of work; `measure` gives the amount of each contender, ours under `ours`."""
+    """A measurement; `measure` returns the amount of each contender, gradcli's under `ours`."""
 
     name: str
     work: str
@@ -51,7 +51,7 @@ class Row:
     budget: Budget | None = None
     bounds: Mapping[str, Bound] = field(default_factory=dict)
     ours: str = OURS
-    why_not: Callable[[], str | None] = lambda: None  # why it cannot be measured here
+    why_not: Callable[[], str | None] = lambda: None  # the reason why it cannot be measured here
 
 
 def box(effort: Effort) -> dict[str, float]:
@@ -61,7 +61,7 @@ def box(effort: Effort) -> dict[str, float]:
 
 
 def product(effort: Effort) -> dict[str, float]:
-    """Seconds an operation in a product of 10,000 scalars."""
+    """Seconds per operation in a product of 10,000 scalars."""
     factors = [1.0 + 1e-6 * index for index in range(effort.sized(10_000))]
     calls = [adapter.scalars(programs.product, factors) for adapter in effort.adapters.values()]
     taken = medians(merged(calls), effort.repeats, effort.slice_s)
@@ -75,7 +75,7 @@ def small_array(effort: Effort) -> dict[str, float]:
 
 
 def workload(make: Callable[[int], Workload], size: int) -> Callable[[Effort], dict[str, float]]:
-    """How to time the gradient of a program of arrays: beside neighbours, gradients by hand and the function alone."""
+    """A measurement of an array program's gradient, against libraries, hand-written gradients and the function."""
 
     def measure(effort: Effort) -> dict[str, float]:
         work = make(effort.sized(size))
@@ -95,7 +95,7 @@ FUNCTION = "the function alone"
 
 
 def insist(ours: tuple[object, tuple[object, ...]], by_hand: tuple[object, ...]) -> None:
-    """Fail where our gradient is not that which was written by hand."""
+    """Raise if gradcli's gradient differs from the hand-written one."""
     for found, expected in zip((ours[0], *ours[1]), by_hand, strict=True):
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
@@ -108,7 +108,7 @@ def hessian(effort: Effort) -> dict[str, float]:
 
 
 def replay(program: programs.Program, size: int, *, array: bool) -> Callable[[Effort], dict[str, float]]:
-    """Measures seconds for the value of a recorded program at another point, beside recording it there."""
+    """A measurement of a replay at another point, compared with recording the program there."""
 
     def measure(effort: Effort) -> dict[str, float]:
         numbers = np.linspace(0.1, 0.9, effort.sized(size) * 8)
@@ -127,14 +127,14 @@ RECORDING = "recording"
 
 
 def moved(effort: Effort) -> dict[str, float]:
-    """The most of 20 moves of 1 % that leave a recorded program, among programs that masks and orders decide in."""
+    """The largest number of 20 moves of 1 % that leave a recorded program, among programs with masks and sorts."""
     return {OURS: max(map(moves.left, moves.programs().values()))}
 
 
 def written(effort: Effort) -> dict[str, float]:
-    """Seconds for value and gradient of f4 by its source text, beside the tape."""
+    """Seconds for value and gradient of f4 by its derived source, compared with the tape."""
     text, scope = gradient_source(gradcli.trace(f4, BOX, names=False))
-    exec(text, scope)  # it is written by us alone
+    exec(text, scope)  # the text is our own
     source, eager = scope["value_and_gradient"], gradcli.value_and_grad(f4)
     if source(*BOX) != (eager(BOX)[0], tuple(eager(BOX)[1])):
         raise AssertionError("the source has another gradient")
@@ -142,7 +142,7 @@ def written(effort: Effort) -> dict[str, float]:
 
 
 def memory(effort: Effort) -> dict[str, float]:
-    """Bytes that one recorded scalar operation keeps until its tape is let go."""
+    """Bytes per recorded scalar operation until its tape is released."""
     operations = effort.sized(100_000)
     gradcli.trace(chain(2), 1.0, names=False)
     tracemalloc.start()
@@ -157,7 +157,7 @@ def memory(effort: Effort) -> dict[str, float]:
 
 
 def million(effort: Effort) -> dict[str, float]:
-    """Seconds an operation in a chain of 1,000,000, whose slope at 1 is the number of factors."""
+    """Seconds per operation in a chain of 1,000,000, whose slope at 1 is the number of factors."""
     operations = effort.sized(1_000_000)
     gradient = gradcli.grad(chain(operations))
     if gradient(1.0) != operations + 1:
@@ -180,7 +180,7 @@ def start_completion(effort: Effort) -> dict[str, float]:
 
 
 def start_grad(effort: Effort) -> dict[str, float]:
-    """Seconds for `gradcli grad` as a whole process, beside the imports that it cannot do without."""
+    """Seconds for `gradcli grad` as a whole process, compared with the necessary imports."""
     codes = {"gradcli grad": COMMAND.format(arguments=["grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4"])}
     imports = ("numpy, click, rich", *(name for name in NEIGHBOURS if name in effort.adapters))
     codes |= {f"import {names}": f"import {names}" for names in imports}
@@ -193,12 +193,12 @@ def start_prompt(effort: Effort) -> dict[str, float]:
 
 
 def preview(effort: Effort) -> dict[str, float]:
-    """Seconds until what is typed is previewed."""
+    """Seconds until the input is previewed."""
     return {OURS: at_prompt.previewed(effort.repeats, effort.slice_s)}
 
 
 def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[], object]]:
-    """All adapters' calls, ours first."""
+    """The calls of all adapters, gradcli's first."""
     return {name: call for each in calls for name, call in each.items()}
 
 

@@ -1,4 +1,4 @@
-"""Gradients written by hand: the NumPy calls of both sweeps one for one, and what a good programmer makes of them."""
+"""Hand-written gradients: the NumPy calls of both sweeps one for one, and fused versions by a good programmer."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Gradient = Callable[..., tuple[Any, ...]]
 
 
 def rosenbrock() -> Gradient:
-    """The valley, call for call."""
+    """The valley, call by call."""
 
     def gradient(x: Any) -> tuple[Any, ...]:
         a, b = x[1:], x[:-1]
@@ -51,7 +51,7 @@ def fused_rosenbrock() -> Gradient:
 
 
 def perceptron(images: Any, labels: Any) -> Gradient:
-    """The perceptron, call for call."""
+    """The perceptron, call by call."""
 
     def gradient(w1: Any, b1: Any, w2: Any, b2: Any) -> tuple[Any, ...]:
         product = images @ w1
@@ -83,7 +83,7 @@ def perceptron(images: Any, labels: Any) -> Gradient:
 
 
 def mixture(points: Any) -> Gradient:
-    """The mixture, call for call."""
+    """The mixture, call by call."""
 
     def gradient(alphas: Any, means: Any, logs: Any) -> tuple[Any, ...]:
         centred = points[:, None, :] - means[None]
@@ -120,7 +120,7 @@ def mixture(points: Any) -> Gradient:
 
 
 def logistic(features: Any, signs: Any) -> Gradient:
-    """Logistic regression, call for call."""
+    """Logistic regression, call by call."""
 
     def gradient(w: Any) -> tuple[Any, ...]:
         negated = -signs
@@ -137,7 +137,7 @@ def logistic(features: Any, signs: Any) -> Gradient:
 
 
 def recurrent(inputs: Any, start: Any) -> Gradient:
-    """The recurrent cell, call for call."""
+    """The recurrent cell, call by call."""
 
     def gradient(w_in: Any, w: Any, b: Any) -> tuple[Any, ...]:
         states, sums = [start], []
@@ -163,7 +163,7 @@ def recurrent(inputs: Any, start: Any) -> Gradient:
 
 
 def fill(steps: int) -> Gradient:
-    """The trajectory, call for call; a row that is written over is copied where it was read."""
+    """The trajectory, call by call; a row that is overwritten is copied where it was read."""
 
     def gradient(start: Any) -> tuple[Any, ...]:
         u = np.zeros((steps, len(start)))

@@ -1,4 +1,4 @@
-"""Medians over interleaved repeats, so that a machine that slows down slows everybody."""
+"""Medians over interleaved repeats, so that a slowdown of the machine affects all contenders."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str, float]:
-    """The median seconds of one call of each, every repeat giving each of them its turn of about `slice_s`.
+    """The median seconds per call of each contender, which take turns of about `slice_s` in every repeat.
 
-    What was there before is kept from the garbage collector: to look through the modules of all tools together takes a
-    tenth of a second, which would fall to whoever happens to make the next object.
+    Existing objects are exempt from garbage collection: scanning the modules of all libraries takes a tenth of a
+    second, which would be charged to an arbitrary contender.
     """
     gc.collect()
     gc.freeze()
@@ -36,7 +36,7 @@ def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str
 
 
 def rounds_in(call: Call, slice_s: float) -> int:
-    """How many calls fill the slice; the first, which pays for compiling and caches, does not count."""
+    """The number of calls that fill the slice; the first, which includes compilation and caches, does not count."""
     call()
     rounds = 1
     while (taken := seconds(call, rounds)) < slice_s / 4:
@@ -45,7 +45,7 @@ def rounds_in(call: Call, slice_s: float) -> int:
 
 
 def seconds(call: Call, rounds: int) -> float:
-    """The wall time of so many calls."""
+    """The wall time of a number of calls."""
     start = time.perf_counter()
     for _ in range(rounds):
         call()
@@ -53,9 +53,9 @@ def seconds(call: Call, rounds: int) -> float:
 
 
 def process(code: str) -> Call:
-    """A call that runs Python code in a fresh process at the project's root and insists that it succeeds.
+    """A call that runs Python code in a fresh process at the project's root and requires success.
 
-    Bytecode is written, as `pip install` does it: otherwise a source tree would be compiled anew at every start.
+    Bytecode is written, as `pip install` does; otherwise a source tree would be compiled at every start.
     """
     own = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 

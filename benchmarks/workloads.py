@@ -1,7 +1,7 @@
-"""The array programs that every tool differentiates, each with its data, and by hand the calls that ours should make.
+"""The array programs that every library differentiates, with data, and hand-written gradients for comparison.
 
-`program(np, *data)` is written once in the names of NumPy and gives a function of the arguments.  `straight` is what a
-patient programmer would write who makes the same NumPy calls one for one, forwards and backwards, with sums in place.
+`program(np, *data)` is written once with NumPy's names and returns a function of the arguments. `straight` is the
+gradient that a patient programmer would write with the same NumPy calls, forwards and backwards, and sums in place.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from benchmarks import straight
 
 @dataclass(frozen=True)
 class Workload:
-    """A program, its constant data, the point, and the gradients that were written by hand.
+    """A program, its constant data, the point, and hand-written gradients.
 
-    `unwritten` is the same program for tools that cannot differentiate what writes into an array.
+    `unwritten` is the same program for libraries that cannot differentiate writes into an array.
     """
 
     program: Callable[..., Callable[..., Any]]
@@ -30,12 +30,12 @@ class Workload:
     unwritten: Callable[..., Callable[..., Any]] | None = None
 
     def function(self, np: Any, data: Sequence[Any]) -> Callable[..., Any]:
-        """The program in the names of another library, whose arrays are not written into."""
+        """The program with the names of another library, whose arrays are not written into."""
         return (self.unwritten or self.program)(np, *data)
 
 
 def rosenbrock(size: int) -> Workload:
-    """A valley in as many dimensions."""
+    """A valley in a number of dimensions."""
 
     def program(np: Any) -> Callable[[Any], Any]:
         def valley(x: Any) -> Any:
@@ -47,7 +47,7 @@ def rosenbrock(size: int) -> Workload:
 
 
 def perceptron(batch: int, wide: int = 784, hidden: int = 128, classes: int = 10) -> Workload:
-    """One step of a perceptron of two layers: tanh, then the cross entropy of a softmax."""
+    """One step of a two-layer perceptron: tanh, then the cross entropy of a softmax."""
 
     def program(np: Any, images: Any, labels: Any) -> Callable[..., Any]:
         def loss(w1: Any, b1: Any, w2: Any, b2: Any) -> Any:
@@ -120,7 +120,7 @@ def recurrent(steps: int, batch: int = 32, wide: int = 32, hidden: int = 64) -> 
 
 
 def fill(steps: int, wide: int = 1000) -> Workload:
-    """A trajectory that is stored in an array, row after row."""
+    """A trajectory that is stored in an array, row by row."""
 
     def program(np: Any) -> Callable[[Any], Any]:
         def energy(start: Any) -> Any:

@@ -1,8 +1,8 @@
-"""One adapter a tool: each names its columns and turns a program into a call that computes its gradient once.
+"""One adapter per library: each one turns a program into calls that compute its gradient once, by column.
 
-An adapter offers `scalars(program, numbers)` for programs on separate Python numbers and `array(program, numbers)` for
-programs on one array; both give a dictionary from column to call, empty where the tool cannot do it in sensible time.
-`workload(work)` does the same for a program of several arrays and its data.
+An adapter has `scalars(program, numbers)` for programs on separate Python numbers and `array(program, numbers)` for
+programs on one array. Both return a dictionary from column to call, which is empty if the library would take too long.
+`workload(work)` does the same for a program of several arrays with data.
 """
 
 from __future__ import annotations
@@ -16,6 +16,6 @@ NEIGHBOURS = ("autograd", "torch", "jax")
 
 
 def installed() -> dict[str, ModuleType]:
-    """The adapters of gradcli and of every neighbour that can be imported here."""
+    """The adapters of gradcli and of every other library that is installed."""
     names = (OURS, *(name for name in NEIGHBOURS if find_spec(name)))
     return {name: import_module(f"benchmarks.neighbours.with_{name}") for name in names}

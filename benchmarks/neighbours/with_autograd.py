@@ -14,17 +14,17 @@ from benchmarks.workloads import Workload
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """Python floats in, as in the seeds; each read of a list costs its whole length, so long ones are left out."""
+    """Python floats as the point; long lists are left out, because each read costs time proportional to the length."""
     return call(program, numbers) if len(numbers) <= 100 else {}
 
 
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """One NumPy array in."""
+    """One NumPy array as the point."""
     return call(program, np.array(numbers))
 
 
 def workload(work: Workload) -> dict[str, Call]:
-    """Value and gradient by every argument."""
+    """The value and the gradient with respect to every argument."""
     gradient = autograd.value_and_grad(work.function(autograd.numpy, work.data), tuple(range(len(work.point))))
     return {"autograd": lambda: gradient(*work.point)}
 

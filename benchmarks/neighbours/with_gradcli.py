@@ -1,4 +1,4 @@
-"""gradcli itself, through the same door as its neighbours."""
+"""gradcli itself, through the same interface as the other libraries."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from benchmarks.workloads import Workload
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """Python floats in, recorded anew at every call."""
+    """Python floats as the point, recorded anew at every call."""
     return call(program, numbers)
 
 
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """One NumPy array in, recorded anew at every call."""
+    """One NumPy array as the point, recorded anew at every call."""
     return call(program, np.array(numbers))
 
 
 def workload(work: Workload) -> dict[str, Call]:
-    """Value and gradient by every argument."""
+    """The value and the gradient with respect to every argument."""
     gradient = gradcli.value_and_grad(work.program(np, *work.data), tuple(range(len(work.point))))
     return {"gradcli": lambda: gradient(*work.point)}
 

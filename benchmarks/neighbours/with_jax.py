@@ -1,4 +1,4 @@
-"""JAX in double precision on the CPU: eager, traced anew at every call, and compiled once."""
+"""JAX in double precision on the CPU: eager, retraced at every call, and compiled once."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ jax.config.update("jax_enable_x64", True)
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """Both forms for a short program; a long product takes minutes to trace and compile, so it is left out."""
+    """Eager and compiled forms of a short program; a long product is left out, because it takes minutes to compile."""
     return calls(program, numbers, "jax", "jax jit") if program is f4 else {}
 
 
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """Compiled only: eager is an order of magnitude behind everybody here."""
+    """Compiled only, because eager mode is an order of magnitude slower than every other library here."""
     return calls(program, jax.numpy.array(numbers), "jax jit")
 
 
 def workload(work: Workload) -> dict[str, Call]:
-    """Compiled only; a loop of a thousand steps takes minutes to compile, so it is left out."""
+    """Compiled only; a loop of a thousand steps is left out, because it takes minutes to compile."""
     if work.unwritten:
         return {}
     function = work.program(jax.numpy, *map(jax.numpy.asarray, work.data))
@@ -35,6 +35,6 @@ def workload(work: Workload) -> dict[str, Call]:
 
 
 def calls(program: Program, point: Any, *columns: str) -> dict[str, Call]:
-    """The columns asked for, each a call that waits for its result."""
+    """The requested columns, each a call that waits for its result."""
     forms = {"jax": jax.grad(program), "jax jit": jax.jit(jax.grad(program))}
     return {column: lambda form=forms[column]: jax.block_until_ready(form(point)) for column in columns}

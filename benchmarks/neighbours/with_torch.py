@@ -18,24 +18,24 @@ NAMESPACE = SimpleNamespace(max=torch.amax, **{name: getattr(torch, name) for na
 
 
 def scalars(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """One tensor without dimensions for each number, made once: only the program and its sweep are timed."""
+    """One zero-dimensional tensor per number, created once, so that only the program and its sweep are timed."""
     leaves = [leaf(number) for number in numbers]
     return {"torch": lambda: torch.autograd.grad(program(leaves), leaves)}
 
 
 def array(program: Program, numbers: list[float]) -> dict[str, Call]:
-    """One tensor, made once."""
+    """One tensor, created once."""
     only = leaf(numbers)
     return {"torch": lambda: torch.autograd.grad(program(only), only)}
 
 
 def workload(work: Workload) -> dict[str, Call]:
-    """Value and gradient by every argument, the tensors made once."""
+    """The value and the gradient with respect to every argument, with tensors created once."""
     program = work.function(NAMESPACE, list(map(torch.tensor, work.data)))
     leaves = [leaf(each) for each in work.point]
     return {"torch": lambda: torch.autograd.grad(program(*leaves), leaves)}
 
 
 def leaf(numbers: Any) -> torch.Tensor:
-    """A tensor that asks for its gradient."""
+    """A tensor that requires its gradient."""
     return torch.tensor(numbers, dtype=torch.float64, requires_grad=True)
