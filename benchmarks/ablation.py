@@ -119,7 +119,7 @@ MECHANISMS = [
     Mechanism("checks.nonsmooth.isolated_paths.stands_alone", _no),
     Mechanism("checks.references.on_the_whole"),
     Mechanism("checks.references.falling_beside"),
-    Mechanism("checks.problem.problem.only_through_outcomes", lambda *_: []),
+    Mechanism("checks.problem.compared_case.only_through_outcomes", lambda *_: []),
     Mechanism("checks.evidence.with_turn", _unchanged),
     Mechanism("checks.nonsmooth.inverted_loop_exit.leaves_loop"),
     # pieces that meet at a kink
