@@ -1,4 +1,4 @@
-"""What holds for every test: which tests are left out, a terminal of 80 columns, repeatable random examples."""
+"""Configuration of all tests: selection, a terminal of 80 columns, and reproducible random examples."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import settings
 
-# The matrices are small: threads that wait for one another would take several times as long. NumPy reads it at import.
+# The matrices are small, so that threads would wait for each other; NumPy reads this setting when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 # Rows are compiled on first use, so the first example of a test may be slow: no deadline.
@@ -20,17 +20,17 @@ TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPAT
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--long` runs the tests that take minutes too."""
+    """Add `--long`, which also runs the tests that take minutes."""
     parser.addoption("--long", action="store_true", help="run the tests marked long too: the full fuzz and corpus")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Property tests take more examples under `--long`."""
+    """Give property tests more examples under `--long`."""
     settings.load_profile("long" if config.getoption("--long") else "everyday")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what was not asked for (long), and skip, with the reason, what cannot run here (gpu)."""
+    """Deselect long tests unless requested, and skip GPU tests, with the reason, where they cannot run."""
     leave_to_the_long_tests(items)
     if not config.getoption("--long"):
         leave_out(config, items, "long")
@@ -39,7 +39,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def leave_to_the_long_tests(items: list[pytest.Item]) -> None:
-    """Of the many cases of a test that is marked `sampled(n)`, leave all but every n-th to the long tests."""
+    """Leave all but every n-th case of a test marked `sampled(n)` to the long tests."""
     tests: dict[str, list[pytest.Item]] = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sampled") and item.get_closest_marker("long") is None:
@@ -52,21 +52,21 @@ def leave_to_the_long_tests(items: list[pytest.Item]) -> None:
 
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], marker: str) -> None:
-    """Deselect the items that carry the marker, which costs far less than to skip thousands."""
+    """Deselect the items with a marker, which is far cheaper than skipping thousands."""
     left_out = [item for item in items if item.get_closest_marker(marker)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [item for item in items if not item.get_closest_marker(marker)]
 
 
 def skip(items: list[pytest.Item], marker: str, reason: str) -> None:
-    """Mark as skipped the items that carry the marker."""
+    """Skip the items with a marker."""
     for item in items:
         if item.get_closest_marker(marker):
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def why_no_gpu() -> str | None:
-    """Why the tests on a device cannot run here, or None where they can."""
+    """The reason why the tests on a device cannot run here, or None."""
     try:
         import cupy
     except ImportError:
@@ -79,7 +79,7 @@ def why_no_gpu() -> str | None:
 
 @pytest.fixture(scope="session", autouse=True)
 def terminal() -> Iterator[None]:
-    """A terminal 80 columns wide that asks for nothing, whatever this one asks for."""
+    """A terminal 80 columns wide without environment settings, whatever the real one is."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("COLUMNS", "80")
         for name in TERMINAL:

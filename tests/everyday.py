@@ -1,4 +1,4 @@
-"""Which of many cases run in the everyday tests; the long ones run the others."""
+"""Selection of the cases for the everyday tests; the others run in the long tests."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 
 
 def one_in(count: int, cases: Iterable[Any]) -> list[Any]:
-    """All cases, of which each one but every `count`-th is left to the long tests.
+    """All cases, with all but every `count`-th one left to the long tests.
 
-    A case is what `pytest.mark.parametrize` takes: a `pytest.param`, a tuple of several arguments, or one argument.
+    A case has any form that `pytest.mark.parametrize` accepts: a `pytest.param`, a tuple of arguments, or one argument.
     """
     return [case if n % count == 0 else _left_to_the_long_tests(case) for n, case in enumerate(cases)]
 

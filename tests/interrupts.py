@@ -1,4 +1,4 @@
-"""Programs that hear Ctrl-C, however the tests were started."""
+"""Programs that respond to Ctrl-C, however the tests were started."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def heard() -> Iterator[None]:
-    """Programs that are started inside are ended by SIGINT.
+    """Let programs started inside this context be ended by SIGINT.
 
-    A shell has what it starts in the background ignore SIGINT, and what is ignored stays so in every program that is
-    started from there; a handler does not.
+    A shell makes background processes ignore SIGINT, and their children inherit that; handlers are not
+    inherited.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:

@@ -1,4 +1,4 @@
-"""Fixtures of tests of replaced names: a package on disk, and a memory of replacements that starts empty."""
+"""Fixtures for tests of replaced names: a package on disk, and an empty memory of replacements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Package = Callable[..., ModuleType]
 
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package]:
-    """A function that writes files, named by their paths, and imports the first one as a module."""
+    """A function that writes files, given by path, and imports the first one as a module."""
     monkeypatch.syspath_prepend(tmp_path)
     before = set(sys.modules)
 
@@ -41,7 +41,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Package
 
 @pytest.fixture(autouse=True)
 def forgotten() -> Iterator[None]:
-    """Nothing is remembered of earlier tests, and nothing is left lent after this one."""
+    """Forget what earlier tests have replaced, and restore everything after the test."""
     known_programs.forget()
     yield
     assert [] == object_exchange.borrowed()

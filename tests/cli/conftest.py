@@ -1,4 +1,4 @@
-"""The program as a function: arguments in, exit code, stdout and stderr out; the computing half is a stand-in."""
+"""Calls of the program as a function, with stand-in queries: arguments in, exit code, stdout and stderr out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gradcli.cli import main
 
 
 class Answer(NamedTuple):
-    """What a call of the program left behind."""
+    """The result of a call of the program."""
 
     code: int
     out: str
@@ -25,18 +25,18 @@ class Answer(NamedTuple):
 
 
 class Stream(io.TextIOWrapper):
-    """A stream in memory with an encoding, which says that it is a terminal if it is to be one."""
+    """An in-memory stream with an encoding, which may claim to be a terminal."""
 
     def __init__(self, encoding: str = "utf-8", terminal: bool = False) -> None:
         super().__init__(io.BytesIO(), encoding=encoding, write_through=True)
         self.terminal = terminal
 
     def isatty(self) -> bool:
-        """Whether the test wants a terminal."""
+        """Whether the stream claims to be a terminal."""
         return self.terminal
 
     def text(self) -> str:
-        """What was written."""
+        """The text written so far."""
         self.flush()
         buffer = self.buffer
         assert isinstance(buffer, io.BytesIO)
@@ -48,7 +48,7 @@ Call = Callable[..., Answer]
 
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch) -> Call:
-    """The program as a function; `terminal` and `encoding` say what stdout and stderr are."""
+    """The program as a function; `terminal` and `encoding` describe stdout and stderr."""
     monkeypatch.delenv("COLUMNS", raising=False)
     monkeypatch.delenv("GRADCLI_DEBUG", raising=False)
     monkeypatch.setattr(shutil, "get_terminal_size", lambda: os.terminal_size((80, 24)))
@@ -65,14 +65,14 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Call:
 
 
 class Queries(ModuleType):
-    """A stand-in for `gradcli.queries`: answers what a test gives it, and remembers what it was asked."""
+    """A stand-in for `gradcli.queries`: returns the answers that a test sets, and records the calls."""
 
     def __init__(self) -> None:
         super().__init__("gradcli.queries")
         self.asked: list[tuple[str, tuple[Any, ...], dict[str, Any]]] = []
 
     def answers(self, name: str, answer: Any) -> None:
-        """Let the function `name` return `answer`, raise it if it is an exception, or call it if it can be called."""
+        """Make the function `name` return `answer`, or raise it if it is an exception, or call it if it is callable."""
 
         def query(*args: Any, **options: Any) -> Any:
             self.asked.append((name, args, options))
@@ -85,7 +85,7 @@ class Queries(ModuleType):
 
 @pytest.fixture
 def queries(monkeypatch: pytest.MonkeyPatch) -> Queries:
-    """The stand-in, in the place of the real module."""
+    """The stand-in, which replaces the real module."""
     module = Queries()
     monkeypatch.setitem(sys.modules, "gradcli.queries", module)
     monkeypatch.setattr(gradcli, "queries", module, raising=False)

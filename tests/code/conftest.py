@@ -1,4 +1,4 @@
-"""Names are replaced in these tests, and put back after each."""
+"""Fixtures that restore replaced names after each test."""
 
 from tests.replaced_names import forgotten, package
 

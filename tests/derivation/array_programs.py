@@ -1,4 +1,4 @@
-"""Programs of arrays, each with points of several sizes and on both sides of their branches."""
+"""Array programs, each with points of several sizes and on both sides of its branches."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def logistic(w, b):
 
 
 def softmax_regression(w, x):
-    """The loss of a softmax regression, one row a case."""
+    """The loss of a softmax regression, with one row per case."""
     z = x @ w
     z = z - np.max(z, axis=1, keepdims=True)
     e = np.exp(z)

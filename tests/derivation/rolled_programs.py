@@ -10,13 +10,13 @@ TURNS = 12
 
 
 class Times:
-    """Hides how often a loop runs from who reads the source."""
+    """Hides the number of iterations from the reader of the source."""
 
     count = TURNS
 
 
 def newton(a):
-    """By a fixed count."""
+    """Newton's iteration, a fixed number of times."""
     x = a
     for _ in range(Times.count):
         x = 0.5 * (x + a / x)
@@ -24,7 +24,7 @@ def newton(a):
 
 
 def horner(x, c):
-    """A list read by index."""
+    """A polynomial whose coefficients are list items read by index."""
     p = 0.0
     for k in range(len(c)):
         p = p * x + c[k]
@@ -40,7 +40,7 @@ def oscillator(q, p):
 
 
 def running(x):
-    """The sums so far, one by one."""
+    """Running sums, one by one."""
     total = 0.0
     for each in x:
         total = total + each
@@ -48,12 +48,12 @@ def running(x):
 
 
 def cumulative(x):
-    """A cumulative sum by a generator, which the source is not derived of."""
+    """A cumulative sum by a generator, which `derive` cannot read from source."""
     return sum(each * each for each in running(x))
 
 
 def recurrence(a, b):
-    """Two values carried on, each of which takes the place of the other."""
+    """Two carried values that exchange places."""
     x, y = a, b
     for _ in range(Times.count):
         x, y = y, 0.3 * y + 0.5 * x * b
@@ -61,7 +61,7 @@ def recurrence(a, b):
 
 
 def windows(x):
-    """Neighbours in an array, and the number of the turn."""
+    """Neighbours in an array, and the index of the iteration."""
     s = 0.0
     for k in range(1, len(x) - 1):
         s = s + k * (x[k + 1] - 2.0 * x[k] + x[k - 1]) ** 2
@@ -69,14 +69,14 @@ def windows(x):
 
 
 def recurrent(h, x):
-    """An array carried on, and rows."""
+    """A carried array, and rows."""
     for row in x:
         h = np.tanh(0.5 * h + row)
     return np.sum(h)
 
 
 def guarded(a):
-    """Each turn asks."""
+    """A loop with a condition in every iteration."""
     x = a
     for _ in range(Times.count):
         x = 0.9 * x if x > 1.0 else 1.5 * x
@@ -84,7 +84,7 @@ def guarded(a):
 
 
 def jumping(x):
-    """The places that are read are no steps apart."""
+    """Reads at places without a fixed step."""
     s = 1.0
     for k in range(len(x)):
         s = s * x[k * k % len(x)]
@@ -92,7 +92,7 @@ def jumping(x):
 
 
 def driven(y):
-    """A number that the run has from elsewhere differs at each turn."""
+    """A constant of the run that differs in every iteration."""
     for k in range(Times.count):
         y = y + 0.1 * math.sin(0.1 * k)
     return y * y
@@ -112,7 +112,7 @@ UNROLLED = (guarded, jumping, driven, kept)
 
 
 def point(function, count):
-    """Where a program is derived, with a loop of so many turns."""
+    """The point at which a program is derived, with a given number of iterations."""
     Times.count = count
     numbers = [0.3 + 0.1 * (k * k % 7) for k in range(count)]
     return {

@@ -1,4 +1,4 @@
-"""Points at which a derived program is held to the tape."""
+"""Points at which a derived program is compared with the tape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COUNT = 10
 
 
 def ten_points(own: Sequence[Sequence[Any]], spread: float = 0.3) -> list[list[Any]]:
-    """A program's own points, which lie on both sides of its branches, and others beside them."""
+    """A program's own points, which lie on both sides of its branches, and others nearby."""
     generator = random.Random(0)
     points = [list(each) for each in own]
     while len(points) < COUNT:

@@ -72,7 +72,7 @@ def horner_items(x, c):
 
 
 def running_maximum(x):
-    """A log-sum-exp in one pass, with a maximum that moves."""
+    """A log-sum-exp in one pass, with an updated maximum."""
     m = x[0]
     s = 0.0
     for each in x:

@@ -12,17 +12,17 @@ from gradcli.render import topics
 from gradcli.render.topics.finding_pages import severity
 from gradcli.render.topics.help_page import Examples, Grid, Page, Part, Terms
 
-# What is told by a page of its own, in more words.
+# Topics with a page of their own, which is longer.
 TOLD_ELSEWHERE = ("findings", "verdicts")
 
 
 def page(shown: Page) -> str:
-    """A page of help as Markdown."""
+    """A help page as Markdown."""
     return "\n\n".join((f"# {literal(shown.title)}", *map(part, shown.parts))) + "\n"
 
 
 def part(shown: Part) -> str:
-    """One part: prose, lines to type, or a table."""
+    """One part of a page: prose, lines to type, or a table."""
     match shown:
         case Examples():
             return "\n".join(("```text", *shown.lines, "```"))
@@ -35,18 +35,18 @@ def part(shown: Part) -> str:
 
 
 def table(titles, rows) -> str:
-    """A table of Markdown."""
+    """A Markdown table."""
     lines = [titles, ["---"] * len(titles), *rows]
     return "\n".join(f"| {' | '.join(cells)} |".replace("|  ", "| ") for cells in lines)
 
 
 def code(term: str) -> str:
-    """A term as it is typed."""
+    """A term as inline code."""
     return f"`{term}`".replace("|", "\\|")
 
 
 def literal(text: str) -> str:
-    """Prose in which nothing but backticks has a meaning to Markdown."""
+    """Prose with Markdown's special characters escaped, except for backticks."""
     pieces = re.split(r"(`[^`]*`)", text)
     return "".join(piece if piece.startswith("`") else re.sub(r"([*_\[\]<>|])", r"\\\1", piece) for piece in pieces)
 

@@ -1,6 +1,6 @@
-"""What the README and the pages under docs/ show, computed again: commands, sessions at the prompt, screens, Python.
+"""The output shown in the README and the pages under docs/, computed anew: commands, sessions, screens, Python.
 
-`python -m tests.documents --write` puts in what is shown now; read the difference before you keep it.
+`python -m tests.documents --write` inserts the current output; review the difference before you keep it.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class Block(NamedTuple):
 
     Args:
         document: the file.
-        kind: the word behind the fence.
-        text: what is between the fences.
+        kind: the word after the fence.
+        text: the text between the fences.
     """
 
     document: Path
@@ -72,13 +72,13 @@ def blocks(kind: str, *paths: Path) -> list[Block]:
 
 
 def commands(block: str) -> list[str]:
-    """What a console block shows as typed."""
+    """The commands in a console block."""
     return [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
 
 
 @cache
 def folder() -> Path:
-    """A folder with the examples in it, where a command may write what it likes."""
+    """A folder with the examples, in which a command may write files."""
     place = Path(tempfile.mkdtemp(prefix="gradcli-documents-"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     with_examples(place)
@@ -86,12 +86,12 @@ def folder() -> Path:
 
 
 def with_examples(place: Path) -> None:
-    """Copy the examples there."""
+    """Copy the examples to a folder."""
     shutil.copytree(ROOT / "examples", place / "examples", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 def replayed(block: str) -> str:
-    """A console block as the commands in it print it now."""
+    """A console block with the current output of its commands."""
     lines, exit_code = [], 0
     for command in commands(block):
         if command == "echo $?":
@@ -104,7 +104,7 @@ def replayed(block: str) -> str:
 
 @cache
 def run(line: str) -> tuple[str, int]:
-    """What a line prints at 80 columns, and its exit code; `| head -n 3`, `| tail -n 3` and `< file` work."""
+    """The output of a line at 80 columns, and its exit code; `| head -n 3`, `| tail -n 3` and `< file` work."""
     line, _, filtered = line.partition(" | ")
     line, _, source = line.partition(" < ")
     name, *arguments = shlex.split(line)
@@ -115,7 +115,7 @@ def run(line: str) -> tuple[str, int]:
         screen = io.StringIO()
         exit_code = _printed(arguments, source, "80", screen, screen)
         return _stripped(screen), exit_code
-    # A pipe takes what goes to stdout; `tail` prints it when all is done, `head` as it comes.
+    # A pipe takes stdout; `tail` prints it at the end, `head` as it arrives.
     printed, errors = io.StringIO(), io.StringIO()
     exit_code = _printed(arguments, source, "", printed, errors)
     seen_on_screen = [_stripped(errors), _filtered(_stripped(printed), filtered)]
@@ -149,14 +149,14 @@ def _filtered(text: str, command: str) -> str:
 
 @contextlib.contextmanager
 def new_session() -> Iterator[Session]:
-    """A session in a folder of its own that has the examples."""
+    """A session in a folder with the examples."""
     with tempfile.TemporaryDirectory() as place, contextlib.chdir(place):
         with_examples(Path(place))
         yield Session(Shell(program))
 
 
 def answered(block: str, session: Session) -> str:
-    """A block of lines at the prompt as the session answers them now, on a terminal of 80 columns."""
+    """A session block with the current answers, on a terminal of 80 columns."""
     look = render.Look(width=80, terminal=True)
     lines = [line for line in block.splitlines() if line.startswith("> ")]
     answers = [shown(session.run(line[2:]), session.shell.error, look)[0] for line in lines]
@@ -164,7 +164,7 @@ def answered(block: str, session: Session) -> str:
 
 
 def seen(block: str) -> str:
-    """A block with a screen in it as it is seen now: the line that is typed, the keys, and what stands there then."""
+    """A screen block as it looks now: the command, the keys, and the resulting screen."""
     from tests.repl.terminal.screenshot import screen_of
 
     typed, keys = block.splitlines()[:2]
@@ -173,7 +173,7 @@ def seen(block: str) -> str:
 
 
 def complaints(block: Block) -> str:
-    """What the examples of a Python block give in place of what is shown; empty where they give that."""
+    """The differences between a Python block and its current output; empty if there are none."""
     test = doctest.DocTestParser().get_doctest(block.text, {}, block.name, str(block.document), 0)
     said = io.StringIO()
     assert test.examples
@@ -183,7 +183,7 @@ def complaints(block: Block) -> str:
 
 
 def rewritten(text: str) -> str:
-    """A document with what is shown now: every command replayed, every screen seen, the sessions in it as one."""
+    """A document with its current output: every command replayed, every screen drawn, its sessions run as one."""
     with new_session() as session:
         again: dict[str, Callable[[str], str]] = {
             "console": replayed,

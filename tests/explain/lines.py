@@ -1,4 +1,4 @@
-"""The lines of an explanation as they are printed, computed again with NumPy and the operands beside them."""
+"""The printed lines of an explanation, recomputed with NumPy from their operands."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ NUMBERS = re.compile(r"^ +(?P<after>\S.*?)(?: += +(?P<before>.*?) +(?P<sign>[+-]
 
 
 class Line(NamedTuple):
-    """One printed line: the texts of its parts; before and amount are empty where only what comes out is shown."""
+    """One printed line by its parts; before and amount are empty if only the result is shown."""
 
     name: str
     term: str
@@ -48,7 +48,7 @@ class Line(NamedTuple):
 
 
 def printed(record: Record) -> Iterator[Line]:
-    """The lines `name += term  after = before + amount`, of every turn of every loop."""
+    """The lines `name += term  after = before + amount` of every iteration of every loop."""
     lines = iter(record_text(record, Look(), expand=True).splitlines())
     for line in lines:
         if found := LINE.match(line):
@@ -62,7 +62,7 @@ def printed(record: Record) -> Iterator[Line]:
 
 
 class Names:
-    """Names that are no identifiers of Python's, such as `x#2`, `%7` and `params.w`, by identifiers that are."""
+    """Identifiers for names that are not Python identifiers, such as `x#2`, `%7` and `params.w`."""
 
     def __init__(self, names: Iterable[str]) -> None:
         odd = sorted((name for name in names if not name.isidentifier()), key=len, reverse=True)
@@ -71,28 +71,28 @@ class Names:
         self.pattern = re.compile(rf"(?<![\w%.#])(?:{either})(?![\w#])" if odd else r"(?!)")
 
     def identifier(self, name: str) -> str:
-        """A name that Python can read."""
+        """The identifier for a name."""
         return self.plain.get(name, name)
 
     def text(self, text: str) -> str:
-        """A formula that Python can read."""
+        """A formula with identifiers in place of such names."""
         return self.pattern.sub(lambda found: self.plain[found[0]], text)
 
 
 def value(structure: Structure) -> Any:
-    """A number as one of NumPy's, nested lists as an array."""
+    """A number as a NumPy number, nested lists as an array."""
     return np.array(structure)[()]
 
 
 def number(text: str) -> Any:
-    """A printed number or array, or None where it is cut."""
+    """A printed number or array; None if it is shortened."""
     if "…" in text or not text:
         return None
     return np.array(eval(text, {"nan": np.nan, "inf": np.inf}))
 
 
 def check(record: Record, nodes: Sequence[Node]) -> int:
-    """Compute every line of a record, of a run with such nodes, and compare it; returns how many there are."""
+    """Recompute and compare every line of a record, given the nodes of the run; returns the number of lines."""
     checking = Checking(record, nodes)
     additions = [each for statement in record.statements for each in statement.additions]
     lines = list(printed(record))
@@ -110,7 +110,7 @@ def check(record: Record, nodes: Sequence[Node]) -> int:
 
 
 def same_numbers(each: Addition, line: Line) -> None:
-    """What is printed is the record's, whole or to six digits; where a sum is left out, nothing was there before."""
+    """Compare the printed numbers with the record's, in full or to six digits; omitted sums must start at zero."""
     is_first = not np.any(value(each.before) != 0)
     assert line.after
     assert (not line.before) if is_first else (line.before or np.ndim(value(each.after))), each
@@ -120,7 +120,7 @@ def same_numbers(each: Addition, line: Line) -> None:
 
 
 def to_six_digits(known: Any, printed: Any) -> Any:
-    """The numbers of an array, those rounded to six digits that are not printed whole."""
+    """The numbers of an array, rounded to six digits where they are printed so."""
     if np.iscomplexobj(known):
         return known
     rounded = np.vectorize(lambda x: float(f"{x:.6g}"), otypes=[float])(known)
@@ -128,7 +128,7 @@ def to_six_digits(known: Any, printed: Any) -> Any:
 
 
 def check_steps(record: Steps) -> int:
-    """Compute what every move of a walk through a run says that it adds; returns how many terms there are."""
+    """Recompute the terms of every move of a walk through a run; returns the number of terms."""
     checking = Checking(record, record.tape.nodes)
     additions = [each for move in record.moves for each in move.additions]
     with np.errstate(all="ignore"):
@@ -139,7 +139,7 @@ def check_steps(record: Steps) -> int:
 
 
 class Checking:
-    """Computes what a record says, with the operands that it has."""
+    """Recomputes a record from its operands."""
 
     def __init__(self, record: Record | Steps, nodes: Sequence[Node]) -> None:
         self.record, self.nodes = record, {node.index: node for node in nodes}
@@ -151,16 +151,16 @@ class Checking:
         self.running: dict[int, Any] = {}
 
     def term(self, term: str, amount: Any) -> None:
-        """A term gives what is added."""
+        """Compare a term with the amount that is added."""
         try:
             text = with_functions(self.names.text(term))
-        except LookupError:  # of what a library's object holds
+        except LookupError:  # an operand inside a library's object
             return
         found = eval(text, self.scope)
         close(np.broadcast_to(found, np.shape(amount)), amount, term)
 
     def expression(self, statement: Statement) -> None:
-        """A formula gives the value of its statement, and an assignment that of the array that it writes into."""
+        """Compare a formula with the value of its statement, or an assignment with the array that it writes into."""
         text = self.names.text(statement.expression)
         if self.nodes[statement.index].operation == "call" and "…" in text:
             return
@@ -175,7 +175,7 @@ class Checking:
         close(scope[root], value(statement.value), text)
 
     def sum(self, each: Addition) -> None:
-        """What is added goes to the sensitivity that the line names, or to a place of it, and to no other one."""
+        """Require that an amount is added only to the sensitivity, or the part of it, that the line names."""
         like = np.asarray(self.nodes[each.node].value)
         present = self.running.setdefault(each.node, np.zeros(like.shape, np.result_type(like, 0.0)))
         if each.node not in self.symbols:
@@ -192,7 +192,7 @@ class Checking:
         close(eval(place, scope), value(each.after), each.name)
 
     def whole_sums(self, record: Explanation) -> None:
-        """What was added comes to the sensitivities, and to the gradient."""
+        """Require that the amounts add up to the sensitivities and the gradient."""
         known = {node.index: record.gradient[node.name] for node in self.nodes.values() if node.name in record.gradient}
         known |= {statement.index: statement.sensitivity for statement in record.statements}
         for index, sensitivity in known.items():
@@ -200,7 +200,7 @@ class Checking:
                 np.testing.assert_allclose(self.running[index], value(sensitivity), 1e-9, 1e-11)
 
     def symbol(self, each: Addition) -> str:
-        """What the sensitivity to a node is called: by the node's name, or what is left of it without its `t_`."""
+        """The name of the sensitivity to a node: that of the node without a leading `t_`."""
         node = self.nodes[each.node]
         name = node.name or ("result" if each.node == max(self.nodes) else f"%{node.index}")
         ends = "|".join(map(re.escape, (name, f"({name})", f"%{node.index}", name.removeprefix("t_"))))
@@ -210,7 +210,7 @@ class Checking:
 
 
 class _Functions(ast.NodeTransformer):
-    """`vjp(call, x)(s)`, what a call of a library's function passes on, as `gradcli.vjp` and `gradcli.jvp` give it."""
+    """Evaluates `vjp(call, x)(s)`, as printed for a library call, with `gradcli.vjp` and `gradcli.jvp`."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
@@ -227,7 +227,7 @@ class _Functions(ast.NodeTransformer):
 
 
 class _Replaced(ast.NodeTransformer):
-    """An expression in which `_x` stands for another one."""
+    """Replaces an expression by `_x`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -237,10 +237,10 @@ class _Replaced(ast.NodeTransformer):
 
 
 def with_functions(text: str) -> str:
-    """A formula in which products with calls of libraries can be computed.
+    """A formula in which products with library calls can be evaluated.
 
     Raises:
-        LookupError: a product is by what does not stand in the call.
+        LookupError: a product is with respect to something that is not in the call.
     """
     if "…" in text:
         raise LookupError(text)
@@ -248,6 +248,6 @@ def with_functions(text: str) -> str:
 
 
 def close(found: Any, known: Any, message: str) -> None:
-    """Equal but for rounding, in shape too."""
+    """Require equality up to rounding, including the shape."""
     assert np.shape(found) == np.shape(known), f"{message} gives {found}, not {known}"
     np.testing.assert_allclose(found, known, 1e-9, 1e-11, err_msg=message)

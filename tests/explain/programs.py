@@ -1,4 +1,4 @@
-"""Programs by the hundred whose explanations are computed again: templates, shapes and operations in every combination.
+"""Hundreds of programs for explanations: templates, shapes and operations in every combination.
 
 A program is the text of a module with a function `f`, and a point.
 """
@@ -20,20 +20,20 @@ HEAD = "import math\nimport numpy as np\n"
 
 
 def numbers(shape: tuple[int, ...], start: float = 0.3) -> Any:
-    """Numbers of a shape, no two alike and none of them zero."""
+    """Numbers of a shape, all different and non-zero."""
     count = int(np.prod(shape))
     found = start + 0.37 * np.arange(count) * (-1.0) ** np.arange(count) + 0.11 * np.arange(count)
     return found.reshape(shape).tolist()
 
 
 def program(label: str, body: str, **point: Any) -> Program:
-    """A program of one function, whose body is given."""
+    """A program of one function with a given body."""
     text = textwrap.indent(textwrap.dedent(body).strip("\n"), "    ")
     return label, f"{HEAD}def f({', '.join(point)}):\n{text}\n", point
 
 
 def split(text: str) -> list[str]:
-    """The formulas in a text, in which each ends with its line or a semicolon."""
+    """The formulas in a text, separated by lines or semicolons."""
     return [each.strip() for each in re.split(r"[;\n]", text) if each.strip()]
 
 
@@ -48,7 +48,7 @@ BINARY = [
 
 
 def broadcasting() -> Iterator[Program]:
-    """An operation on two arrays of different shapes, as a statement of its own and within another."""
+    """An operation on two arrays of different shapes, as a statement and inside another one."""
     for (one, other), operation in itertools.product(PAIRS, BINARY):
         x, y = numbers(one, 0.4), numbers(other, 1.1)
         yield program(f"{operation} {one} {other}", f"z = {operation}\nreturn np.sum(z * z)", x=x, y=y)
@@ -65,7 +65,7 @@ AXES = ["", ", axis=0", ", axis=1", ", axis=-1, keepdims=True", ", axis=0, keepd
 
 
 def reductions() -> Iterator[Program]:
-    """A reduction along some axes, after which it meets an array again."""
+    """A reduction along some axes, whose result meets an array again."""
     for reduction, axis in itertools.product(REDUCTIONS, AXES):
         if reduction.endswith("keepdims=True))") and "keepdims" in axis:
             continue
@@ -100,7 +100,7 @@ MOVES = split("""
 
 
 def moves() -> Iterator[Program]:
-    """What moves or chooses numbers, of an input by its name and of a formula without one."""
+    """Functions that move or select numbers, of a named input and of an unnamed formula."""
     for move in MOVES:
         yield program(move, f"y = {move}\nreturn np.sum(y * y) + np.sum(np.cos(y))", x=numbers((2, 3)))
         inner = re.sub(r"\bx\b", "(x * x + 1)", move)
@@ -119,7 +119,7 @@ PRODUCTS = [
 
 
 def products() -> Iterator[Program]:
-    """Products of matrices and vectors, whose result is used as it is, summed, or within the line."""
+    """Products of matrices and vectors, whose result is used directly, summed, or within the line."""
     for operation, one, other in PRODUCTS:
         x, y = numbers(one), numbers(other, 0.9)
         yield program(f"{operation} {one}{other}", f"z = {operation}\nreturn np.sum(z * z)", x=x, y=y)
@@ -135,7 +135,7 @@ LINALG = split("""
 
 
 def linalg() -> Iterator[Program]:
-    """Inverses, systems and factorisations."""
+    """Inverses, linear systems and factorisations."""
     m = [[3.0, 0.5, 0.2], [0.1, 2.5, 0.4], [0.3, 0.6, 1.7]]
     for operation in LINALG:
         yield program(operation, f"r = {operation}\nreturn np.sum(r * r) + np.sum(b)", m=m, b=[0.5, -1.2, 2.0])
@@ -158,7 +158,7 @@ WRITES_2 = [
 
 
 def writes() -> Iterator[Program]:
-    """Places that are written, once and in loops."""
+    """Writes to places, once and in loops."""
     for write in WRITES:
         body = f"y = x * 1.5\n    {write}\n    return np.sum(y * y * y)".replace("\n    ", "\n")
         yield program(write, body, x=numbers((4,), 0.6))
@@ -190,7 +190,7 @@ SCALARS = split("""
 
 
 def scalars() -> Iterator[Program]:
-    """Formulas of numbers."""
+    """Scalar formulas."""
     for formula in SCALARS:
         yield program(formula, f"r = {formula}\nreturn r * r + a", a=1.3, b=0.7, c=2.2)
 
@@ -455,7 +455,7 @@ return s.jv(1.0, x) + s.betainc(2.0, 3.0, x / 9) + s.sici(x)[0] + s.xlogy(x, x) 
 
 
 def plain() -> Iterator[Program]:
-    """Loops, helper functions, lists, and names that could be taken for each other: the parts of a text."""
+    """Loops, helper functions, lists, and names that could be confused."""
     for part in PLAIN.strip().split("\n\n"):
         head, _, body = part.partition("\n")
         label, _, point = head.removeprefix("# ").partition(": ")

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch) -> Path:
-    """An empty current folder; `sys.path` is as before after the test."""
+    """An empty current folder; `sys.path` is restored after the test."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     return tmp_path
@@ -19,7 +19,7 @@ def folder(tmp_path, monkeypatch) -> Path:
 
 @pytest.fixture
 def program(folder):
-    """A function that writes a program into `p.py` and returns the target of its function `f`."""
+    """A function that writes a program to `p.py` and returns the target of its function `f`."""
 
     def program(text: str) -> str:
         (folder / "p.py").write_text(dedent(text))

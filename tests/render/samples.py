@@ -1,4 +1,4 @@
-"""Records as the computing half returns them, made by hand: what the tests of the presenting half show."""
+"""Hand-made records for the tests of rendering."""
 
 from __future__ import annotations
 

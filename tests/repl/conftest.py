@@ -1,4 +1,4 @@
-"""A session in a folder of its own."""
+"""A session in a separate folder."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ from gradcli.repl.session import Session
 
 @pytest.fixture
 def session(tmp_path, monkeypatch):
-    """A new one."""
+    """A new session."""
     monkeypatch.chdir(tmp_path)
     return Session(Shell(program))

@@ -19,7 +19,7 @@ FORMATS = {"junit": "xml", "sarif": "sarif", "gitlab": "json", "json": "json", "
 
 
 def environment(**more: str) -> dict[str, str]:
-    """That of a terminal nobody watches, outside of a build server."""
+    """The environment of a non-interactive terminal outside of a build server."""
     kept = {
         name: value for name, value in os.environ.items() if name not in ("GITHUB_ACTIONS", "COLUMNS", "FORCE_COLOR")
     }
@@ -27,7 +27,7 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def gradcli(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """The program as a process of its own."""
+    """Run the program as a separate process."""
     command = [sys.executable, "-m", "gradcli", *arguments]
     return subprocess.run(
         command, cwd=cwd, env=environment(**more), capture_output=True, text=True, check=False, timeout=120
@@ -35,11 +35,11 @@ def gradcli(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProc
 
 
 class Finished(NamedTuple):
-    """A run that is over.
+    """A finished run.
 
     Args:
-        folder: of the project, a repository with nothing in it.
-        code, out, err: what the run left behind.
+        folder: the folder of the project, an empty repository.
+        code, out, err: the exit code and the output of the run.
     """
 
     folder: Path
@@ -52,11 +52,11 @@ class Finished(NamedTuple):
         return self.folder / f"reports/{form}.{FORMATS[form]}"
 
     def data(self, form: str) -> Any:
-        """A report that is JSON."""
+        """The content of a JSON report."""
         return json.loads(self.report(form).read_text(encoding="utf-8"))
 
     def lines(self) -> dict[str, str]:
-        """The outcome of each case, by its name, as the lines tell it."""
+        """The outcome of each case by name, from the printed lines."""
         names = sorted((case["name"] for case in self.data("json")["cases"]), key=len, reverse=True)
         found = {}
         for line in self.out.split("\n\n")[0].splitlines():
@@ -65,13 +65,13 @@ class Finished(NamedTuple):
         return found
 
     def block(self, name: str) -> str:
-        """What is said of a failure in full."""
+        """The details of a failure."""
         return next(part for part in self.out.split("\n\n") if re.match(rf"[A-Z]+ {re.escape(name)}\n", part))
 
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project, a repository of its own."""
+    """A copy of the project, in a repository of its own."""
     folder = tmp_path_factory.mktemp("verify") / "project"
     shutil.copytree(PROJECT, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / ".git").mkdir()
@@ -81,7 +81,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def finished(project: Path) -> Finished:
-    """One run over the whole project, by two workers, with every report."""
+    """One run over the whole project, with two workers and every report."""
     reports = [f"--report={form}=reports/{form}.{ending}" for form, ending in FORMATS.items()]
     done = gradcli("verify", "-n", "2", *reports, cwd=project)
     return Finished(project, done.returncode, done.stdout, done.stderr)

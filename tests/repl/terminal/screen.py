@@ -1,4 +1,4 @@
-"""A session of gradcli on a terminal of its own: keys go in, and what is drawn is waited for."""
+"""A gradcli session in a pseudo-terminal, which receives keys and whose output can be awaited."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from types import TracebackType
 
 ROOT = Path(__file__).parents[3]
 CODE = "import sys; sys.argv[1:] = []; from gradcli.cli import main; sys.exit(main())"
-CURSOR = b"\x1b[6n"  # the question where the cursor is, which a terminal answers
+CURSOR = b"\x1b[6n"  # the query for the cursor position, which a terminal answers
 ESCAPES = re.compile(r"\x1b\[[\d;?]*[ -/]*[@-~]|\x1b[()=>]\w?|[\r\x08]")
-ASKS = "\x1b[?2004h"  # a paste is marked from now on: the line editor is at work
+ASKS = "\x1b[?2004h"  # bracketed paste is switched on: the line editor is ready
 PATIENCE = 30.0  # seconds
 
 
@@ -26,9 +26,9 @@ class Screen:
     """A process that draws on a pseudo-terminal.
 
     Args:
-        folder: where it runs; its history lies there too.
-        columns: how wide the terminal is.
-        environ: what is set for it.
+        folder: its working folder, which also holds its history.
+        columns: the width of the terminal.
+        environ: its environment variables.
     """
 
     def __init__(self, folder: Path, columns: int = 80, **environ: str) -> None:
@@ -42,7 +42,7 @@ class Screen:
 
         self.child, self.terminal = pty.fork()
         if self.child == 0:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # what a shell in the background has ignored
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a background shell ignores it
             os.chdir(self.folder)
             own = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS")}
             kept = {f"GRADCLI_{word.upper()}": str(self.folder / word) for word in ("history", "settings")}
@@ -55,18 +55,18 @@ class Screen:
     def __exit__(self, kind: type[BaseException] | None, raised: object, trace: TracebackType | None) -> None:
         try:
             self.kill()
-        except ProcessLookupError:  # it has ended by itself
+        except ProcessLookupError:  # it has already ended
             return
         finally:
             os.close(self.terminal)
 
     def kill(self) -> None:
-        """End it as `kill -9` does."""
+        """End the process as `kill -9` does."""
         os.kill(self.child, signal.SIGKILL)
         os.waitpid(self.child, 0)
 
     def ended(self) -> int:
-        """Its exit code, when it has ended."""
+        """The exit code, once the process has ended."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             self._read(0.05)
@@ -77,16 +77,16 @@ class Screen:
         raise AssertionError(f"it goes on; on its screen stands {self.drawn[-300:]!r}")
 
     def resize(self, columns: int) -> None:
-        """Make the terminal so many columns wide."""
+        """Change the width of the terminal."""
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
     def type(self, keys: str) -> None:
-        """Press keys; what was drawn before them is forgotten."""
+        """Type keys; earlier output is forgotten."""
         self.drawn = ""
         os.write(self.terminal, keys.encode())
 
     def wait_for(self, *texts: str) -> str:
-        """Wait until texts are drawn; what was drawn since the last key, without the moves of the cursor."""
+        """Wait until texts are drawn; returns the output since the last key, without cursor movements."""
         end = time.monotonic() + PATIENCE
         while not all(text in self.drawn or text in self.text() for text in texts):
             if time.monotonic() > end or not (self._read(1.0) or self._alive()):
@@ -94,15 +94,15 @@ class Screen:
         return self.text()
 
     def text(self) -> str:
-        """What was drawn since the last key."""
+        """The output since the last key."""
         return ESCAPES.sub("", self.drawn)
 
     def prompt(self) -> None:
-        """Wait until lines are asked for."""
+        """Wait for the prompt."""
         self.wait_for(ASKS)
 
     def answer(self, line: str, text: str) -> str:
-        """Type a line, and wait for a text in its answer and for the next prompt; what was drawn."""
+        """Type a line, and wait for a text in its answer and for the next prompt; returns the output."""
         self.type(line + "\r")
         return self.wait_for(text, ASKS)
 
@@ -114,7 +114,7 @@ class Screen:
             return False
         try:
             data = os.read(self.terminal, 65536)
-        except OSError:  # nobody draws any more
+        except OSError:  # the terminal is closed
             return False
         if CURSOR in data:
             os.write(self.terminal, b"\x1b[1;1R")

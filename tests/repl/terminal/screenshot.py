@@ -1,4 +1,4 @@
-"""What stands on the screen of `step` after some keys, as text."""
+"""The screen of `step` after some keys, as text."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ class Paper(DummyOutput):
     """An output of 80 columns and 24 rows that shows nothing."""
 
     def get_size(self) -> Size:
-        """A usual terminal."""
+        """The size of a usual terminal."""
         return Size(rows=24, columns=80)
 
 
 def screen_of(arguments: Sequence[str], keys: Sequence[str]) -> str:
-    """The screen of `gradcli step TARGET --at POINT`, given the words behind `step`, after some keys."""
+    """The screen of `gradcli step TARGET --at POINT` after some keys, given the arguments of `step`."""
     target, _, at = arguments
     steps = queries.steps(target, at)
     seen: list[str] = []
@@ -42,9 +42,9 @@ def screen_of(arguments: Sequence[str], keys: Sequence[str]) -> str:
 
 
 def drawn(application: Application[None]) -> str:
-    """The lines of a screen, without spaces at their ends."""
+    """The lines of a screen, without trailing spaces."""
     screen = application.renderer.last_rendered_screen
-    if screen is None:  # the view is gone
+    if screen is None:  # the view is closed
         return ""
     texts = ("".join(screen.data_buffer[y][x].char for x in range(80)).rstrip() for y in range(screen.height))
     return "".join(text + "\n" for text in texts)
