@@ -20,8 +20,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the command-line options and the ini setting."""
     group = parser.getgroup("gradcli", "gradients")
     group.addoption("--gradcli", action="store_true", help="run the cases of `gradcli verify` as tests")
-    group.addoption("--gradcli-config", metavar="FILE", help="the configuration, in place of the nearest upwards")
-    help = f"what a check that decides nothing does: one of {', '.join(WAYS)}"
+    group.addoption("--gradcli-config", metavar="FILE", help="the configuration file (default: the nearest upwards)")
+    help = f"the effect of an inconclusive check: one of {', '.join(WAYS)}"
     parser.addini("gradcli_inconclusive", help, default="warn")
 
 

@@ -55,14 +55,14 @@ SAME = frozenset((
 ))  # fmt: skip
 
 OF_GRADCLI = {
-    "Module": "a plain class holds variables; collect them by vars(self).values()",
+    "Module": "use a plain class for variables; vars(self).values() collects them",
     "Tensor": "a tensor is made by gradcli.constant(x)",
     "UnconnectedGradients": "write unconnected_gradients='none' or 'zero'",
     "autograd": "gradcli.grad(f) is the gradient of f",
     "convert_to_tensor": "write gradcli.constant(x)",
     "custom_gradient": "write gradcli.rule(name, value, *partials)",
-    "executing_eagerly": "everything is computed at once",
-    "function": "functions are run as they stand",
+    "executing_eagerly": "computation is always eager",
+    "function": "functions run as they are",
     "gradients": "write gradcli.grad(f), or use a GradientTape",
     "identity": "write x.copy()",
     "keras": "layers and optimisers are a few lines of NumPy: see examples/training.py",
@@ -76,13 +76,13 @@ OF_GRADCLI = {
 }
 
 OF_TENSORS = {
-    "assign": "a tensor does not change, nor a part of a variable: write v.assign(y) of all of it",
-    "assign_add": "a tensor does not change, nor a part of a variable: write v.assign_add(y) of all of it",
-    "assign_sub": "a tensor does not change, nor a part of a variable: write v.assign_sub(y) of all of it",
+    "assign": "tensors and parts of variables are immutable: write v.assign(y) for the whole variable",
+    "assign_add": "tensors and parts of variables are immutable: write v.assign_add(y) for the whole variable",
+    "assign_sub": "tensors and parts of variables are immutable: write v.assign_sub(y) for the whole variable",
     "backward": "write tape.gradient(y, x), of a GradientTape that recorded y",
     "bool": "write gradcli.cast(x, bool)",
     "cpu": "write x.numpy()",
-    "cuda": "make it inside of `with gradcli.device('gpu'):`",
+    "cuda": "create it inside `with gradcli.device('gpu'):`",
     "detach": "write gradcli.stop_gradient(x)",
     "device": "x.numpy() is on the host; gradcli.device('gpu') chooses where tensors are made",
     "dim": "write x.ndim",
@@ -90,7 +90,7 @@ OF_TENSORS = {
     "exp": "write np.exp(x)",
     "float": "write gradcli.cast(x, float)",
     "get_shape": "write x.shape",
-    "gpu": "make it inside of `with gradcli.device('gpu'):`",
+    "gpu": "create it inside `with gradcli.device('gpu'):`",
     "grad": "write tape.gradient(y, x), of a GradientTape that recorded y",
     "log": "write np.log(x)",
     "norm": "write np.linalg.norm(x)",
@@ -107,7 +107,7 @@ OF_TENSORS = {
     "view": "write np.reshape(x, shape)",
     "zero_": "write x.assign(np.zeros(x.shape))",
 }
-_PARTLY = "write x.assign(y), y an array like x.numpy() with other numbers in it"
+_PARTLY = "write x.assign(y) with an array y of the new numbers"
 _WRITES = ("fill", "itemset", "partition", "put", "resize", "scatter_", "batch_scatter", "setfield", "setflags")
 
 
@@ -124,6 +124,6 @@ def of_tensors(name: str, variable: bool) -> str:
     if name in OF_TENSORS:
         return OF_TENSORS[name]
     if name.startswith(_WRITES):
-        return _PARTLY if variable else "a tensor does not change: make another one, or a gradcli.Variable"
+        return _PARTLY if variable else "tensors are immutable: create another one, or a gradcli.Variable"
     other = "; x.assign(...) gives it another value" if variable else ""
     return f"NumPy's functions take tensors, and x.numpy() is an array{other}"

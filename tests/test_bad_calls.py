@@ -51,7 +51,7 @@ def double(x):
         (lambda: gradcli.check(double, at=1.0, max_seconds="a"), UsageError, "max_seconds is 'a'"),
         (lambda: gradcli.check(double, at=1.0, max_seconds=float("nan")), UsageError, "max_seconds is nan"),
         (lambda: gradcli.check(double, at=1.0, points=1, box={"x": 3}), PointError, "an interval has two ends"),
-        (lambda: gradcli.check(double, at=1.0, against={"y": 1}), ResultError, "by y; the point has a number"),
+        (lambda: gradcli.check(double, at=1.0, against={"y": 1}), ResultError, "the names y; the point has a number"),
         (lambda: gradcli.Variable(None), UsageError, "consists of numbers, not None"),
         (lambda: gradcli.Variable([[1, 2], [3]]), UsageError, "the value cannot be converted to an array"),
         (lambda: gradcli.Variable([1.0, 2.0]).assign([1.0]), UsageError, "shape (1,) cannot be assigned"),

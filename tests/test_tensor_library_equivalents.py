@@ -41,11 +41,11 @@ def test_others_have_no_such_hint():
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("assign", r"write v\.assign\(y\) of all of it"),
+        ("assign", r"write v\.assign\(y\) for the whole variable"),
         ("backward", r"tape\.gradient\(y, x\)"),
         ("detach", r"gradcli\.stop_gradient\(x\)"),
         ("requires_grad", r"tape\.watch\(x\)"),
-        ("scatter_update", "make another one, or a gradcli.Variable"),
+        ("scatter_update", "create another one, or a gradcli.Variable"),
         ("tobytes", r"x\.numpy\(\) is an array$"),
     ],
 )

@@ -181,8 +181,8 @@ def _refuse_other_names(returned: Mapping[Any, Any], like: Any) -> None:
         what = "an array" if np.ndim(like) else "a number"
         names, needed = (", ".join(map(str, x)) for x in (returned, like if isinstance(like, dict) else [what]))
         raise ResultError(
-            f"the gradient is by {names or 'no name'}; the point has {needed}",
-            hint="Name the derivatives as the point names its numbers, or leave the names out.",
+            f"the gradient has the names {names or '(none)'}; the point has {needed}",
+            hint="Use the point's names for the derivatives, or omit the names.",
         )
 
 
@@ -214,6 +214,6 @@ def numeric(leaf: Any, name: str, complex_too: bool) -> Any:
     array = np.asarray(leaf)
     if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
         return array
-    came = "a text" if isinstance(leaf, str) else described(leaf)
+    came = "a string" if isinstance(leaf, str) else described(leaf)
     hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
-    raise ResultError(f"{name} returned {came}; a gradient is made of numbers", hint=hint)
+    raise ResultError(f"{name} returned {came}; a gradient consists of numbers", hint=hint)

@@ -24,7 +24,7 @@ from gradcli.targets.target_resolution import neighbour
 
 GIVEN = "the claimed gradient"
 
-SPELLINGS = "Type file.py:grad_f, or its numbers 12,4, or a formula for each number of the point: '2*x*y, x**2'."
+SPELLINGS = "Type file.py:grad_f, numbers such as 12,4, or a formula for each number of the point: '2*x*y, x**2'."
 
 _SEVERAL = re.compile(r"\s*(?:[\[{(]|[^\W\d]\w*\s*=(?!=))|[^()]*,|.*\)\s*,", re.DOTALL)
 _OF_CODE = re.compile(r"[^\[{(]*(?:\.pyw?\s*(?::|$)|:)", re.DOTALL | re.IGNORECASE)
@@ -51,7 +51,7 @@ def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
     if isinstance(asked, Target):
         return asked
     if not asked.strip():
-        raise UsageError("The gradient to judge is empty.", hint=SPELLINGS)
+        raise UsageError("The gradient to check is empty.", hint=SPELLINGS)
     if _is_code(asked, known):
         return resolve(asked, known)
     if _NAME.fullmatch(asked.strip()) and asked.strip() not in target.names and (beside := neighbour(target, asked)):
@@ -84,9 +84,7 @@ def _scanned(text: str) -> Any:
         return Atom(text.strip())
     entries = _entries(text)
     if entries.named and entries.positional:
-        raise UsageError(
-            "Some of the gradient comes by name and some in order.", hint="Name all of it: x=2*x*y,y=x**2."
-        )
+        raise UsageError("The gradient mixes named and unnamed components.", hint="Name all of them: x=2*x*y,y=x**2.")
     if entries.named:
         return entries.named
     return entries.positional[0] if len(entries.positional) == 1 else entries.positional
@@ -126,7 +124,7 @@ class _Reader:
         if _NOT_FINITE.fullmatch(text):
             return float(text)
         if text[:1] in "\"'":
-            raise UsageError(f"{quoted(text.strip(text[0]))} is a text; a gradient is made of numbers and formulas.")
+            raise UsageError(f"{quoted(text.strip(text[0]))} is a string; a gradient consists of numbers and formulas.")
         tree = self.known.parse(text) if self.known else parse(text)
         self._check_names(tree, text)
         names = input_names(tree)
@@ -150,7 +148,7 @@ class _Reader:
                 inputs = f"The inputs are {listed(self.target.names)}."
                 near = did_you_mean(node.id, self.target.names)
                 raise ExpressionError(
-                    f"{quoted(node.id)} is no input of {self.target.text}.",
+                    f"{quoted(node.id)} is not an input of {self.target.text}.",
                     text,
                     node.start,
                     node.end,

@@ -156,7 +156,7 @@ def _judged(e: Evidence) -> Evidence:
 
 
 def _skipped(part: Coordinate) -> records.Component:
-    reason = "the tape cannot follow the function, and no gradient by hand was given"
+    reason = "the tape cannot follow the function, and there is no hand-written gradient to check"
     return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
 
 
@@ -164,14 +164,14 @@ def _notes(found: Gathered) -> Iterator[str]:
     """Notes on the basis of the verdicts: the formula of the tolerance, the detectable error, and exceptions."""
     case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
     if case.recorded is None:
-        yield "the tape withdrew: differences alone decide, which have a wider bar"
+        yield "the tape cannot follow the function: differences alone decide, with a wider tolerance"
         yield f"passes when |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
     else:
         rule = f"|candidate - reference| <= {slack:g} * |reference|"
         yield f"passes when {rule}, or within the rounding error of the sweep"
     rulings = [verdict(e)[0] for e in found.evidence]
     if Verdict.KINK in rulings:
-        yield "at a kink passes what lies between the slopes, and as a whole is a mean of the gradients that meet there"
+        yield "at a kink, candidates between the slopes pass if they are a mean of the gradients that meet there"
     told = zip(rulings, found.evidence, strict=True)
     powers = [power for ruling, e in told if ruling not in CHOSEN and (power := e.power) is not None]
     if powers:

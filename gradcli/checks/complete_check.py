@@ -254,7 +254,7 @@ class _Session:
             other = self._at(there)
         except (GradcliError, ArithmeticError, ValueError):
             return found
-        text = "the gradient vanishes here, where much that is wrong looks right"
+        text = "the gradient is zero here, where many mistakes do not show"
         said = finding("G305", f"{text}; also checked at {shown(there)}: {other.verdict}")
         said = said.changed(severity="warning") if other.verdict == "fail" else said
         return found.changed(findings=(*found.findings, said))
@@ -288,7 +288,7 @@ class _Session:
             why = "in the domain" if not self.clock.stopped else f"reached {_UNTIL[self.clock.stopped]}"
             counts.append(f"{missing} not {why}")
         first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in told.items() if verdict != "pass")
-        again = f"; {outside} outside of the domain, drawn again" if outside else ""
+        again = f"; {outside} outside the domain, redrawn" if outside else ""
         seed = f" (seed {plan.seed})" if plan.points else ""
         return f"{wanted} more point{'s' if wanted > 1 else ''}{seed}: {', '.join(counts)}{again}{first}"
 
@@ -320,7 +320,7 @@ class _Session:
 
         simple = simplest(point, plan.box, fails)
         told = f"{text}; it fails at {shown(simple)} too" if simpler[1:] else text
-        cut = f"; {self.clock.stopped} while a simpler one was looked for" if self.clock.stopped else ""
+        cut = f"; {self.clock.stopped} during the search for a simpler point" if self.clock.stopped else ""
         at_last = simpler[-1]
         return at_last.changed(notes=(*at_last.notes, told + cut), stopped=self.clock.stopped)
 
@@ -371,7 +371,7 @@ def _undecided(row: Component, other: Component) -> Component:
 
 def _unrepeatable(found: Comparison) -> Comparison:
     """Make every finite row NOISY, because the function gives a different value at each call."""
-    reason = "the function gives another value at each call"
+    reason = "the function returns a different value at each call"
     rows = [
         row if row.verdict is Verdict.NONFINITE else row.changed(verdict=Verdict.NOISY, reason=reason)
         for row in found.components

@@ -30,7 +30,8 @@ def device_findings(
     if (worst := _farthest(own, host)) is not None:
         off = abs(own[worst] - host[worst])
         within = off <= 2 * rounding[worst]
-        why = "additions in another order explain that" if within else "more than additions in another order explain"
+        order = "a different order of additions explains"
+        why = f"{order} that" if within else f"more than {order}"
         text = f"{names[worst]}: {device.name} differs from the host by {off:.2g}{_relative(off, host[worst])}; {why}"
         yield finding("G701", text, numbers={"device": own[worst], "host": host[worst]})
     again = references.reverse_on(device, case)

@@ -122,7 +122,7 @@ def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
     named = [(part.name, e.dispute) for part, e in told if e.dispute is not None]
     if named:
         dispute = named[0][1]
-        rest = f"; so for {len(named) - 1} more" if named[1:] else ""
+        rest = f"; likewise for {len(named) - 1} more" if named[1:] else ""
         yield finding("G314", f"by {dispute.name} {dispute.text}{rest}", numbers=dispute.numbers)
 
 

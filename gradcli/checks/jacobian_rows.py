@@ -205,7 +205,7 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
     place = f" ({os.path.basename(against.file)}:{against.line})" if against.file and against.line else ""
     takes = ", ".join(map(str, parameters)) or "nothing"
     raise TargetError(
-        f"{against.name}{place} takes {takes}; a product of the Hessian with a vector has to take ({wanted}).",
+        f"{against.name}{place} takes {takes}; a Hessian-vector product must take ({wanted}).",
         hint="The inputs come first, then a vector for each; --of says which derivative it is.",
     )
 

@@ -53,7 +53,9 @@ def _step(case: Case, parts: Parts) -> Finding | None:
     if not names:
         return None
     value = next(part.value for part, _ in parts if part.name == names[0])
-    text = f"the numbers next to {value:g} are {math.ulp(value):.2g} apart, farther than the function stays straight"
+    text = (
+        f"the numbers next to {value:g} are {math.ulp(value):.2g} apart; the function is not linear over that distance"
+    )
     return finding("G303", f"{_listed(names)}: {text}; differences withdrew")
 
 
@@ -104,7 +106,8 @@ def _edge(parts: Parts) -> Finding | None:
         return None
     (part, side), *rest = sides
     names = part.name + (f" and {len(rest)} more" if rest else "")
-    return finding("G304", f"{names}: to the {side} the function soon has no value; differences stay where it has one")
+    text = f"the function has no value a little to the {side}; differences keep to where it has one"
+    return finding("G304", f"{names}: {text}")
 
 
 def _type(case: Case) -> Finding | None:
@@ -114,7 +117,7 @@ def _type(case: Case) -> Finding | None:
     point = min((np.finfo(x).precision for x in map(_floating, case.arrays)), default=0)
     if np.finfo(case.dtype).precision >= point:
         return None
-    text = f"the program computes in {case.dtype}: another right formula may differ by {case.slack:g}"
+    text = f"the program computes in {case.dtype}: a correct gradient may differ by {case.slack:g}"
     return finding("G302", f"{text}, and differences take longer steps")
 
 
@@ -155,7 +158,5 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
         return
     lane = Lane(run, worst, (0,) * np.ndim(run.nodes[worst].value))
     code = "G601" if lane.node.is_sum else "G602"
-    told = (
-        f"{lane.written()} loses {known[worst]:.0f} digits, and with them those of the derivative by {_listed(names)}"
-    )
+    told = f"{lane.written()} loses {known[worst]:.0f} digits, and so does the derivative by {_listed(names)}"
     yield finding(code, f"{told}; `gradcli precision` shows what each step costs", **lane.places())

@@ -82,14 +82,14 @@ def _check_run(run: Mapping[str, Any]) -> None:
     for name in run:
         if name not in RUN:
             near = did_you_mean(name, RUN)
-            hint = f"There are at, against, strict, {listed(RUN)}."
+            hint = f"The arguments are at, against, strict, {listed(RUN)}."
             raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
     if run.get("of", KINDS[0]) not in KINDS:
         raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {listed(KINDS)}.")
     for name, least in (("points", 0), ("max_seconds", 0.0), ("rtol", 0.0), ("atol", 0.0)):
         value = run.get(name)
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
-            raise UsageError(f"{name} is {value!r}; it has to be a number from {least:g} on.", hint=f"Pass {name}=3.")
+            raise UsageError(f"{name} is {value!r}; it must be a number of at least {least:g}.", hint=f"Pass {name}=3.")
     for name in ("rtol", "atol"):
         if not math.isfinite(run.get(name) or 0.0):
             raise UsageError(f"{name} is {run[name]!r}; it has to be finite.", hint="Pass a finite number.")
@@ -107,7 +107,8 @@ def _target(f: Callable[..., Any] | str) -> Target:
         return resolve(f)
     if not callable(f):
         raise UsageError(
-            f"{described(f)} is no function", hint="Pass a function, or a target as text: gradcli.check('x**2', at=3.0)"
+            f"{described(f)} is not a function",
+            hint="Pass a function, or a target as text: gradcli.check('x**2', at=3.0)",
         )
     return function_target(name_of(f), name_of(f), f)
 

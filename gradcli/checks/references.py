@@ -101,7 +101,7 @@ def _precise(case: Case) -> Precise:
     except TooLongError as error:
         return by_rules(case, last, f"symbolic: {error}")
     except RecursionError:
-        return nothing(case, "symbolic: the expression is nested too deep for SymPy")
+        return nothing(case, "symbolic: the expression is nested too deeply for SymPy")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return nothing(case, f"symbolic: {reason}")
@@ -242,7 +242,7 @@ def _notes(apart: bool, nowhere: list[str]) -> Iterator[str]:
     if nowhere:
         yield f"symbolic: SymPy's derivative by {', '.join(nowhere[:6])} has no value at the point"
     if apart:
-        yield "symbolic: SymPy's derivative of the whole differs from that of the steps, which is what counts"
+        yield "symbolic: SymPy's derivative of the whole differs from that of the steps; the latter counts"
 
 
 def _agree(whole: Number | None, stepwise: Number | None) -> bool:

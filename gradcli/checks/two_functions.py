@@ -51,7 +51,7 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
     """
     if trace.has_complex:
         hint = "Compare a real function of real and imaginary parts."
-        raise UnsupportedError("a program of complex numbers cannot be compared within rounding", hint=hint)
+        raise UnsupportedError("a program with complex numbers cannot be compared up to rounding", hint=hint)
     dtype, last = dtype_of(trace), trace.result_index()
     half_ulp = float(np.finfo(dtype).eps) / 2
     inputs, parts = list(trace.input_indices()), coordinates(point)

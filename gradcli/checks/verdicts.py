@@ -21,7 +21,7 @@ UNDERFLOW = 1e-320  # size of what repeated rounding near 0 may leave of a numbe
 FLAT = 1e-5
 SAFETY = 10.0  # times their error by which differences must be off to show that a number is wrong
 
-ALONE = "the recorded path is that of this one point"
+ALONE = "only this point takes the recorded path"
 
 Ruling = tuple[Verdict, str]
 
@@ -193,7 +193,7 @@ def bends(e: Evidence) -> Ruling | None:
     elif e.slope and abs(sides[0] - sides[1]) > max(error, KINK * size):
         text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
     elif e.most > e.least:
-        text = f"the derivatives close by are from {e.least:.6g} to {e.most:.6g}"
+        text = f"the derivatives nearby range from {e.least:.6g} to {e.most:.6g}"
     else:
         return None
     between = min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room
@@ -223,16 +223,16 @@ def stands_alone(e: Evidence) -> Ruling | None:
         return None
     beyond = replace(e, reference=None, slope=e.island.beyond)
     width = e.island.width
-    alone = f"the recorded path holds within {width:.1g} of the point only" if width else ALONE
+    alone = f"the recorded path holds only within {width:.1g} of the point" if width else ALONE
     if e.island.exact and (ruling := by_reference(e)) is not None:
-        text = f"{alone}; the slope beside it tends to {e.reference:.6g}"
+        text = f"{alone}; the slope next to it tends to {e.reference:.6g}"
         if width and ruling[0] is Verdict.FAIL and e.candidate == e.island.inner:
-            return Verdict.NOISY, f"{text}, and that of the path is {e.island.inner:.6g}"
+            return Verdict.NOISY, f"{text}, and the slope of the path is {e.island.inner:.6g}"
         return ruling[0], f"{text}: {ruling[1]}"
     if not e.island.width:
         verdict, reason = by_differences(beyond) or undecided(beyond)
         return verdict, f"{alone}; {reason}"
-    path = f"the recorded path, with a slope of {e.reference:.6g}, holds within {e.island.width:.1g} of the point only"
+    path = f"the recorded path, with a slope of {e.reference:.6g}, holds only within {e.island.width:.1g} of the point"
     text = f"{path}; beyond, the slope is {e.island.beyond.value:.6g}"
     either = (e.tolerance is not None and e.off <= e.tolerance) or not _fails(by_differences(beyond))
     return (Verdict.NOISY, text) if either else (Verdict.FAIL, f"{text}, and the candidate is neither")
@@ -242,7 +242,7 @@ def turns_on(e: Evidence) -> Ruling | None:
     """The candidate's error is explained by further iterations, each with at most half the effect of the last."""
     if e.reference is None or e.tolerance is None or not e.tolerance < e.off <= 2 * e.turn:
         return None
-    return Verdict.NOISY, f"off by {e.off:.2g}, and one more turn of the loop changes the derivative by {e.turn:.2g}"
+    return Verdict.NOISY, f"off by {e.off:.2g}, and one more iteration changes the derivative by {e.turn:.2g}"
 
 
 def is_cut(e: Evidence) -> Ruling | None:
@@ -278,7 +278,7 @@ def rounds_off(e: Evidence) -> Ruling | None:
     if e.rounding is not None and e.off <= e.rounding and not is_refuted(e):
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
     if e.off <= e.doubt < math.inf and e.off <= e.slack * e.largest:  # large terms cancel
-        text = f"the last digits of the program's constants move the derivative by {e.doubt:.2g}"
+        text = f"the last digits of the program's constants change the derivative by {e.doubt:.2g}"
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and {text}"
     return None
 
@@ -307,8 +307,8 @@ def _of_the_last_digits(e: Evidence) -> str:
     """The remark on a candidate for a slightly different point, such as pi, which is not a binary number."""
     if not e.off <= e.sway < math.inf:
         return ""
-    exact = f"at the binary point as given the derivative is {e.reference:.6g}"
-    return f"; {exact}, and the last digits of the point move it by more than that"
+    exact = f"at the exact binary point the derivative is {e.reference:.6g}"
+    return f"; {exact}, and the last digits of the point change it by more than that"
 
 
 def by_differences(e: Evidence) -> Ruling | None:
@@ -321,7 +321,7 @@ def by_differences(e: Evidence) -> Ruling | None:
     if off > e.tolerance:
         return None
     if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
-        falling = f"differences fall to 0 with the power {e.slope.power:.3g} of the step"
+        falling = f"differences fall to 0 like the step to the power {e.slope.power:.3g}"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
     least = POWER * size if e.candidate else POWER**2 * e.steepest  # a 0 must be told from the largest slopes
     if error <= least != 0:
@@ -360,7 +360,7 @@ def undecided(e: Evidence) -> Ruling:
         return Verdict.NOISY, f"there is no exact derivative, and differences say nothing: {e.slope.reason}"
     error = e.slope.error
     if abs(e.slope.value) <= error:
-        return Verdict.VACUOUS, f"only differences are left; they cannot tell it from 0, for their error is {error:.2g}"
+        return Verdict.VACUOUS, f"only differences are left; their error of {error:.2g} is too large to tell it from 0"
     return Verdict.NOISY, f"only differences are left, and their error is {error:.2g}"
 
 

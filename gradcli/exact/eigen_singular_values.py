@@ -46,7 +46,7 @@ def eigen(plain: Any, start: Any) -> tuple[Any, Any]:
             values = np.diagonal(middle)
             order = np.argsort(values, kind="stable")
             return values[order], vectors[:, order]
-    raise NoSolutionError("eigenvalues that rotations do not find")
+    raise NoSolutionError("the rotations for the eigenvalues do not converge")
 
 
 def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
@@ -67,7 +67,7 @@ def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
                     x[[i, j]] = np.dot(turn, x[[i, j]])
         if not turned:
             return _in_order(images, right, decimals.many(start[0]))
-    raise NoSolutionError("singular values that rotations do not find")
+    raise NoSolutionError("the rotations for the singular values do not converge")
 
 
 def _in_order(images: Any, right: Any, start: Any) -> tuple[Any, Any, Any]:
@@ -136,5 +136,5 @@ def _off_diagonal(values: Any, move: Any, speed: Callable[[int, int], Any]) -> A
         if abs(values[j] - values[k]) > least:
             found[j, k] = speed(j, k)
         elif not isinstance(move[j, k], Decimal):
-            raise NoSolutionError("vectors of values that are equal")
+            raise NoSolutionError("equal values have no unique vectors")
     return found

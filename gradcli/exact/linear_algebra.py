@@ -65,7 +65,7 @@ def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
     for k in range(count):
         pivot = max(range(k, count), key=lambda row: abs(a[row, k]))
         if not a[pivot, k]:
-            raise NoSolutionError("a singular matrix")
+            raise NoSolutionError("the matrix is singular")
         if pivot != k:
             a[[k, pivot]], b[[k, pivot]], determinant = a[[pivot, k]], b[[pivot, k]], -determinant
         determinant = determinant * a[k, k]
@@ -160,7 +160,7 @@ def pseudo_inverse(x: Any, *, rcond: Any = None) -> Any:
     """
     sizes = np.linalg.svd(floats(x), compute_uv=False)
     if not sizes.size or sizes[-1] <= DEFICIENT * sizes[0]:
-        raise NoSolutionError("a matrix without full rank")
+        raise NoSolutionError("the matrix does not have full rank")
     if x.shape[0] >= x.shape[1]:
         return np.dot(inverse(np.dot(x.T, x)), x.T)
     return np.dot(x.T, inverse(np.dot(x, x.T)))

@@ -188,7 +188,7 @@ def _from(side: Side, clock: Deadline) -> tuple[Any, Any, Any]:
     """
     (value, slope), (closer, steeper) = (_seen(side, h, clock) for h in DISTANCES)
     if not (_same(value, closer) and _same(slope, steeper)):
-        raise ArithmeticError("the values or the slopes do not draw together")
+        raise ArithmeticError("the values or the slopes do not converge")
     return closer, steeper, abs(steeper - slope)
 
 

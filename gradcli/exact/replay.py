@@ -145,7 +145,7 @@ def refuse_long(trace: Trace, last: int) -> None:
     """
     count = operations_of(trace, last)
     if count > MOST_OPERATIONS:
-        raise TooLongError(f"{count:,} operations, more than many digits are worth")
+        raise TooLongError(f"{count:,} operations, too many to repeat in many digits")
 
 
 def operations_of(trace: Trace, last: int) -> int:

@@ -62,7 +62,7 @@ def _told(story: Story, site: Site, outcomes: Sequence[TraceOutcome]) -> Iterato
     texts = Counter(_answer(story.asked(outcome)[0], outcome) for outcome in outcomes)
     shown = [text + (f" ({count} times)" if count > 1 else "") for text, count in texts.items()]
     more = len(shown) - MOST_TOLD
-    yield SiteRemark(site, before, ", ".join(shown[:MOST_TOLD]) + (f", and {more} more answers" if more > 0 else ""))
+    yield SiteRemark(site, before, ", ".join(shown[:MOST_TOLD]) + (f", and {more} more" if more > 0 else ""))
 
 
 def _is_asked(source: str, outcome: TraceOutcome) -> bool:
@@ -90,7 +90,7 @@ def _answer(asked: str, outcome: TraceOutcome) -> str:
     if np.ndim(value) and np.asarray(value).dtype.kind == "b":
         return f"{asked} holds for {_places(np.asarray(value))}"
     if np.ndim(value) == 0:
-        return f"{asked} is {value}: a step, nothing is passed back through it"
+        return f"{asked} is {value}: a step function, which passes no sensitivity back"
     return f"{asked} is {np.asarray(value).tolist() if np.size(value) <= MOST_PLACES else _shape(value)}"
 
 

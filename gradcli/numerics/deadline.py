@@ -67,4 +67,4 @@ class Deadline:
         if self.is_over():
             raise TooLongError("it was interrupted")
         if time.monotonic() > self.end:
-            raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds that it has")
+            raise TooLongError(f"it takes longer than the {self.seconds:.2g} seconds allowed")

@@ -47,7 +47,7 @@ def in_words(found: float | None) -> str:
     if found is None:
         return "rounding hides the remainder: the test says nothing"
     if found >= 1.8:
-        return f"rate {found:.2f}: the remainder falls like the square of the step, as that of a right gradient does"
+        return f"rate {found:.2f}: the remainder falls like the square of the step, as for a right gradient"
     if found <= 1.2:
         return f"rate {found:.2f}: the remainder falls like the step itself, so the first-order term is wrong"
-    return f"rate {found:.2f}: between that of a right gradient, which is 2, and that of a wrong one, which is 1"
+    return f"rate {found:.2f}: between 2, that of a right gradient, and 1, that of a wrong one"

@@ -117,7 +117,7 @@ def followed(function: Callable[..., Any]) -> Callable[..., Any]:
         UsageError: it is not callable.
     """
     if not callable(function):
-        raise UsageError(f"{function!r} is no function", hint=_pass_it(function))
+        raise UsageError(f"{function!r} is not a function", hint=_pass_it(function))
     if isinstance(function, BuiltinFunctionType):
         return _objects().get(id(function), function)  # type: ignore[no-any-return]
     return function

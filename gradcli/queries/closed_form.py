@@ -47,7 +47,7 @@ def _recorded(question: Question, *, chosen: bool) -> Trace:
     except UserCodeError as error:
         if chosen and error.hint is None:
             at = ",".join(f"{name}=1" for name in question.point)
-            error.hint = f"There was no --at, so the point {at} was chosen; type --at for another."
+            error.hint = f"Without --at, the point {at} was chosen; choose another with --at."
         raise
 
 
@@ -66,7 +66,7 @@ def _forms(question: Question, trace: Trace, last: int) -> Texts:
         with method.within_reach():
             return _written(method.expression(trace, last, list(trace.input_indices()), parts))
     except (method.TooDeepError, TooLongError) as error:
-        raise UsageError(f"there is no closed form to read: {error}", hint=NODE_BY_NODE) from error
+        raise UsageError(f"there is no readable closed form: {error}", hint=NODE_BY_NODE) from error
     except UsageError:
         raise
     except (TypeError, ValueError, AttributeError, LookupError, NotImplementedError) as error:
@@ -117,4 +117,4 @@ def _path(trace: Trace) -> Iterator[records.Finding]:
     if not count:
         return
     facts = "1 comparison or rounding" if count == 1 else f"{count} comparisons and roundings"
-    yield finding("G806", f"the formulas hold along the path of this point, which {facts} decided")
+    yield finding("G806", f"the formulas hold on the path taken at this point, which {facts} decided")

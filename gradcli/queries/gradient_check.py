@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gradcli.checks.problem.time_budget import Listener
     from gradcli.records.checks import Kind
 
-OF_THE_BOX = "The point is the middle of the box, {}. Where an input is an array, give one with --at as well."
+OF_THE_BOX = "The point is the middle of the box, {}. For an array input, give a point with --at as well."
 
 
 def check(  # noqa: PLR0913 - the options of the command

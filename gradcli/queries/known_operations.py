@@ -35,7 +35,7 @@ def _families() -> Iterator[Family]:
     for module, names in function_registry.FOLLOWED.items():
         yield f"{module}: its own code, followed", list(names)
     yield "scipy: solvers and integrals, by what they solve", sorted(function_registry.SOLVERS)
-    yield "a plain result, whose derivative is zero", list(nondifferentiable.NUMPY)
+    yield "plain results, with derivative zero", list(nondifferentiable.NUMPY)
 
 
 def _is_users(name: str) -> bool:

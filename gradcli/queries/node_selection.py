@@ -61,9 +61,7 @@ def picked(trace: Trace, text: str) -> Picked:
     if text.removeprefix("%").isdecimal() and int(text.removeprefix("%")) in trace.part_of:
         raise UsageError(f"{text} is a step inside of a library.", hint="--libraries shows these steps.")
     known = [name for name in names if not name.startswith("%")]
-    hint = (
-        did_you_mean(text, known) or f"There are {listed(known)}; `gradcli tape` lists all, those without a name too."
-    )
+    hint = did_you_mean(text, known) or f"The names are {listed(known)}; `gradcli tape` lists the unnamed ones too."
     raise UsageError(f"There is no quantity {quoted(text)} in this run.", hint=hint)
 
 
@@ -89,7 +87,7 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
     except PointError as error:
         names = listed([part.name for part in parts])
         hint = f"Name one of {names}, or type a direction as you type a point."
-        raise PointError(f"{quoted(text or '')} is no direction among the inputs.", hint=hint) from error
+        raise PointError(f"{quoted(text or '')} is not a direction among the inputs.", hint=hint) from error
     _refuse_other_shapes(point, found)
     return found
 
@@ -104,5 +102,5 @@ def _refuse_other_shapes(point: dict[str, Any], moving: dict[str, Any]) -> None:
     shapes, came = ([np.shape(leaf) for leaf in leaves(list(each.values()))] for each in (point, moving))
     if shapes != came or list(point) != list(moving):
         raise PointError(
-            "The direction is not built as the point is.", hint="Type as many numbers, in the same places."
+            "The direction does not have the structure of the point.", hint="Type as many numbers, in the same places."
         )

@@ -39,7 +39,7 @@ def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> 
     there = trace.nodes[chosen.node]
     here = there.value
     if np.iscomplexobj(here):
-        raise UnsupportedError(f"{chosen.name} is complex, and only real numbers are moved here")
+        raise UnsupportedError(f"{chosen.name} is complex, and only real quantities can be perturbed")
     file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
     return records.Perturbation(
         question.target.text,

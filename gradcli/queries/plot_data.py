@@ -171,10 +171,10 @@ def ends(within: str, name: str) -> tuple[float, float]:
     """
     low, colon, high = within.partition(":")
     if not colon:
-        raise PointError(f"--range {within} is no interval.", hint="Type --range 0:1.")
+        raise PointError(f"--range {within} is not an interval.", hint="Type --range 0:1.")
     found = parse_number(low, name), parse_number(high, name)
     if not found[0] < found[1]:
-        raise PointError(f"The interval {within} does not go upwards.", hint="Type --range 0:1.")
+        raise PointError(f"The ends of the interval {within} have to ascend.", hint="Type --range 0:1.")
     return found
 
 

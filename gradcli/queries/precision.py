@@ -138,6 +138,6 @@ def _findings(
         left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
         lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
         told = f"{loss.expression} loses {lost}: {left}"
-        advice = f". Write {loss.rewrite}, of which {loss.rewritten:.0f} digits are good here" if loss.rewrite else ""
+        advice = f". Write {loss.rewrite}, which is good to {loss.rewritten:.0f} digits here" if loss.rewrite else ""
         code = "G601" if trace.nodes[loss.index].is_sum else "G602"
         yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)

@@ -150,10 +150,10 @@ class Workspace:
             if python_files.changed(path):
                 try:
                     self._loaded(path)
-                    notes.append(f"{path} has changed and was loaded again")
+                    notes.append(f"{path} has changed and was reloaded")
                 except GradcliError as error:
                     told = f"line {error.line}: {error.message}" if error.line else error.message
-                    notes.append(f"{path} has changed and cannot be loaded, so that its names are as before: {told}")
+                    notes.append(f"{path} has changed but cannot be loaded; its names keep their old meaning: {told}")
         return notes
 
     def means_function(self, text: str) -> bool:

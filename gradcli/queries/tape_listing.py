@@ -60,7 +60,7 @@ def _constants(question: Question) -> Iterator[records.Finding]:
     named = [(kind, name, value) for kind, name, value in found if name not in question.point]
     if named:
         shown = ", ".join(f"{name} = {_brief(value)} ({kind})" for kind, name, value in named)
-        yield finding("G411", f"constants here, by which no derivative is taken: {shown}")
+        yield finding("G411", f"numbers that count as constants: {shown}")
 
 
 def _brief(value: Any) -> str:

@@ -44,7 +44,7 @@ def within_reach() -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        raise TooDeepError("the expression is nested too deep for SymPy") from None
+        raise TooDeepError("the expression is nested too deeply for SymPy") from None
 
 
 class OperationCount:
@@ -206,7 +206,7 @@ def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence
     import sympy
 
     if any(component.half for component in names):
-        raise TypeError("its symbols are real, and the point is made of complex numbers")
+        raise TypeError("the symbols are real, but the point has complex numbers")
     symbols = tuple(sympy.Symbol(component.name, real=True) for component in names)
     rest = iter(symbols)
     lifted: dict[int, Any] = {}

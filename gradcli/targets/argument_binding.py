@@ -40,7 +40,7 @@ def spellings(target: Target) -> str:
     if needed[0].many:
         return f"{who} takes any number of values: --at 1,2,3."
     if needed[0].kind == "keywords":
-        return f"{who} takes values by any names: --at a=1,b=2."
+        return f"{who} takes any named values: --at a=1,b=2."
     if len(needed) == 1:
         name = needed[0].name
         if fields := point_objects.spelling(needed[0].annotation):
@@ -76,9 +76,9 @@ def refuse_no_inputs(target: Target) -> None:
     if target.parameters:
         return
     if target.tree is None:
-        hint = f"Give it a parameter for what it is to be differentiated by: def {target.name}(x)."
+        hint = f"Give it a parameter to differentiate by: def {target.name}(x)."
         raise PointError(f"{target.name} takes no parameters, so it has no gradient.", hint=hint)
-    hint = "A constant becomes an input where the point names it: --at pi=3."
+    hint = "Name a constant in the point to make it an input: --at pi=3."
     raise PointError("The expression has no inputs, so it has no gradient.", hint=hint)
 
 
@@ -142,7 +142,7 @@ def read_as(given: Given, fitted: Mapping[str, Any], target: Target) -> str | No
         return None
     by_name = [f"{name}={value}" for name, value in zip(settable, values, strict=False)]
     if len(fitted) == 1:
-        return f"the numbers are read as the array {needed[0].name}; for one each type --at {','.join(by_name)}"
+        return f"the numbers are read as the array {needed[0].name}; for separate numbers type --at {','.join(by_name)}"
     return f"the numbers are read as {', '.join(by_name)}; for an array type --at [{','.join(map(str, values))}]"
 
 

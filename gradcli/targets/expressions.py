@@ -160,7 +160,7 @@ def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[N
         ]
         if not shapes:
             raise
-        hint = "Arrays that meet in a formula need like shapes, or one that repeats along the other."
+        hint = "Arrays in one formula need equal shapes, or shapes that broadcast."
         raise PointError(f"The shapes do not fit together: {', '.join(shapes)}.", hint=hint) from error
 
 

@@ -44,7 +44,7 @@ def _uncached(callee: Callable[..., Any], name: str) -> tuple[Callable[..., Any]
     """The function inside a cache, with a finding. A cached call would return an earlier result."""
     if type(callee) is not functools._lru_cache_wrapper:
         return callee, ()
-    return callee.__wrapped__, (finding("G413", f"{name} is memoised: the function inside of its cache is called"),)
+    return callee.__wrapped__, (finding("G413", f"{name} is memoised: the function inside its cache is called"),)
 
 
 def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:

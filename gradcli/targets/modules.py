@@ -22,7 +22,7 @@ def load(name: str) -> ModuleType:
         UserCodeError: the module raises during its import, or imports another module that is missing.
     """
     if not all(part.isidentifier() for part in name.split(".")):
-        raise TargetError(f"{quoted(name)} is no name of a module.", hint="A target is typed package.module:function.")
+        raise TargetError(f"{quoted(name)} is not a module name.", hint="A target is typed package.module:function.")
     with first_on_path(CURRENT_FOLDER), user_code(f"while {name} is imported"):
         try:
             return importlib.import_module(name)

@@ -148,7 +148,7 @@ class Names:
         """
         match = _DEFINITION.fullmatch(text)
         if match is None:
-            raise UsageError(f"{quoted(text)} is no definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
+            raise UsageError(f"{quoted(text)} is not a definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
         from gradcli.language.tokens import spelled
 
         name, parameters, body = spelled(match[1]), match[2], _BREAK.sub(" ", match[3].strip())
@@ -243,7 +243,7 @@ class Names:
         for each in names:
             check_name(each)
         if len(set(names)) < len(names):
-            raise UsageError(f"{name} has two parameters of one name.", hint="Give each a name of its own.")
+            raise UsageError(f"Two parameters of {name} have the same name.", hint="Give each a name of its own.")
         if not names:
             raise UsageError(f"{name} takes no argument, so it has no gradient.", hint=f"Type {name}(x) = {body}.")
         arities = {**self.arities, name: (len(names), len(names))}

@@ -158,7 +158,7 @@ class _Scanner:
                 case "=" if match := re.search(_NEXT_NAME, self.text[start : self.position]):
                     raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
                 case ":" | "=" | "[" | "{" as sign:
-                    raise PointError(f"The sign {sign} has no place {self.here()}.", hint=spelling(self.what))
+                    raise PointError(f"The character {sign} is not allowed {self.here()}.", hint=spelling(self.what))
                 case _:
                     break
         atom = Atom(self.text[start : self.position].strip())

@@ -101,7 +101,7 @@ def _object(given: Any, path: Path, kind: type, typed: bool) -> Any:
     if isinstance(given, (list, tuple)) and _is_named_tuple(kind) and len(given) <= len(fields):
         given = dict(zip(fields, given, strict=False))
     if not isinstance(given, Mapping):
-        what = "an array or list" if isinstance(given, (list, tuple)) or hasattr(given, "shape") else "no object"
+        what = "an array or list" if isinstance(given, (list, tuple)) or hasattr(given, "shape") else "not an object"
         raise PointError(
             f"The value of {component(path)} is {what}; {kind.__name__} needs its fields by name.",
             hint=f"Type {path[0]}={spelling(kind)}." if len(path) == 1 else f"Type {spelling(kind)} there.",

@@ -100,7 +100,7 @@ def joined(given: list[Any], path: Path) -> Any:
 
     shapes = {np.shape(item) for item in items}
     if len(shapes) > 1:
-        raise PointError(f"The parts of {component(path)} have unlike lengths.", hint=_lengths(items))
+        raise PointError(f"The parts of {component(path)} have different lengths.", hint=_lengths(items))
     return _finite(np.array(items, dtype=_common(items)), path)
 
 
@@ -119,7 +119,7 @@ def _lengths(items: list[Any]) -> str:
     import numpy as np
 
     shown = ["a number" if np.ndim(item) == 0 else f"a list of {len(item)}" for item in items[:4]]
-    return f"They are {', '.join(shown)}{', …' if len(items) > 4 else ''}; an array needs like ones: [[1,2],[3,4]]."
+    return f"They are {', '.join(shown)}{', …' if len(items) > 4 else ''}; an array needs equal ones: [[1,2],[3,4]]."
 
 
 def is_number(given: Any) -> bool:
@@ -178,13 +178,13 @@ def number(given: Any, path: Path, typed: bool = True) -> Any:
     if isinstance(given, bool) and typed:
         raise _no_number(path, f"{str(given).lower()}, ", "a boolean")
     if isinstance(given, str):
-        raise _no_number(path, f"{quoted(given)}, ", "a text")
+        raise _no_number(path, f"{quoted(given)}, ", "a string")
     if not isinstance(given, numbers.Number):
         raise _no_number(path, "", "null" if given is None else f"of type {type(given).__name__}")
     try:
         value = complex(given) if isinstance(given, complex) else float(given)  # type: ignore[arg-type]
     except (OverflowError, ValueError, TypeError) as error:
-        raise PointError(f"The value of {component(path)} is no floating-point number: {error}.") from None
+        raise PointError(f"The value of {component(path)} is not a floating-point number: {error}.") from None
     return _finite_number(value, path)
 
 
@@ -213,7 +213,7 @@ def _atom(text: Atom, path: Path) -> float:
     if re.fullmatch(_NOT_FINITE, text, re.IGNORECASE):
         return float(_finite_number(float(text), path))
     if text[0] in "\"'":
-        raise _no_number(path, f"{quoted(text[1:-1])}, ", "a text")
+        raise _no_number(path, f"{quoted(text[1:-1])}, ", "a string")
     if what := _WORDS.get(text.lower()):
         raise _no_number(path, f"{text}, ", what)
     if re.fullmatch(_NO_COMMAS, text):

@@ -106,7 +106,7 @@ def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
         return names
     chosen = [name.strip() for name in wrt.split(",")]
     if not all(chosen):
-        raise PointError("A name is missing in --wrt.", hint=f"Type --wrt {','.join(names)} or a part of it.")
+        raise PointError("A name is missing in --wrt.", hint=f"Type --wrt {','.join(names)} or some of these names.")
     refuse_unknown(chosen, names)
     return tuple(name for name in names if name in chosen)
 

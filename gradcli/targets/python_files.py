@@ -131,14 +131,14 @@ def _readable(typed: str) -> Iterator[None]:
 def _no_file(typed: str, path: str) -> TargetError:
     folder, file = os.path.split(path)
     if not os.path.isdir(folder):
-        hint = "A target is file.py:function, its path from here on."
+        hint = "A target is file.py:function, with a path relative to the current folder."
         return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
     if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
         return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
     names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
     there = sorted(names)
     near = near_file(file, there)
-    listing = f"There are {listed(there)}." if there else "There is no Python file in that folder."
+    listing = f"The Python files there are {listed(there)}." if there else "There is no Python file in that folder."
     hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
     return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
 
@@ -237,9 +237,9 @@ def user_code(doing: str) -> Iterator[None]:
     except BaseException as error:
         failure = raised(error, doing)
         if isinstance(error, SystemExit):
-            failure.hint = 'Put what the file does as a program under if __name__ == "__main__":.'
+            failure.hint = 'Put the code that runs as a program under if __name__ == "__main__":.'
         elif isinstance(error, ImportError) and "relative import" in str(error):
-            failure.hint = "A folder is a package, and its files are imported as modules, where it has an __init__.py."
+            failure.hint = "Add an __init__.py: a folder with one is a package, whose files are imported as modules."
         raise failure from error
 
 

@@ -159,5 +159,5 @@ def _compiled(text: str, name: str, file: str) -> CodeType:
     if not isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) or not all(
         isinstance(each, (ast.Import, ast.ImportFrom)) for each in before
     ):
-        raise UsageError(f"{name} and something else came as one.", hint="Type one function at a time.")
+        raise UsageError(f"{name} and something else were typed together.", hint="Type one function at a time.")
     return code

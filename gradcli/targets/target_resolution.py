@@ -57,7 +57,7 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         return _of_module(text, *_split(typed))
     if match := re.fullmatch(_SPACED, typed):
         raise TargetError(
-            f"{quoted(typed)} is no target.", hint=f"A function of a file is typed {match[1]}:{match[2]}."
+            f"{quoted(typed)} is not a target.", hint=f"A function of a file is typed {match[1]}:{match[2]}."
         )
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
@@ -116,7 +116,7 @@ def _of_module(text: str, module: str, name: str) -> Target:
     if re.fullmatch(_PATH_OF_NAMES, module):
         return _of_file(text, module, name)
     if not re.fullmatch(r"[\w.-]+", module):
-        raise TargetError(f"{quoted(text.strip())} is no target; an expression has no colon.", hint=FORMS)
+        raise TargetError(f"{quoted(text.strip())} is not a target; an expression has no colon.", hint=FORMS)
     return function_target(text, *lookup.find(modules.load(module), name.strip(), module))
 
 
@@ -131,8 +131,9 @@ def _no_expression(typed: str) -> TargetError:
     if os.path.exists(typed):
         return TargetError(f"{quoted(typed)} is not a Python file (.py).", hint=FORMS)
     if os.path.isfile(f"{typed}.py"):
-        return TargetError(f"{quoted(typed)} is no expression.", hint=f"Did you mean {typed}.py?")
+        return TargetError(f"{quoted(typed)} is not an expression.", hint=f"Did you mean {typed}.py?")
     owner, _, name = typed.rpartition(".")
     return TargetError(
-        f"{quoted(typed)} is no expression.", hint=f"A function of a module is typed {shortened(f'{owner}:{name}')}."
+        f"{quoted(typed)} is not an expression.",
+        hint=f"A function of a module is typed {shortened(f'{owner}:{name}')}.",
     )

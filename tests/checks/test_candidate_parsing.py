@@ -67,7 +67,7 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
     assert "x" == claimed("x", resolve(f"{path}:f")).text
     with pytest.raises(GradcliError, match=r"no 'box\.slop'"):
         gradcli.check(f"{path}:box.value", at=3.0, against="box.slop")
-    with pytest.raises(GradcliError, match="'h' is no input"):
+    with pytest.raises(GradcliError, match="'h' is not an input"):
         gradcli.check(f"{path}:f", at=3.0, against="h")
 
 
@@ -103,7 +103,7 @@ def test_a_claim_that_is_not_finite_is_judged():
 )
 def test_a_name_that_is_no_input_is_refused(against, place, hint):
     """Formulas take their inputs by name; only functions take them in order."""
-    with pytest.raises(ExpressionError, match="is no input of") as caught:
+    with pytest.raises(ExpressionError, match="is not an input of") as caught:
         judged(against)
 
     assert (place, hint) == ((caught.value.start, caught.value.end), caught.value.hint)
@@ -117,10 +117,10 @@ def test_a_name_that_is_no_input_is_refused(against, place, hint):
         ("x=12", "has one number; 2 are needed: x, y"),
         ("12,", "A value is missing at the end of the gradient"),
         ("1,2)", "column 4 of the gradient"),
-        ("'a',3", "a gradient is made of numbers and formulas"),
-        ("x=12,z=4", "the gradient is by x, z; the point has x, y"),
-        ("", "The gradient to judge is empty"),
-        ("2*x*y,y=4", "Some of the gradient comes by name and some in order"),
+        ("'a',3", "a gradient consists of numbers and formulas"),
+        ("x=12,z=4", "the gradient has the names x, z; the point has x, y"),
+        ("", "The gradient to check is empty"),
+        ("2*x*y,y=4", "The gradient mixes named and unnamed components"),
     ],
 )
 def test_what_does_not_fit(against, said):

@@ -188,7 +188,7 @@ def test_what_cannot_be_taped_is_judged_by_differences():
 
     assert ("pass", "fail", None, None) == (right.verdict, wrong.verdict, row.reverse, row.symbolic)
     assert [("G402", "note")] == [(finding.code, finding.severity) for finding in right.findings]
-    assert "the tape withdrew: differences alone decide, which have a wider bar" in right.notes
+    assert "the tape cannot follow the function: differences alone decide, with a wider tolerance" in right.notes
 
 
 def test_without_a_tape_and_a_candidate_nothing_is_checked():
@@ -423,5 +423,5 @@ def test_a_derivative_that_is_0_only_at_another_number():
     (row,) = gradcli.check(math.cos, at=math.pi, against=lambda x: 0.0).components
 
     assert Verdict.FAIL == row.verdict
-    assert "at the binary point as given the derivative is -1.22465e-16" in row.reason
+    assert "at the exact binary point the derivative is -1.22465e-16" in row.reason
     assert "binary" not in gradcli.check(math.cos, at=math.pi, against=lambda x: 1.0).components[0].reason

@@ -150,7 +150,7 @@ def test_points_outside_of_the_domain_are_drawn_again():
     """As many are judged as were asked for, and the note counts the others."""
     found = gradcli.check(lambda x: math.sqrt(x), at=1.0, points=6, box={"x": (-1.0, 1.0)})
     judged, outside = re.fullmatch(
-        r"6 more points \(seed 0\): (\d) pass; (\d+) outside.*drawn again", found.notes[-1]
+        r"6 more points \(seed 0\): (\d) pass; (\d+) outside.*redrawn", found.notes[-1]
     ).groups()
 
     assert "6" == judged
@@ -219,7 +219,7 @@ def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(t
 
     assert ("fail", "interrupted", 3 + tries) == (found.verdict, found.stopped, len(points))
     assert re.fullmatch(
-        rf"point 1 of 20 \(seed 0\) fails, at x=6.369\d*{tail}; interrupted while a simpler one was looked for",
+        rf"point 1 of 20 \(seed 0\) fails, at x=6.369\d*{tail}; interrupted during the search for a simpler point",
         found.notes[-1],
     )
 

@@ -26,8 +26,8 @@ def told(monkeypatch, own, again, rounding=(1e-15, 1e-15)):
     return [(each.code, each.message) for each in found]
 
 
-EXPLAINED = "x[1]: gpu differs from the host by 8.9e-16, 2e-16 of it; additions in another order explain that"
-MORE = "x[1]: gpu differs from the host by 9.5e-07, 2e-07 of it; more than additions in another order explain"
+EXPLAINED = "x[1]: gpu differs from the host by 8.9e-16, 2e-16 of it; a different order of additions explains that"
+MORE = "x[1]: gpu differs from the host by 9.5e-07, 2e-07 of it; more than a different order of additions explains"
 
 
 @pytest.mark.parametrize(("off", "said"), [(2.0**-50, EXPLAINED), (2.0**-20, MORE)])

@@ -187,4 +187,4 @@ def test_a_function_of_several_results_names_the_option():
     for f in (lambda x: np.array([x, x]), lambda x: (x, np.zeros(3))):
         with pytest.raises(ResultError) as error:
             gradcli.check(f, at=1.0)
-        assert error.value.hint.startswith("`check --of jacobian` judges all derivatives")
+        assert error.value.hint.startswith("`check --of jacobian` checks every derivative")

@@ -138,7 +138,7 @@ def test_a_long_program_is_refused(monkeypatch):
     monkeypatch.setattr(replay, "MOST_OPERATIONS", 1000)
     wide = np.ones((20, 20))
 
-    with pytest.raises(deadline.TooLongError, match="16,800 operations, more than many digits are worth"):
+    with pytest.raises(deadline.TooLongError, match="16,800 operations, too many to repeat in many digits"):
         gradient.gradient(*recorded(lambda x: np.sum(x @ x), wide))
 
 

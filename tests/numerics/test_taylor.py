@@ -47,7 +47,7 @@ def test_no_step_leaves_the_path():
 
 @pytest.mark.parametrize(
     ("found", "expected"),
-    [(2.0, "as that of a right gradient does"), (1.0, "is wrong"), (1.5, "between"), (None, "says nothing")],
+    [(2.0, "as for a right gradient"), (1.0, "is wrong"), (1.5, "between"), (None, "says nothing")],
 )
 def test_words(found, expected):
     """A sentence each."""

@@ -46,7 +46,7 @@ def test_what_raises_at_a_chosen_point_comes_with_it(program):
     with pytest.raises(UserCodeError) as caught:
         queries.symbolic(program("import math\ndef f(a, b): return math.log(a - b)\n"))
 
-    assert "There was no --at, so the point a=1,b=1 was chosen; type --at for another." == caught.value.hint
+    assert "Without --at, the point a=1,b=1 was chosen; choose another with --at." == caught.value.hint
 
 
 def test_arrays_by_component(program):
@@ -67,7 +67,7 @@ def test_the_path_of_the_point_is_told(program, body, expected):
     """The form holds nowhere else."""
     found = queries.symbolic(program(f"def f(x): return {body}\n"), "2")
 
-    assert [f"the formulas hold along the path of this point, which {expected} decided"] == [
+    assert [f"the formulas hold on the path taken at this point, which {expected} decided"] == [
         each.message for each in found.findings
     ]
 

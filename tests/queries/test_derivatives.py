@@ -74,8 +74,8 @@ HUBER = "def f(x): return x*x/2 if abs(x) <= 1 else abs(x) - 0.5\n"
 @pytest.mark.parametrize(
     ("text", "at", "expected"),
     [
-        (WHERE, "0", [("G206", 3, "the derivative by x is from 0 to 1 close by; ")]),
-        (HIGHER, "1,1", [("G206", 2, "the derivative by x is from 0 to 1 close by; ")]),
+        (WHERE, "0", [("G206", 3, "the derivative by x ranges from 0 to 1 nearby; ")]),
+        (HIGHER, "1,1", [("G206", 2, "the derivative by x ranges from 0 to 1 nearby; ")]),
         (WHERE, "1", []),
         (HIGHER, "1,2", [("G205", 2, "x acts only through comparisons")]),
         (HUBER, "1", []),
@@ -265,7 +265,7 @@ def test_a_path_that_is_taken_at_one_point():
         found = next(each for each in ask(function, "0").findings if each.code == "G206")
 
         assert "warning" == found.severity
-        assert "taken at this one point; beside it the slope tends to 0.5" in found.message
+        assert "that only this point takes; next to it the slope tends to 0.5" in found.message
 
 
 @pytest.mark.parametrize("line", ["np.sum(1.0 / x)", "np.sum(x / x[1])", "np.sum(x / np.zeros(3))", "np.sum(x[1] / x)"])

@@ -139,8 +139,12 @@ def test_in_place_forwards(program):
 @pytest.mark.parametrize(
     ("message", "hint", "along"),
     [
-        ("'z' is no direction among the inputs.", "Name one of x, y, or type a direction as you type a point.", "z"),
-        ("The direction is not built as the point is.", "Type as many numbers, in the same places.", "[1,2],3"),
+        ("'z' is not a direction among the inputs.", "Name one of x, y, or type a direction as you type a point.", "z"),
+        (
+            "The direction does not have the structure of the point.",
+            "Type as many numbers, in the same places.",
+            "[1,2],3",
+        ),
     ],
 )
 def test_no_direction(message, hint, along, program):

@@ -115,7 +115,7 @@ def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
     with pytest.raises(UserCodeError) as error:
         queries.check(target, None, box=["x=1:2"])
 
-    hint = "The point is the middle of the box, x=1.5. Where an input is an array, give one with --at as well."
+    hint = "The point is the middle of the box, x=1.5. For an array input, give a point with --at as well."
     assert hint == error.value.hint
     assert "pass" == queries.check(target, "[1,2]", box=["x=1:2"], points=2).verdict
 

@@ -52,7 +52,7 @@ def test_the_finding(program):
     assert ("G601", 4) == (found.code, found.line)
     assert (
         "1.0 - cos(x) loses 8 digits: the value is good to 7 digits, the derivative by x to 0. "
-        "Write 2 * sin(x / 2)**2, of which 16 digits are good here" == found.message
+        "Write 2 * sin(x / 2)**2, which is good to 16 digits here" == found.message
     )
 
 

@@ -232,7 +232,7 @@ def test_a_file_that_changes_is_loaded_again(session, tmp_path):
     after = session.run("grad f")
 
     assert (9.0, 27.0) == (before.record.value, after.record.value)
-    assert ("f.py has changed and was loaded again",) == after.notes
+    assert ("f.py has changed and was reloaded",) == after.notes
 
 
 def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
@@ -244,7 +244,7 @@ def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
     after = session.run("grad f")
 
     assert (9.0, 27.0) == (before.record.value, after.record.value)
-    assert ("loaded.py has changed and was loaded again",) == after.notes
+    assert ("loaded.py has changed and was reloaded",) == after.notes
 
 
 def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
@@ -257,7 +257,7 @@ def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
     path.write_text("def f(x):\n    return x * x * x\n")
 
     assert (2.0, None) == (during.value, during.error)
-    assert "f.py has changed and cannot be loaded" in during.notes[0]
+    assert "f.py has changed but cannot be loaded" in during.notes[0]
     assert ": line 2: f.py does not parse" in during.notes[0]
     assert 27.0 == session.run("grad f").record.value
 

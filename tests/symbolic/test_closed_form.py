@@ -142,7 +142,7 @@ def test_a_long_sum_is_not_deep():
 
 def test_what_sympys_recursion_does_not_reach():
     """A recursion that ends is told as what it is."""
-    with pytest.raises(closed_form.TooDeepError, match="too deep for SymPy"), closed_form.within_reach():
+    with pytest.raises(closed_form.TooDeepError, match="too deeply for SymPy"), closed_form.within_reach():
         raise RecursionError
 
 

@@ -64,7 +64,7 @@ def test_a_module_is_no_package():
 
 def test_a_name_that_no_module_can_have():
     """It is refused before anything is imported."""
-    with pytest.raises(TargetError, match=r"'2fast' is no name of a module"):
+    with pytest.raises(TargetError, match=r"'2fast' is not a module name"):
         resolve("2fast:f")
 
 

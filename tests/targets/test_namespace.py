@@ -99,13 +99,13 @@ def test_the_current_values_are_a_point(names):
         ("sin = 3", UsageError, "is a function of the formula language"),
         ("if = 3", UsageError, "cannot be a name"),
         ("__x = 3", UsageError, "cannot be a name"),
-        ("f(x, x) = x", UsageError, "two parameters of one name"),
+        ("f(x, x) = x", UsageError, "Two parameters of f have the same name"),
         ("f() = 3", UsageError, "takes no argument"),
         ("f(x) = f(x - 1)", UsageError, "would call itself: f -> f"),
         ("g(x) = h(x)", ExpressionError, "h is not a function"),
         ("x = 2y", ExpressionError, "an operator is missing"),
         ("x = [1, [2]]", UsageError, "unlike|ragged|parts"),
-        ("x", UsageError, "is no definition"),
+        ("x", UsageError, "is not a definition"),
     ],
 )
 def test_what_cannot_be_defined(names, text, error, said):

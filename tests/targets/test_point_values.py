@@ -84,9 +84,9 @@ def test_a_number_too_large(text):
         ("1 < 2", "x is true, a boolean"),
         ("null", "x is null, no value"),
         ("None", "x is None, no value"),
-        ('"abc"', "x is 'abc', a text"),
-        ("['1']", r"x\[0\] is '1', a text"),
-        ('{"x": {"mode": "fast"}}', "x.mode is 'fast', a text"),
+        ('"abc"', "x is 'abc', a string"),
+        ("['1']", r"x\[0\] is '1', a string"),
+        ('{"x": {"mode": "fast"}}', "x.mode is 'fast', a string"),
     ],
 )
 def test_what_is_no_number(text, what):
@@ -98,13 +98,13 @@ def test_what_is_no_number(text, what):
 @pytest.mark.parametrize("text", ["[[1,2],[3]]", "[1,[2]]", "[[1],2]", "[[[1]],[[1,2]]]"])
 def test_a_ragged_list(text):
     """An array has rows of one length."""
-    with pytest.raises(PointError, match=r"The parts of x have unlike lengths"):
+    with pytest.raises(PointError, match=r"The parts of x have different lengths"):
         parse_point(text, target_of(one))
 
 
 def test_a_ragged_list_inside_is_named():
     """By its component."""
-    with pytest.raises(PointError, match=r"The parts of x\[1\] have unlike lengths"):
+    with pytest.raises(PointError, match=r"The parts of x\[1\] have different lengths"):
         parse_point("[[[1],[2]],[[1],[2,3]]]", target_of(one))
 
 
@@ -194,12 +194,12 @@ def test_a_list_of_arrays_stays_a_list():
         (np.array([]), r"The value of x is empty: its shape is \(0,\)"),
         (object(), "of type object; a number is needed"),
         ({"x": None}, "is null; a number is needed"),
-        ({"x": "1"}, "is '1', a text"),
+        ({"x": "1"}, "is '1', a string"),
         ({"x": {1: 2}}, "The name of a value must be text, not '1'"),
         ({1: 2}, "The name of a value must be text, not '1'"),
         (np.array(["a"]), "not made of numbers: its type is <U1"),
         (np.array([None]), "not made of numbers: its type is object"),
-        (10**400, "is no floating-point number: int too large"),
+        (10**400, "is not a floating-point number: int too large"),
         (Decimal("1e400"), "is infinite"),
         ({1, 2}, "of type set; a number is needed"),
     ],

@@ -100,7 +100,7 @@ def test_values_go_to_parameters(text, function, expected):
     ("text", "function", "expected"),
     [
         ("1,2", optional, "the numbers are read as x=1, k=2; for an array type --at [1,2]"),
-        ("1,2", settings, "the numbers are read as the array x; for one each type --at x=1,a=2"),
+        ("1,2", settings, "the numbers are read as the array x; for separate numbers type --at x=1,a=2"),
     ],
 )
 def test_a_point_of_two_readings_says_which_was_taken(text, function, expected):
@@ -315,7 +315,7 @@ def test_a_missing_comma(text):
 @pytest.mark.parametrize("text", ["x:1", "x==1", "1=2", "2[1]", "x=y=1", "1{"])
 def test_a_sign_that_has_no_place(text):
     """Its column is named."""
-    with pytest.raises(PointError, match=r"The sign . has no place in column \d"):
+    with pytest.raises(PointError, match=r"The character . is not allowed in column \d"):
         parse_point(text, target_of(one))
 
 
@@ -353,7 +353,7 @@ def test_a_name_is_no_number(text):
 )
 def test_a_value_that_is_no_expression(text):
     """The component is named, and the place in its text is shown."""
-    with pytest.raises((ExpressionError, PointError), match=r"value of x|has no place"):
+    with pytest.raises((ExpressionError, PointError), match=r"value of x|is not allowed"):
         parse_point(text, target_of(one))
 
 
@@ -426,7 +426,7 @@ def test_an_unknown_input_cannot_be_selected():
 @pytest.mark.parametrize("wrt", ["", "x,", ",", " "])
 def test_a_missing_name_cannot_be_selected(wrt):
     """How names are given is shown."""
-    with pytest.raises(PointError, match=r"Type --wrt x,y or a part of it"):
+    with pytest.raises(PointError, match=r"Type --wrt x,y or some of these names"):
         select(wrt, ["x", "y"])
 
 

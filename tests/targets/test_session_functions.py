@@ -77,7 +77,11 @@ def test_a_name_that_hid_numpy_is_forgotten():
         (SourceError, "does not parse: expected an indented block", "def f(x):"),
         (SourceError, "The function does not parse", "@cached"),
         (UsageError, "f does not parse: source code string cannot contain null bytes", "def f(x): return \0"),
-        (UsageError, "f and something else came as one.\nType one function at a time.", "def f(x): return x\nf(3)"),
+        (
+            UsageError,
+            "f and something else were typed together.\nType one function at a time.",
+            "def f(x): return x\nf(3)",
+        ),
         (UsageError, "'sin' is a function of the formula language", "def sin(x): return x"),
         (UserCodeError, "ZeroDivisionError while f is defined: division by zero", "def f(x=1/0): return x"),
         (UserCodeError, "ModuleNotFoundError while f is defined", "import nothing_here\ndef f(x): return x"),

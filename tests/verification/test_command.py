@@ -163,7 +163,7 @@ def test_an_infinite_time_is_no_limit(workers: str, call: Call, tmp_path: Path) 
 
 def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What takes the inputs alone is refused with its line; the other cases are judged."""
-    said = "grad_f (a.py:7) takes x; a product of the Hessian with a vector has to take (x, v)."
+    said = "grad_f (a.py:7) takes x; a Hessian-vector product must take (x, v)."
     typed = ["a.py:f", "--against", "a.py:grad_f", "--at", "3", "--of", "hvp"]
     assert 2 == main(["check", *typed])
     assert said in " ".join(capsys.readouterr().err.split())
@@ -173,7 +173,7 @@ def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.Cap
     )
     found = json.loads(call("--json", "-k", "hvp")[1])
     assert ["error"] == [each["outcome"] for each in found["cases"]]
-    assert "has to take (x, v)" in found["cases"][0]["message"]
+    assert "must take (x, v)" in found["cases"][0]["message"]
 
 
 def test_without_a_case(call: Call, tmp_path: Path) -> None:

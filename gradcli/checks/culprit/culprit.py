@@ -27,7 +27,7 @@ from gradcli.traces.trace import Trace, recorded
 ASIDE = (0.03, 1e-3)  # relative distances of the second point, at which a slip must account for the components too
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
 MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second point
-AT_THIS_POINT = " at this point; numbers cannot be tried at another one, as a function can"
+AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
 
 
 def culprit(

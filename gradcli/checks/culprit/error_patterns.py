@@ -25,8 +25,8 @@ FACTORS = (
     (-1.0, "has the wrong sign"),
     (2.0, "is twice the derivative"),
     (0.5, "is half the derivative: a factor of 2 is missing"),
-    (180 / math.pi, "is by radians where the derivative is by degrees: a factor of pi/180 is missing"),
-    (math.pi / 180, "has a factor of pi/180 too many: degrees for radians"),
+    (180 / math.pi, "is per radian where the derivative is per degree: a factor of pi/180 is missing"),
+    (math.pi / 180, "has an extra factor of pi/180: degrees in place of radians"),
     (-2.0, "is twice the derivative, with the wrong sign"),
     (-0.5, "is half the derivative, with the wrong sign"),
 )
@@ -170,7 +170,7 @@ def _order(block: Block, whose: str) -> Iterator[Slip]:
     for step in (1, -1) if len(r) > 2 else ():
         if block.are(np.roll(r, step)):
             yield Slip(
-                ("shifted", step), f"{whose} is shifted by one place {'on' if step > 0 else 'back'}", None, ORDER
+                ("shifted", step), f"{whose} is shifted by one place {'forward' if step > 0 else 'back'}", None, ORDER
             )
 
 

@@ -18,7 +18,7 @@ from gradcli.traces.trace import Trace
 LARGEST_MATRIX = 200  # rows of the largest matrix that is inverted to find a missing inverse
 SUBSTITUTES = (
     ("transposed", "has {0}.T in place of {0}: a matrix is transposed", transposed),
-    ("inverse", "takes {0} for its inverse, or the inverse for it", np.linalg.inv),
+    ("inverse", "confuses {0} with its inverse", np.linalg.inv),
 )
 
 

@@ -225,7 +225,7 @@ class Missteps:
             TooLongError: the search has exceeded its limit on steps or time.
         """
         if self._swept_steps > MOST_STEPS:
-            raise TooLongError("the mistakes that can be made are too many to be tried")
+            raise TooLongError("there are too many possible mistakes to try")
         self._clock.check()
 
     def _picked(self, cotangents: list[Any]) -> Any:

@@ -116,7 +116,8 @@ def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[M
     """The mistakes about a constant factor."""
     size = abs(partial)
     if partial == -1.0 and len(node.operands) == 1:
-        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: f"the minus of {texts.step(node)[0]} is missing")
+        said = "the minus sign of {} is missing"
+        yield scaled(("minus",), OF_A_PARTIAL, -1.0, lambda texts: said.format(texts.step(node)[0]))
     if size == 1.0 or not size or not np.isfinite(size):
         return
 
@@ -124,7 +125,7 @@ def _of_constant(node: TraceNode, partial: float, sizes: Set[int]) -> Iterator[M
         return lambda texts: f"{_factor(texts, number(size), node)} {said}"
 
     yield scaled(("factor",), OF_A_CONSTANT, 1 / size, factor("is missing"))
-    yield scaled(("square",), OF_A_CONSTANT, size, factor("is there twice"))
+    yield scaled(("square",), OF_A_CONSTANT, size, factor("appears twice"))
     yield scaled(("root",), OF_A_CONSTANT, size**-0.5, factor(f"is {number(float(np.sqrt(size)))} in the candidate"))
     for n, right, wrong in _counts(partial, sizes):
         said = f"divides by {_counted(n, right)}; the candidate divides by {_counted(n, wrong)}"
@@ -148,7 +149,7 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
         return f"{_factor(texts, texts.formula(right, node)[0], node)} {said}"
 
     def twice(texts: StepTexts) -> str:
-        return missing(texts, "is there twice")
+        return missing(texts, "appears twice")
 
     yield _by_formula(("factor",), missing, _parsed("1"))
     yield Mistake(("square",), OF_A_PARTIAL, twice, lambda passed: _times(passed, _value(passed.node, tree) ** 2))

@@ -45,7 +45,7 @@ def on_switch(
         told = alone or _bent(Surroundings(function, point, parts, eps))
     if not told:
         return None
-    text = told[0] + (f"; so for {len(told) - 1} more" if told[1:] else "")
+    text = told[0] + (f"; likewise for {len(told) - 1} more" if told[1:] else "")
     with quiet():
         outcomes = named().outcomes
     file, line = (outcomes[number].place if number < len(outcomes) else None) or (None, None)
@@ -64,8 +64,8 @@ def _of_one_point(
         if found is not None and not np.allclose(pick(by_leaf, part), found[2:4], rtol=SMALL, atol=found.error):
             left, right = (f"{slope if abs(slope) > found.error else 0.0:.10g}" for slope in found[2:4])
             ends = right if left == right else f"{left} from the left and to {right} from the right"
-            path = f"the derivative by {part.name} is that of a path which is taken at this one point"
-            yield f"{path}; beside it the slope tends to {ends}"
+            path = f"the derivative by {part.name} belongs to a path that only this point takes"
+            yield f"{path}; next to it the slope tends to {ends}"
 
 
 def _bent(around: Surroundings) -> list[str]:
@@ -78,6 +78,6 @@ def _bent(around: Surroundings) -> list[str]:
             small = SMALL * max(abs(least), abs(most))
             sides = " to ".join(f"{x if abs(x) > small else 0.0:.6g}" for x in (least, most))
             found.append(
-                f"the derivative by {part.name} is from {sides} close by; what is shown is that of the side taken"
+                f"the derivative by {part.name} ranges from {sides} nearby; the one shown is that of the side taken"
             )
     return found

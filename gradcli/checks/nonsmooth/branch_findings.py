@@ -42,7 +42,7 @@ def _told_of(troubled: list[tuple[Coordinate, Evidence]], case: Case, run: Trace
 def _on_a_switch(run: Trace, number: int) -> Finding:
     """The finding for a point on a branch boundary where both sides meet without a kink."""
     place = run.outcomes[number].place if number < len(run.outcomes) else None
-    text = "the point stands on the switch between two branches; the tape differentiates the one that was taken"
+    text = "the point is on the boundary of two branches; the tape differentiates the one that was taken"
     return _with_place("G206", text, place)
 
 
@@ -52,7 +52,7 @@ def _folded(findings: list[Finding]) -> list[Finding]:
     for found in findings:
         groups.setdefault((found.code, found.file, found.line), []).append(found)
     return [
-        first if not rest else first.changed(message=f"{first.message}; so for {len(rest)} more")
+        first if not rest else first.changed(message=f"{first.message}; likewise for {len(rest)} more")
         for first, *rest in groups.values()
     ]
 
@@ -75,7 +75,8 @@ def _told(part: Coordinate, e: Evidence, case: Case, run: Trace | None) -> Findi
         steps = (*steps, 20 * e.island.width)
     place = _turning(case, part, run, steps) if run else None
     code = "G210" if e.crossing else CODES.get(ruling, "G202" if far else "G206")
-    text = f"differences stay within {reach:.1g} of the point, beyond which this turns" if far else e.crossing or reason
+    near = f"differences stay within {reach:.1g} of the point, because the function changes beyond that"
+    text = near if far else e.crossing or reason
     return _with_place(code, f"{part.name}: {text}", place)
 
 

@@ -80,9 +80,7 @@ def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
             room += POWER * max(map(abs, (*shares, found.left, found.right)))
             if any(abs(side - math.fsum(shares)) > room for side in (found.left, found.right)):
                 sides = f"the slopes are {found.left:.6g} to the left and {found.right:.6g} to the right"
-                return (
-                    f"{moving(case.parts, unit)}, {sides}, where those by each number add up to {math.fsum(shares):.6g}"
-                )
+                return f"{moving(case.parts, unit)}, {sides}, but the partial slopes add up to {math.fsum(shares):.6g}"
     return ""
 
 

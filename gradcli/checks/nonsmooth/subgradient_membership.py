@@ -51,7 +51,7 @@ class Parted:
         shown = moving(parts, self.direction)
         least, most, slope = (f"{x:.6g}" for x in (self.least, self.most, self.slope))
         pieces = most if least == most else f"from {least} to {most}"
-        return f"the numbers together are no gradient: {shown}, the slope is {pieces}, not {slope}"
+        return f"the components together are not a gradient: {shown}, the slope is {pieces}, not {slope}"
 
 
 def moving(parts: Sequence[Coordinate], direction: Any) -> str:

@@ -235,6 +235,6 @@ def _number(function: Callable[..., Any], value: Any) -> float:
     except ResultError as error:
         if sum(x.size if isinstance(x, np.ndarray) else 1 for x in leaves(value)) > 1:
             error.hint = (
-                "`check --of jacobian` judges all derivatives of all results; or return a number, such as a sum."
+                "`check --of jacobian` checks every derivative of every result; or return one number, such as a sum."
             )
         raise

@@ -78,7 +78,7 @@ class Probe:
             self.generators.restore()
         if self.lines.count:
             lines = self.lines.count
-            told = f"{self.name} prints {lines} line{'s' if lines > 1 else ''} a call; calls after the first are muted"
+            told = f"{self.name} prints {lines} line{'s' if lines > 1 else ''} per call; later calls are muted"
             self.probed.findings.append(finding("G904", told, **self.place))
         return self.probed
 
@@ -99,7 +99,7 @@ class Probe:
         third = self._call(arguments())
         self.generators.frozen = True
         if drawn and self._unlike(third, arguments, least=1) is None:
-            told = f"{apart(first, other)}; the same once the random generators are set back, as they now are"
+            told = f"{apart(first, other)}; equal once the random generators are reset, as they are from now on"
             self._say("G901", told)
             return
         self.probed.repeatable = self.generators.frozen = False
@@ -107,7 +107,7 @@ class Probe:
         if changed and self._follows_its_state(first, state, arguments):
             self._say("G412", f"{apart(first, other)}, and {_listed(changed)} changed meanwhile")
         else:
-            self._say("G902", f"{apart(first, other)}; it is no function of its inputs")
+            self._say("G902", f"{apart(first, other)}; it is not a function of its inputs")
 
     def draw(self, arguments: list[Any]) -> None:
         """Leave the generators in the state after one more run."""
@@ -129,7 +129,7 @@ class Probe:
             except Exception:  # it returned before, so it is not a function of its inputs
                 second = np.nan
             if not alike(first, second):
-                kept = _listed(self._changed()) or "something that it keeps"
+                kept = _listed(self._changed()) or "some of its state"
                 return finding("G412", f"{apart(first, second)}, and {kept} changed meanwhile", **self.place)
         return None
 
@@ -159,7 +159,7 @@ class Probe:
             result = self.function(*given)
         after = leaves(given)
         if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):
-            self._say("G407", f"{self.name} changes an argument that it was given; each call got a copy")
+            self._say("G407", f"{self.name} modifies an argument; each call got a copy")
         return map_leaves(copied, result)
 
     def _say(self, code: str, text: str) -> None:
@@ -234,6 +234,6 @@ def shared(values: list[tuple[str, Any]]) -> Iterator[Finding]:
     for n, (name, value) in enumerate(arrays):
         for other, another in arrays[n + 1 :]:
             if value is another:
-                yield finding("G409", f"{name} and {other} are the same array; the derivatives by each are shown apart")
+                yield finding("G409", f"{name} and {other} are the same array; their derivatives are shown separately")
             elif np.may_share_memory(value, another) and np.shares_memory(value, another):
                 yield finding("G310", f"{name} and {other} share memory; each call gets copies of its own")

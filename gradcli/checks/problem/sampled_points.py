@@ -32,7 +32,7 @@ def box_of(texts: Iterable[str]) -> dict[str, tuple[float, float]]:
         name, equals, interval = text.partition("=")
         low, colon, high = interval.partition(":")
         if not (name.strip() and equals and colon and low.strip() and high.strip()):
-            raise PointError(f"--box {text.strip()!r} is no interval.", hint="Type --box x=0:1, once for each input.")
+            raise PointError(f"--box {text.strip()!r} is not an interval.", hint="Type --box x=0:1, once per input.")
         found[name.strip()] = _bound(name, low), _bound(name, high)
     return found
 
@@ -53,7 +53,7 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
     for name, interval in box.items():
         low, high = _ends(name, interval)
         if name not in names:
-            raise PointError(f"--box names {name}, which is no input.", hint=f"The inputs are {', '.join(names)}.")
+            raise PointError(f"--box names {name}, which is not an input.", hint=f"The inputs are {', '.join(names)}.")
         if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
             raise PointError(f"--box names {name}, which is complex.", hint="A box is an interval of real numbers.")
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
@@ -78,7 +78,7 @@ def middle(box: Box, target: Target) -> str:
     """
     missing = [p.name for p in target.parameters if p.required and p.name not in box]
     if missing or not box:
-        raise PointError(f"There is no point, and the box gives none for {', '.join(missing) or 'the inputs'}.")
+        raise PointError(f"There is no point, and --box has no interval for {', '.join(missing) or 'the inputs'}.")
     return ",".join(f"{name}={(low + high) / 2!r}" for name, (low, high) in box.items())
 
 

@@ -100,7 +100,7 @@ class Clock:
     def out_of_time(self) -> OutOfTimeError:
         """The error for a check that ran out of time."""
         return OutOfTimeError(
-            f"The time that --max-seconds allows, {self.seconds:g} s, was over before anything was decided.",
+            f"The time limit of {self.seconds:g} s (--max-seconds) was reached before any component was decided.",
             hint="Allow more time, or check fewer inputs with --wrt. `gradcli help G908` says more.",
         )
 

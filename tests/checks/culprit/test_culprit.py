@@ -62,7 +62,7 @@ def culprit(f, at, against):
     [
         (wave, 0.5, lambda x: math.cos(3 * x) * wave(x), "inner = 3 * x", "the factor 3 of the chain rule"),
         (wave, 0.5, lambda x: 3 * wave(x), "return math.exp(math.sin(inner))", "of sin(inner), is missing"),
-        (wave, 0.5, lambda x: 9 * math.cos(3 * x) * wave(x), "inner = 3 * x", "is there twice"),
+        (wave, 0.5, lambda x: 9 * math.cos(3 * x) * wave(x), "inner = 3 * x", "appears twice"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x, x), "first = x * y", "x * y is missing"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x - y, x), "first = x * y", "x * y has the wrong sign"),
         (shares, (1.3, 0.7), lambda x, y: (2 * x + 2 * y, x), "first = x * y", "x * y is counted twice"),
@@ -86,7 +86,7 @@ def test_the_line_of_the_slip(f, at, against, source, said):
     [
         (lambda x, y: x * y * y, (2.0, 3.0), lambda x, y: (2 * x * y, y * y), "the derivatives by x and y are swapped"),
         (lambda x, y: x * y * y, (2.0, 3.0), (12.0, 9.0), "the derivatives by x and y are swapped at this point; "
-         "numbers cannot be tried at another one, as a function can"),
+         "a gradient given as numbers cannot be tested at another one"),
         (lambda w, b: np.sum(w * w) * b, (np.array([1.0, 2.0]), 3.0), lambda w, b: (-2 * w * b, w @ w),
          "the gradient by w has the wrong sign"),
         (wave, 0.5, lambda x: 0.0, "the gradient by x is 0 throughout"),

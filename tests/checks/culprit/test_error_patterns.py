@@ -31,7 +31,7 @@ def said(candidate, reference=RIGHT, shape=(2, 2), counts=()):
         (RIGHT.reshape(2, 2).T.ravel(), "the gradient by w is transposed"),
         ([-3.0, 2.0, 5.0, 7.0], "the derivatives by w[0,0] and w[0,1] are swapped"),
         (RIGHT[::-1], "the gradient by w is in reversed order"),
-        (np.roll(RIGHT, 1), "the gradient by w is shifted by one place on"),
+        (np.roll(RIGHT, 1), "the gradient by w is shifted by one place forward"),
         (np.roll(RIGHT, -1), "the gradient by w is shifted by one place back"),
         ([2.0, 3.0, 5.0, 7.0], "the derivative by w[0,1] has the wrong sign"),
         ([2.0, 0.0, 5.0, 7.0], "the derivative by w[0,1] is left at 0"),
@@ -49,8 +49,8 @@ def test_the_plainest_slip_comes_first(candidate, expected):
     [
         (6, [6], "the gradient by w is 6 times the derivative: the 1/6 of the mean is missing"),
         (6, [], None),
-        (180 / math.pi, [], "is by radians where the derivative is by degrees: a factor of pi/180 is missing"),
-        (math.pi / 180, [], "has a factor of pi/180 too many: degrees for radians"),
+        (180 / math.pi, [], "is per radian where the derivative is per degree: a factor of pi/180 is missing"),
+        (math.pi / 180, [], "has an extra factor of pi/180: degrees in place of radians"),
         (2 + 1e-5, [], None),
     ],
 )

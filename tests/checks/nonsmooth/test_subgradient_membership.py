@@ -96,10 +96,11 @@ def test_the_words():
     """The direction is named with the slopes along it, whichever way the vector is off."""
     for share, slope in ((1.0, "2"), (0.4, "0.8")):
         found = gradcli.check(largest, at=np.ones(2), against=np.full(2, share))
-        said = f"moving x[0] by 1, x[1] by 1, the slope is 1, not {slope}"
+        moved = f"moving x[0] by 1, x[1] by 1, the slope is 1, not {slope}"
+        said = f"the components together are not a gradient: {moved}"
 
         assert "fail" == found.verdict
-        assert all(row.reason.endswith(f"the numbers together are no gradient: {said}") for row in found.components)
+        assert all(row.reason.endswith(said) for row in found.components)
 
 
 def test_nothing_is_said_without_the_time_for_it():

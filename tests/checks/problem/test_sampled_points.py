@@ -32,7 +32,7 @@ def test_a_box_that_does_not_fit(box):
 def test_the_middle_of_a_box():
     """It is a point where none was given."""
     assert "x=0.5,y=2.0" == middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y"))
-    with pytest.raises(PointError, match="the box gives none for y"):
+    with pytest.raises(PointError, match="--box has no interval for y"):
         middle({"x": (0.0, 1.0)}, resolve("x*y"))
 
 

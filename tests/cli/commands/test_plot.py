@@ -178,9 +178,9 @@ def test_the_first_number_is_varied(call: Call) -> None:
 @pytest.mark.parametrize(
     ("said", "arguments"),
     [
-        ("'z' is no direction among the inputs.", ("x*y", "--at", "1,2", "--along", "z")),
-        ("does not go upwards", ("x", "--at", "1", "--range", "2:1")),
-        ("is no interval", ("x", "--at", "1", "--range", "2")),
+        ("'z' is not a direction among the inputs.", ("x*y", "--at", "1,2", "--along", "z")),
+        ("have to ascend", ("x", "--at", "1", "--range", "2:1")),
+        ("is not an interval", ("x", "--at", "1", "--range", "2")),
         ("--differences varies the step", ("x", "--at", "1", "--range", "1:2", "--differences")),
         ("--bars shows all numbers", ("x", "--at", "1", "--along", "x", "--bars")),
         ("--out writes a .svg, .png, .txt or .json file, not 'plot.gif'.", ("x", "--at", "1", "--out", "plot.gif")),

@@ -83,7 +83,7 @@ def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
     session.run("load f.py")
     path.write_text("def f(x):\n    return x * x * x\n")
 
-    assert "f.py has changed and was loaded again\n= 8.0  _1\n" == typed("f(2)", ENTER)
+    assert "f.py has changed and was reloaded\n= 8.0  _1\n" == typed("f(2)", ENTER)
 
 
 def test_an_open_bracket_goes_on(typed):
