@@ -45,7 +45,7 @@ class Evidence:
         doubt: the change of the derivative with the last digits of the program's constants alone.
         passing: the largest contribution of a single step to the derivative, or of the slopes over longer steps. A
             tolerance above the slack of it would pass anything.
-        steepest: the largest slope of all components, next to which a small one can or cannot be told from 0.
+        steepest: the largest slope of all components, the scale for telling a small one from 0.
         least, most: the range of the derivatives near the point; computed where a kink has more than two slopes.
         choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
         parted: why they are not, if this component is involved.

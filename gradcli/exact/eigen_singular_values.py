@@ -109,12 +109,12 @@ def _length(column: Any) -> Any:
 
 
 def turning_eigenvectors(values: Any, move: Any) -> Any:
-    """The rates at which eigenvectors turn into each other; `move` is the matrix's change in their coordinates."""
+    """The rates of rotation between eigenvectors; `move` is the matrix's change in their coordinates."""
     return _off_diagonal(values, move, lambda j, k: move[j, k] / (values[k] - values[j]))
 
 
 def turning_singular_vectors(sizes: Any, move: Any) -> tuple[Any, Any]:
-    """The rates at which left and right singular vectors turn into each other."""
+    """The rates of rotation between left singular vectors, and between right ones."""
 
     def apart(j: int, k: int) -> Any:
         return (sizes[k] - sizes[j]) * (sizes[k] + sizes[j])

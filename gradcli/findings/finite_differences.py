@@ -1,4 +1,4 @@
-"""G301 to G315: what finite differences can and cannot tell, in `gradcli check`, and whose fault a failure is."""
+"""G301 to G315: the limits of finite differences in `gradcli check`, and the causes of failures."""
 
 from __future__ import annotations
 

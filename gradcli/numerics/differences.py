@@ -164,7 +164,7 @@ def finest(x: float, eps: float) -> float:
 
 
 def usable(longest: float, count: int, x: float, eps: float) -> list[float]:
-    """The first `count` steps, longest first, without those that adding to `x` would round to less than two digits."""
+    """The first `count` steps downwards that `x` resolves, each longer than a few roundings of `x`."""
     steps = (longest / SHRINK**n for n in range(count))
     return [h for h in steps if h > 4 * math.ulp(x) and h > 2 * eps * abs(x)]
 

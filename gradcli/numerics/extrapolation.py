@@ -19,7 +19,7 @@ FALLING = 4  # successive powers of the step that must agree
 SLOWEST = 0.05  # least power of the step that counts as a fall
 SLOW = 0.5  # power of the step below which Neville's scheme underestimates its error
 SAME = 0.02  # largest difference of powers that agree
-FINE = 10.0  # times its rounding error: the least limit that is told from 0
+FINE = 10.0  # times its rounding error: the least limit that differs from 0
 
 
 @dataclass(frozen=True)

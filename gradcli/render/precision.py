@@ -90,6 +90,6 @@ def rewrites(nodes: Sequence[Loss], look: Look) -> list[Row]:
     said: list[Row] = []
     for node in nodes:
         if node.rewrite:
-            good = f", of which {node.rewritten:.0f} digits are good here" if node.rewritten is not None else ""
+            good = f", which is good to {node.rewritten:.0f} digits here" if node.rewritten is not None else ""
             said += prose(f"in place of {clean(node.expression)} write {clean(node.rewrite)}{good}", look.width)
     return [line(), *said] if said else []

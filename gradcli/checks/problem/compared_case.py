@@ -177,7 +177,7 @@ class Case:
 
     @cached_property
     def _reaches(self) -> dict[tuple[tuple[int, ...], tuple[float, ...]], float]:
-        """What was asked before."""
+        """Cache of `reach`."""
         return {}
 
     def _reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
