@@ -17,8 +17,8 @@ def double(x):
 @pytest.mark.parametrize(
     ("call", "kind", "said"),
     [
-        (lambda: gradcli.grad(3), UsageError, "3 is no function"),
-        (lambda: gradcli.jacobian(None), UsageError, "None is no function"),
+        (lambda: gradcli.grad(3), UsageError, "3 is not a function"),
+        (lambda: gradcli.jacobian(None), UsageError, "None is not a function"),
         (lambda: gradcli.grad(double)(np.ones(3)), ResultError, "double returned an array of shape (3,)"),
         (lambda: gradcli.grad(lambda x: 2 * x)(np.ones(3)), ResultError, "the function returned an array"),
         (lambda: gradcli.grad(lambda x: np)(1.0), ResultError, "the function returned a module"),
