@@ -7,7 +7,7 @@ array.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from gradcli.language import Name
 from gradcli.language.syntax import walk
 from gradcli.rules.rule_types import Elementwise, Partials, compile_source
-from gradcli.tape.tape import CONSTANT, Row, RowOperation, Tape
+from gradcli.tape.tape import Row, RowOperation, Tape
 
 ALL = (True,)
 NOTHING = (False,)  # for any number of arguments
@@ -26,56 +26,56 @@ LARGE = 1 << 10  # elements; for smaller arrays, keeping them costs less than th
 CACHED = 1 << 16  # total elements if every row had as many; smaller tapes fit in the processor's cache
 
 
-def thinned(row: Row) -> Row:
-    """The row with ghosts for the large recorded arrays that its pullback does not read."""
-    thin: Callable[[Row], Row] | None = row[0].thin
+def thinned(row: Row, rows: list[Row]) -> Row:
+    """The row without the large recorded arrays that its pullback does not read. `rows` are the rows before it."""
+    if type(row[1]) is not np.ndarray:  # an array on a device stays there
+        return row
+    thin: Callable[[Row, list[Row]], Row] | None = row[0].thin
     if thin is None:
         thin = row[0].thin = _thinning(_needs(row[0]), len(row) // 2 - 1)
-    return thin(row)
+    return thin(row, rows)
+
+
+def thin_row(done: str, operation: RowOperation, arguments: Sequence[tuple[str, str]]) -> str:
+    """The text of a thin row: `done` names its operation, and `arguments` the index and the value of each argument.
+
+    Its result is a large array `v`, of `rows` are those before it.
+    """
+    return _thin_row(done, _needs(operation), arguments)
+
+
+def _thin_row(done: str, needed: tuple[bool, ...], arguments: Sequence[tuple[str, str]]) -> str:
+    if needed in (ALL, NOTHING):
+        needed = needed * (1 + len(arguments))
+    result = "v" if needed[0] else "ghosts[v.shape, v.dtype]"
+    held = (
+        x if reads or i == "-1" else _HELD.format(i, x) for (i, x), reads in zip(arguments, needed[1:], strict=True)
+    )
+    pairs = (f"{i}, {x}" for (i, _), x in zip(arguments, held, strict=True))
+    return f"({done}, {result}, {', '.join(pairs)})"
+
+
+# What the row of an argument holds is its array, which that row keeps for its own sake, or the ghost of it.
+_HELD = "{1} if {0} == -1 else rows[{0}][1]"
 
 
 @cache
-def _thinning(needed: tuple[bool, ...], count: int) -> Callable[[Row], Row]:
-    """The function that replaces arrays by ghosts in the rows of an operation, compiled for the number of arguments."""
-    if needed == ALL:
-        return _as_it_is
-    if needed == NOTHING:
-        return _of_any_number
-    places = range(count)
-    thin = [
-        "v" if needed[0] else _GHOST.format("v"),
-        *(
-            f"i{n}, x{n}" if needed[1 + n] else f"i{n}, x{n} if i{n} == -1 else {_GHOST.format(f'x{n}')}"
-            for n in places
-        ),
-    ]
+def _thinning(needed: tuple[bool, ...], count: int) -> Callable[[Row, list[Row]], Row]:
+    """The function that lets go of arrays in the rows of an operation, compiled for the number of arguments."""
+    places = [(f"i{n}", f"x{n}") for n in range(count)]
     source = f"""
-def thin(row):
-    operation, v, {", ".join(f"i{n}, x{n}" for n in places)} = row
-    return operation, {", ".join(thin)}
+def thin(row, rows):
+    operation, v, {", ".join(f"{i}, {x}" for i, x in places)} = row
+    return {_thin_row("operation", needed, places)}
 """
-    return compile_source("thin", source, {"ndarray": np.ndarray, "LARGE": LARGE, "ghosts": _ghosts})
-
-
-_GHOST = "ghosts[{0}.shape, {0}.dtype] if type({0}) is ndarray and {0}.size > LARGE else {0}"
-
-
-def _as_it_is(row: Row) -> Row:
-    return row
-
-
-def _of_any_number(row: Row) -> Row:
-    thin = [row[0], ghost(row[1])]
-    for index, value in zip(row[2::2], row[3::2], strict=True):
-        thin += index, value if index == CONSTANT else ghost(value)
-    return tuple(thin)
+    return compile_source("thin", source, {"ghosts": GHOSTS})
 
 
 def ghost(value: Any, most: int = LARGE) -> Any:
     """A placeholder with the shape and dtype of an array, without memory or meaning. Small arrays are unchanged."""
     if type(value) is not np.ndarray or value.size <= most:
         return value
-    return _ghosts[value.shape, value.dtype]
+    return GHOSTS[value.shape, value.dtype]
 
 
 class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
@@ -91,7 +91,7 @@ class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
 
 
 _MOST = 1024
-_ghosts = _Ghosts()
+GHOSTS = _Ghosts()
 _NUMBER = np.zeros(1, np.clongdouble)  # the memory behind all placeholders
 
 

@@ -28,7 +28,7 @@ class RowOperation:
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`. `safe_pull` does the same by IEEE 754, for
     rows where Python's arithmetic raises. `pull_owned`, if there is one, may overwrite the cotangent, an array that
     belongs to the sweep and has no other reader. `slopes` are the partials of an elementwise rule at rows like these.
-    `thin(row)` is the row without the large arrays that `pull` does not read; a lean tape sets it on first use. `inner`
+    `thin(row, rows)` is the row without the large arrays that `pull` does not read; a lean tape sets it on first use. `inner`
     is True for rows between an input and the result, whose cotangents nobody asks for.
     """
 
@@ -52,7 +52,7 @@ class RowOperation:
         self.pull_owned: Callable[[Any, list[Any], Row], None] | None = None
         self.static = static or {}
         self.arrays = arrays
-        self.thin: Callable[[Row], Row] | None = None
+        self.thin: Callable[[Row, list[Row]], Row] | None = None
 
     @property
     def partials(self) -> tuple[Callable[..., Any] | None, ...]:

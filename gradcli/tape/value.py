@@ -307,7 +307,7 @@ def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) ->
                 refuse_complex(done.rule)
             tape.has_complex = True
         if tape.lean and (size := getattr(value, "size", 0)) > LARGE and size * len(tape.rows) > CACHED:
-            row = thinned(row)
+            row = thinned(row, tape.rows)
     rows = tape.rows
     handle.tape, handle.index, handle._value = tape, len(rows), value
     rows.append(row)

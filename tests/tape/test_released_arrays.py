@@ -8,8 +8,10 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import elementwise_rule
+from gradcli.running.recorded_run import run
 from gradcli.tape.captured_arrays import LARGEST_COPY
 from gradcli.tape.released_arrays import CACHED, ghost, is_ghost
+from gradcli.transforms.gradients import LEAN
 
 COUNT = max(CACHED, LARGEST_COPY // 8) + 3  # neither kept by the tape, wherever it is, nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)
@@ -202,6 +204,16 @@ def test_powers(n):
     partial = sympy.sympify(text, {"sq": lambda y: y**2, "x": x, "v": x**n})
 
     assert 0 == sympy.simplify(partial - sympy.diff(x**n, x))
+
+
+def test_a_thin_row_holds_what_the_rows_of_its_arguments_hold():
+    """An argument that the pull does not read costs no look at it: its own row has kept it, or let it go."""
+    (tape, *_) = run(lambda x: np.exp(x) + x * 2.0, (LARGE_ARRAY,), (0,), None, new_tape=LEAN)
+    x, exp, double, total = tape.rows
+
+    assert [False, False, True, True] == [is_ghost(row[1]) for row in (x, exp, double, total)]
+    assert exp[1] is total[3]
+    assert double[1] is total[5]
 
 
 def test_arrays_of_a_few_thousand_numbers_are_let_go_once_there_are_many():

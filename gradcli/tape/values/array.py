@@ -8,7 +8,6 @@ is read again after the other array has changed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +21,8 @@ from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.tape import active_runs
 from gradcli.tape.concretization import leak
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
-from gradcli.tape.value import KINDS, Value, make, outcome, record
-from gradcli.tape.values import in_place_writes, memory_reuse, mutating_methods
+from gradcli.tape.value import KINDS, Value, make, record
+from gradcli.tape.values import in_place_writes, memory_reuse, mutating_methods, other_attributes
 from gradcli.tape.values.array_function import apply_function
 from gradcli.tape.values.array_methods import install
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use
@@ -234,25 +233,6 @@ class Array(Value):
     def __array_wrap__(self, *_: Any) -> Any:
         leak(self, "numpy.array")
 
-    def __getattr__(self, name: str) -> Any:
-        if name in _FACTS:
-            if self.tape.data is not None:
-                self.tape.data.tell_shape(self)
-            return getattr(self._value, name)
-        if name == "flags":
-            return mutating_methods.Flags(self._value.flags)
-        if name.startswith("__") or not hasattr(self._value, name):
-            raise AttributeError(f"{type(self._value).__name__!r} object has no attribute {name!r}")
-        if name == "is_integer":
-            return partial(outcome, name, type(self._value).is_integer, self)
-        if name in _MEMORY:
-            leak(self, f".{name}")
-        raise unsupported(f"numpy.ndarray.{name}")
-
-
-# Attributes that compiled code and `statistics` ask for.
-_MEMORY = frozenset(("base", "ctypes", "data", "flags", "strides", "as_integer_ratio"))
-
 
 class View(Array):
     """A recorded array that shares memory with `parent`, from which `rule` reads it."""
@@ -397,9 +377,8 @@ def _array_ufunc() -> Method:
     return method_of(ufunc_recorders())
 
 
-_FACTS = frozenset({"device", "itemsize", "nbytes", "strides"})  # attributes of the memory layout, which record nothing
-
 install(_KINDS)
+other_attributes.install(Array)
 Array.__hash__ = None  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "recorded ndarray"  # for the messages of other libraries
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)

@@ -26,7 +26,7 @@ def read(array: Any, key: Any) -> Any:
         tape.data.read(tape, key)
     row = (_operation(key), value, array.index, whole)
     if tape.lean and value.size > LARGE and value.size * len(tape.rows) > CACHED:
-        row = thinned(row)
+        row = thinned(row, tape.rows)
     handle = object.__new__(KINDS[type(value)])
     rows = tape.rows
     handle.tape, handle.index, handle._value = tape, len(rows), value

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from textwrap import indent
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,8 +18,8 @@ from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.captured_arrays import kept
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.released_arrays import CACHED, LARGE, thinned
-from gradcli.tape.tape import foreign
+from gradcli.tape.released_arrays import CACHED, GHOSTS, LARGE, thin_row, thinned
+from gradcli.tape.tape import RowOperation, foreign
 
 
 class ArrayKinds(NamedTuple):
@@ -28,18 +29,6 @@ class ArrayKinds(NamedTuple):
     view: type
 
 
-_APPEND = """
-    rows = tape.rows
-    handle = new(Array)
-    handle.tape = tape
-    handle.index = len(rows)
-    handle._value = v
-    if v.size > LARGE and tape.lean and v.size * handle.index > CACHED:
-        row = (row[0].thin or thinned)(row)
-    rows.append(row)
-    return handle
-"""
-
 _BINARY = """
 def method(self, other):
     kind = type(other)
@@ -47,33 +36,35 @@ def method(self, other):
 {guard}    if kind is Array or kind is View:
         if other.tape is not tape:
             foreign()
-        {x} = {left}._value
-        {y} = {right}._value
+        i_{x}, {x} = {left}.index, {left}._value
+        i_{y}, {y} = {right}.index, {right}._value
         v = {value}
-        row = (both, v, {left}.index, {x}, {right}.index, {y})
-{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
+{append_both}{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
         held = other
         if kind is ndarray:
             if other.dtype.kind not in "fiub":
                 return other_kind(self, other)
             held = kept(other, tape)
             other = other if type(held) is ndarray else held  # a copy may lie, and so be added up, otherwise
+        i_{recorded} = self.index
         {x} = {plain_x}
         {y} = {plain_y}
         v = {value}
         {plain} = held
-        row = (one, v, {places})
-    else:
+{append_one}    else:
         return other_kind(self, other)
-""" + _APPEND.lstrip("\n")
+{handle}"""
 
 _SPECIAL = """
     elif (kind is int or kind is float) and other in constants:
-        {x} = self._value
+        i_{x}, {x} = self.index, self._value
         {y} = other
         v = {value}
-        row = (constants[other], v, self.index, {x}, -1, {y})
-"""
+        row = constants[other], v, i_{x}, {x}, -1, {y}
+        rows = tape.rows
+        at = len(rows)
+        rows.append(thinned(row, rows) if {is_let_go} else row)
+""".lstrip("\n")
 
 # Complex numbers may need another rule, so the general code decides.
 _GUARD = "    if tape.has_complex:\n        return other_kind({arguments})\n"
@@ -83,10 +74,32 @@ def method(self):
     if type(self) is not Array and type(self) is not View:
         return other_kind(self)
     tape = self.tape
-{guard}    x = self._value
+{guard}    i_x, x = self.index, self._value
     v = {value}
-    row = (one, v, self.index, x)
-""" + _APPEND.lstrip("\n")
+{append}{handle}"""
+
+_APPEND = """
+rows = tape.rows
+at = len(rows)
+rows.append({thin} if {is_let_go} else {row})
+""".lstrip("\n")
+
+_IS_LET_GO = "v.size > LARGE and tape.lean and v.size * at > CACHED and type(v) is ndarray"
+
+_HANDLE = """
+    handle = new(Array)
+    handle.tape = tape
+    handle.index = at
+    handle._value = v
+    return handle
+""".lstrip("\n")
+
+
+def _append(done: str, operation: RowOperation, *arguments: tuple[str, str], depth: int = 2) -> str:
+    """The lines that append a row; `done` names its operation."""
+    row = f"({done}, v, {', '.join(f'{i}, {x}' for i, x in arguments)})"
+    lines = _APPEND.format(thin=thin_row(done, operation, arguments), is_let_go=_IS_LET_GO, row=row)
+    return indent(lines, "    " * depth)
 
 
 def array_operator(
@@ -100,34 +113,37 @@ def array_operator(
 
     With `ufunc`, the operation is computed by that ufunc.
     """
-    x, y = rule.parameters
-    source = _binary(
-        x,
-        y,
-        reflected,
-        value=f"ufunc({x}, {y})" if ufunc else emit(rule.value_tree, ARRAY),
-        guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
-        special="" if reflected or not rule.constants else _SPECIAL.lstrip("\n"),
-    )
-    return _compiled(
+    return _binary(
         kinds,
-        source,
-        **scope_of(rule.value_tree, array_functions()),
-        ufunc=ufunc,
+        rule.parameters,
+        reflected,
+        value=f"ufunc({', '.join(rule.parameters)})" if ufunc else emit(rule.value_tree, ARRAY),
+        guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self, other"),
         both=operation(rule, (0, 1), arrays=True),
         one=operation(rule, (1,) if reflected else (0,), arrays=True),
+        constants={} if reflected else _constants(rule),
+        **scope_of(rule.value_tree, array_functions()),
+        ufunc=ufunc,
         other_kind=other_kind,
-        constants={x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in rule.slopes_at.items()},
     )
+
+
+def _constants(rule: Elementwise) -> dict[Any, RowOperation]:
+    """The operations of a rule by its last argument, where that is a number with partials of its own."""
+    return {x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in rule.slopes_at.items()}
 
 
 def matrix_operator(
     kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
-    """The method for `@` of the handle classes `kinds`."""
-    return _compiled(
+    """The method of the handle classes `kinds` for `@`."""
+    return _binary(
         kinds,
-        _binary("x", "y", reflected, value="x @ y", guard=_GUARD.format(arguments="self, other")),
+        ("x", "y"),
+        reflected,
+        value="x @ y",
+        guard=_GUARD.format(arguments="self, other"),
+        constants={},
         both=array_operation(MATMUL, (0, 1), {}),
         one=array_operation(MATMUL, (1,) if reflected else (0,), {}),
         other_kind=other_kind,
@@ -139,8 +155,19 @@ def matrix_function(kinds: ArrayKinds, other_kind: Callable[..., Any]) -> Callab
     return _of_two(kinds, partial(matrix_operator, kinds), other_kind)
 
 
-def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special: str = "") -> str:
-    return _BINARY.format(
+def _binary(
+    kinds: ArrayKinds,
+    parameters: tuple[str, ...],
+    reflected: bool,
+    *,
+    value: str,
+    guard: str,
+    constants: dict[Any, RowOperation],
+    **scope: Any,
+) -> Callable[..., Any]:
+    """The method for an operator; of `scope` the operations `both` and `one` are what is recorded."""
+    x, y = parameters
+    source = _BINARY.format(
         left="other" if reflected else "self",
         right="self" if reflected else "other",
         x=x,
@@ -148,11 +175,17 @@ def _binary(x: str, y: str, reflected: bool, *, value: str, guard: str, special:
         plain_x="other" if reflected else "self._value",
         plain_y="self._value" if reflected else "other",
         plain=x if reflected else y,
-        places=f"-1, {x}, self.index, {y}" if reflected else f"self.index, {x}, -1, {y}",
+        recorded=y if reflected else x,
         value=value,
         guard=guard,
-        special=special.format(x=x, y=y, value=value),
+        special=_SPECIAL.format(x=x, y=y, value=value, is_let_go=_IS_LET_GO) if constants else "",
+        append_both=_append("both", scope["both"], (f"i_{x}", x), (f"i_{y}", y)),
+        append_one=_append(
+            "one", scope["one"], ("-1" if reflected else f"i_{x}", x), (f"i_{y}" if reflected else "-1", y)
+        ),
+        handle=_HANDLE,
     )
+    return _compiled(kinds, source, constants=constants, **scope)
 
 
 def array_function(
@@ -163,12 +196,14 @@ def array_function(
     The value is computed by `ufunc` if one is given, else by the row.
     """
     if len(rule.parameters) == 1:
+        one = operation(rule, (0,), arrays=True)
         source = _UNARY.format(
             value="ufunc(x)" if ufunc else emit(rule.value_tree, ARRAY),
             guard="" if rule.complex == ITSELF else _GUARD.format(arguments="self"),
+            append=_append("one", one, ("i_x", "x"), depth=1),
+            handle=_HANDLE,
         )
         scope = scope_of(rule.value_tree, array_functions())
-        one = operation(rule, (0,), arrays=True)
         return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
     return _of_two(kinds, partial(array_operator, kinds, rule, ufunc=ufunc), other_kind)
 
@@ -198,6 +233,7 @@ def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any
         "Array": kinds.array,
         "View": kinds.view,
         "CACHED": CACHED,
+        "ghosts": GHOSTS,
         "LARGE": LARGE,
         "foreign": foreign,
         "kept": kept,

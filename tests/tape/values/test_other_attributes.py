@@ -1,0 +1,57 @@
+"""Attributes of NumPy's arrays that recorded ones have no method for: facts, outcomes, or refused by name."""
+
+import numpy as np
+import pytest
+
+from gradcli import grad, trace
+from gradcli.errors import UnsupportedError
+from gradcli.tape.values.array import Array
+
+X = np.array([[1.0, 2.0], [3.0, 4.0]])
+
+
+@pytest.mark.parametrize("name", ["itemsize", "nbytes", "strides"])
+def test_facts_of_the_layout_are_numpys(name):
+    """They record nothing."""
+    seen = []
+    recording = trace(lambda x: seen.append(getattr(x, name)), X, names=False)
+
+    assert [getattr(X, name)] == seen
+    assert 1 == len(recording.nodes)
+
+
+def test_flags():
+    """A recorded array may be written into, whatever its numbers are kept in."""
+    seen = []
+    trace(lambda x: seen.append((x.T.flags.f_contiguous, x.flags.writeable, x.flags["C"])), X, names=False)
+
+    assert [(True, True, True)] == seen
+
+
+def test_a_number_has_what_an_array_has_not():
+    """`is_integer` is an outcome of NumPy's numbers."""
+    assert [1.0, 0.0] == grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([3.0, 0.5])).tolist()
+    assert [0.0, 1.0] == grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([0.5, 3.0])).tolist()
+    seen = []
+    trace(lambda x: seen.append((hasattr(x, "is_integer"), hasattr(x.sum(), "is_integer"))), X, names=False)
+    assert [(False, True)] == seen
+
+
+@pytest.mark.parametrize("name", ["byteswap", "tobytes", "getfield"])
+def test_what_has_no_rule_is_refused_by_name(name):
+    """It would leave the tape."""
+    with pytest.raises(UnsupportedError, match=f"numpy.ndarray.{name}"):
+        trace(lambda x: getattr(x, name), X, names=False)
+
+
+@pytest.mark.parametrize("name", ["get", "hex", "nosuch"])
+def test_what_the_value_lacks_does_not_exist(name):
+    """Neither what CuPy's arrays have, nor what numbers have, nor anything else."""
+    with pytest.raises(AttributeError, match=f"ndarray' object has no attribute '{name}'"):
+        trace(lambda x: getattr(x, name), X, names=False)
+    assert not hasattr(Array, name)
+
+
+def test_python_looks_attributes_up_the_fast_way():
+    """A class with a `__getattr__` would pay for it at each look at a tape, an index and a value."""
+    assert not hasattr(Array, "__getattr__")
