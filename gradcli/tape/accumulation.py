@@ -11,6 +11,7 @@ from numpy import ndarray
 from gradcli import devices
 from gradcli.rules.complex import REAL
 from gradcli.rules.shape import CAST, FEW, unbroadcast
+from gradcli.tape.released_arrays import LARGE
 
 # The cotangent of a row that no cotangent has reached, compared by identity. A computed zero is another object and is
 # not skipped, because zero times an infinite partial is not zero.
@@ -60,7 +61,7 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
         cts[index] = cotangent
     elif type(present) is Buffer:
         present.array += cotangent
-    elif type(present) is ndarray and present.size > FEW:
+    elif type(present) is ndarray and present.size > LARGE:
         if is_alone(cts, index):
             present += cotangent
         else:

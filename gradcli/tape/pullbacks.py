@@ -9,12 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-from numpy import ndarray
-
 from gradcli.language import Name, Syntax
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit
-from gradcli.language.syntax import is_one, is_zero, quotient, times, walk
+from gradcli.language.syntax import is_one, is_zero, times, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import (
@@ -30,6 +27,7 @@ from gradcli.rules.rule_types import (
 )
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.tape.accumulation import accumulate, hand_over, own, owned, select, summed
+from gradcli.tape.large_pullbacks import compile_large_pull
 from gradcli.tape.tape import Row, RowOperation
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -52,8 +50,8 @@ def operation(
 
 
 def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slopes: Partials) -> RowOperation:
-    def compiled(emitter: Emitter, functions: Functions, *, over: bool = False) -> Pull:
-        return compile_pull(rule, slopes, recorded, emitter, functions, over=over)
+    def compiled(emitter: Emitter, functions: Functions) -> Pull:
+        return compile_pull(rule, slopes, recorded, emitter, functions)
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
         made.pull = compiled(ARRAY, array_functions()) if arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
@@ -67,14 +65,17 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
         plain = (x for pair in zip(row[2::2], map(in_numpy, row[3::2]), strict=True) for x in pair)
         made.pull(ct, cts, (row[0], row[1], *plain))
 
-    def pull_owned(ct: Any, cts: list[Any], row: Row) -> None:
-        pull = made.pull_owned = compiled(ARRAY, array_functions(), over=True)
-        pull(ct, cts, row)
+    def any_pull(ct: Any, cts: list[Any], row: Row) -> None:
+        made.pull(ct, cts, row)
+
+    def pull_large(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
+        pull = made.pull_large = compile_large_pull(rule, slopes, recorded, any_pull)
+        pull(ct, cts, row, is_own)
 
     made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
     made.slopes = slopes
-    if arrays:
-        made.pull_owned = pull_owned
+    if arrays and not rule.selects and not {"0", "1", None}.issuperset(slopes.texts[n] for n in recorded):
+        made.pull_large = pull_large
     return made
 
 
@@ -108,7 +109,7 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
     else:
         pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
     made = RowOperation(rule, recorded, pull, static=static, arrays=True)
-    made.pull_owned = _pull_written_owned if rule.clear else None
+    made.pull_large = _pull_written_large if rule.clear else None
     if not static:
         _operations[key] = made
     return made
@@ -144,11 +145,11 @@ def _pull_written(ct: Any, cts: list[Any], row: Row) -> None:
         _pull_what_was_left(own(ct), cts, row)
 
 
-def _pull_written_owned(ct: Any, cts: list[Any], row: Row) -> None:
-    """The same as `_pull_written`, but overwrites the cotangent, at a cost proportional to what was written."""
-    _pull_what_was_written(ct, cts, row, shared=True)
+def _pull_written_large(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
+    """The same as `_pull_written`; overwrites the sweep's own cotangent, at a cost proportional to what was written."""
+    _pull_what_was_written(ct, cts, row, shared=is_own)
     if 0 in row[0].recorded:
-        _pull_what_was_left(ct, cts, row)
+        _pull_what_was_left(ct if is_own else own(ct), cts, row)
 
 
 def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, shared: bool = False) -> None:
@@ -166,27 +167,13 @@ def _pull_what_was_left(ct: Any, cts: list[Any], row: Row) -> None:
 
 
 def compile_pull(
-    rule: Elementwise,
-    slopes: Partials,
-    recorded: tuple[int, ...],
-    emitter: Emitter,
-    functions: Functions,
-    *,
-    over: bool = False,
+    rule: Elementwise, slopes: Partials, recorded: tuple[int, ...], emitter: Emitter, functions: Functions
 ) -> Pull:
     """Compile the pullback of a rule with these partials.
 
-    All contributions are computed before any is added, so that a failure adds nothing. With `over`, the last
-    contribution overwrites the cotangent, which the others no longer need.
+    All contributions are computed before any is added, so that a failure adds nothing.
     """
-    scope: dict[str, Any] = {
-        **CONSTANTS,
-        "_accumulate": accumulate,
-        "_select": select,
-        "_summed": summed,
-        "_multiply": _MULTIPLY,
-        "_divide": _DIVIDE,
-    }
+    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select, "_summed": summed}
     compute: list[str] = []
     add: list[str] = []
     for position in recorded:
@@ -197,11 +184,13 @@ def compile_pull(
             scope.update(scope_of(tree, functions))
             lines = _array_lines if emitter is ARRAY else _number_lines
             lines(position, rule, tree, emitter, compute, add)
-    if over and not rule.selects and _lasts_to_the_end([slopes.trees[position] for position in recorded]):
-        compute[-1:] = _over_lines(slopes, recorded[-1])
-    places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
-    source = "\n".join([f"def pull(_ct, _cts, _row):\n    _, v, {places} = _row", *compute, *add, ""])
+    source = "\n".join([f"def pull(_ct, _cts, _row):\n    {_unpacked(rule)}", *compute, *add, ""])
     return compile_source("pull", source, scope)
+
+
+def _unpacked(rule: Elementwise) -> str:
+    places = ", ".join(f"_i{position}, {name}" for position, name in enumerate(rule.parameters))
+    return f"_, v, {places} = _row"
 
 
 def _is_constant(tree: Syntax) -> bool:
@@ -229,35 +218,3 @@ def _array_lines(
         text = emit(times(f"_summed(_ct, {like})" if _is_constant(tree) and not is_one(tree) else "_ct", tree), emitter)
     compute.append(f"    _c{position} = {text}")
     add.append(f"    _accumulate(_cts, _i{position}, _c{position}, {like})")
-
-
-def _lasts_to_the_end(trees: list[Syntax | None]) -> bool:
-    """Whether every contribution is a product, and none is the cotangent itself."""
-    return all(tree and not is_zero(tree) and not is_one(tree) for tree in trees)
-
-
-def _over_lines(slopes: Partials, position: int) -> list[str]:
-    """The lines that compute a contribution in the cotangent's memory. The factors come first, as they may raise."""
-    name, tree, like = f"_c{position}", slopes.trees[position], slopes.parameters[position]
-    assert tree is not None
-    numerator, denominator = quotient(tree)
-    factors = {"_multiply": None if is_one(numerator) else numerator, "_divide": denominator}
-    texts = {by: emit(factor, ARRAY) for by, factor in factors.items() if factor}
-    return [
-        *(f"    by{by} = {text}" for by, text in texts.items()),
-        f"    {name} = {f'_summed(_ct, {like})' if _is_constant(tree) else '_ct'}",
-        *(f"    {name} = {by}({name}, by{by})" for by in texts),
-    ]
-
-
-def _over(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
-    """A ufunc that writes its result into its first argument if that is an array of the result's dtype."""
-
-    def over(x: Any, y: Any) -> Any:
-        same = type(x) is ndarray and (type(y) is float or getattr(y, "dtype", None) is x.dtype)
-        return ufunc(x, y, x) if same else ufunc(x, y)
-
-    return over
-
-
-_MULTIPLY, _DIVIDE = _over(np.multiply), _over(np.divide)

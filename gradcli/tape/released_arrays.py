@@ -1,4 +1,4 @@
-"""Large arrays that no partial reads: a lean tape keeps only their shapes, and recomputes them if needed after all.
+"""Large arrays that no partial reads: a lean tape keeps only their shapes.
 
 Gradients of plain arrays are limited by memory bandwidth more than by arithmetic. The reverse sweep of `x * 2 + 1`
 reads none of its values, so the program's arrays can be freed while it runs. A ghost is the placeholder for such an
@@ -37,9 +37,9 @@ def thinned(row: Row, rows: list[Row]) -> Row:
 
 
 def thin_row(done: str, operation: RowOperation, arguments: Sequence[tuple[str, str]]) -> str:
-    """The text of a thin row: `done` names its operation, and `arguments` the index and the value of each argument.
+    """The source text of a thin row whose result is a large array `v`.
 
-    Its result is a large array `v`, of `rows` are those before it.
+    `done` is the name of its operation; `arguments` are the names of the index and the value of each argument.
     """
     return _thin_row(done, _needs(operation), arguments)
 
@@ -55,7 +55,7 @@ def _thin_row(done: str, needed: tuple[bool, ...], arguments: Sequence[tuple[str
     return f"({done}, {result}, {', '.join(pairs)})"
 
 
-# What the row of an argument holds is its array, which that row keeps for its own sake, or the ghost of it.
+# The row of an argument holds its array, which that row keeps anyway, or the ghost of it.
 _HELD = "{1} if {0} == -1 else rows[{0}][1]"
 
 
@@ -122,32 +122,6 @@ def whole(tape: Tape) -> Iterator[None]:
         tape.lean = True
 
 
-def restore(tape: Tape) -> None:
-    """Recompute the arrays that a lean tape has released, and keep all arrays from then on.
-
-    Overwritten versions of an array, and values that follow from them alone, are not restored: a loop that fills an
-    array makes more versions than fit in memory, and no partial reads them.
-    """
-    if not tape.lean:
-        return
-    tape.lean = False
-    rows = tape.rows
-    for at, row in enumerate(rows):
-        indices = row[2::2]
-        values = [rows[n][1] if is_ghost(old) else old for n, old in zip(indices, row[3::2], strict=True)]
-        value = row[1]
-        if is_ghost(value) and row[0].pull_owned is None and not any(map(is_ghost, values)):
-            value = _again(row[0], values)
-        rows[at] = (row[0], value, *(item for pair in zip(indices, values, strict=True) for item in pair))
-
-
 def is_ghost(value: Any) -> bool:
     """Whether an array is a placeholder."""
     return type(value) is np.ndarray and value.base is _NUMBER
-
-
-def _again(operation: RowOperation, values: list[Any]) -> Any:
-    rule = operation.rule
-    if rule is None:  # an alias
-        return values[0]
-    return rule.on_arrays(*values) if isinstance(rule, Elementwise) else rule.forward(*values, **operation.static)

@@ -26,13 +26,14 @@ class RowOperation:
     """A rule with a fixed choice of recorded arguments: the operation of a row.
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`. `safe_pull` does the same by IEEE 754, for
-    rows where Python's arithmetic raises. `pull_owned`, if there is one, may overwrite the cotangent, an array that
-    belongs to the sweep and has no other reader. `slopes` are the partials of an elementwise rule at rows like these.
-    `thin(row, rows)` is the row without the large arrays that `pull` does not read; a lean tape sets it on first use. `inner`
-    is True for rows between an input and the result, whose cotangents nobody asks for.
+    rows where Python's arithmetic raises. `pull_large(ct, cts, row, is_own)`, if there is one, does the same for large
+    arrays and overwrites temporary arrays; it may overwrite a cotangent of the sweep's own that has no other reader.
+    `slopes` are the partials of an elementwise rule at rows like these. `thin(row, rows)` is the row without the large
+    arrays that `pull` does not read; a lean tape sets it on first use. `inner` is True for rows between an input and
+    the result, whose cotangents nobody asks for.
     """
 
-    __slots__ = ("arrays", "inner", "pull", "pull_owned", "recorded", "rule", "safe_pull", "slopes", "static", "thin")
+    __slots__ = ("arrays", "inner", "pull", "pull_large", "recorded", "rule", "safe_pull", "slopes", "static", "thin")
 
     def __init__(
         self,
@@ -49,7 +50,7 @@ class RowOperation:
         self.inner = rule is not None and bool(recorded)
         self.pull = pull
         self.safe_pull = safe_pull or pull
-        self.pull_owned: Callable[[Any, list[Any], Row], None] | None = None
+        self.pull_large: Callable[[Any, list[Any], Row, bool], None] | None = None
         self.static = static or {}
         self.arrays = arrays
         self.thin: Callable[[Row, list[Row]], Row] | None = None

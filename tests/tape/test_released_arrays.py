@@ -1,4 +1,4 @@
-"""Large arrays that no partial needs are let go, and computed again where they are needed after all."""
+"""Large arrays that no partial reads are let go."""
 
 import tracemalloc
 
@@ -128,8 +128,8 @@ def test_the_derivative_is_that_of_the_whole_tape(f):
     np.testing.assert_array_equal(whole.sensitivities()[0], gradient)
 
 
-def test_what_was_let_go_is_computed_again_where_the_sweep_meets_an_infinity():
-    """A lane that was not taken has an infinite partial: the sweep that knows what was reached needs every value."""
+def test_a_sweep_that_meets_an_infinity_reads_nothing_that_was_let_go():
+    """A lane that was not taken has an infinite partial: the sweep that knows what was reached reads what partials read."""
     x = LARGE_ARRAY - LARGE_ARRAY[0]
     got = grad(lambda x: np.sum(np.where(x > 0.1, np.sqrt(2.0 * x + 0.0), 3.0 * x)))(x)
 
@@ -207,7 +207,7 @@ def test_powers(n):
 
 
 def test_a_thin_row_holds_what_the_rows_of_its_arguments_hold():
-    """An argument that the pull does not read costs no look at it: its own row has kept it, or let it go."""
+    """The row of an argument has kept the array, or let it go: there is no second look at it."""
     (tape, *_) = run(lambda x: np.exp(x) + x * 2.0, (LARGE_ARRAY,), (0,), None, new_tape=LEAN)
     x, exp, double, total = tape.rows
 

@@ -15,13 +15,12 @@ from numpy import ndarray
 from gradcli import devices
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
-from gradcli.rules.shape import FEW
 from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, plain
 from gradcli.tape.device_errors import explained
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
-from gradcli.tape.released_arrays import restore
+from gradcli.tape.released_arrays import LARGE
 from gradcli.tape.sweeps.masked_reverse import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 
@@ -49,7 +48,6 @@ def reverse(
             if all(map(_is_finite, looked_at)):
                 return cts
             tape.doubted = True
-            restore(tape)
             return reverse_reached(tape, last, seed, first, recorded=False)
     except MemoryError as error:
         memory_reserve.held, cts = None, []
@@ -122,15 +120,19 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparin
         if ct is not UNTOUCHED:
             row = rows[at]
             operation = row[0]
-            pull = operation.pull
-            if sparing and operation.inner:
-                if type(ct) is Buffer or (type(ct) is ndarray and ct.size > FEW and is_alone(cts, at)):
-                    pull = operation.pull_owned or pull
-                cts[at] = None
+            pull_large, is_own = None, False
             if type(ct) is Buffer:
-                ct = ct.array
+                ct, pull_large, is_own = ct.array, operation.pull_large, True
+            elif type(ct) is ndarray and ct.size > LARGE and (pull_large := operation.pull_large):
+                is_own = is_alone(cts, at)
+            is_let_go = sparing and operation.inner
+            if is_let_go:
+                cts[at] = None
             try:
-                pull(ct, cts, row)
+                if pull_large:
+                    pull_large(ct, cts, row, is_own and is_let_go)
+                else:
+                    operation.pull(ct, cts, row)
             except ARITHMETIC:
                 operation.safe_pull(ct, cts, row)
 

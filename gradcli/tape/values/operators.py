@@ -96,7 +96,7 @@ _HANDLE = """
 
 
 def _append(done: str, operation: RowOperation, *arguments: tuple[str, str], depth: int = 2) -> str:
-    """The lines that append a row; `done` names its operation."""
+    """The lines that append a row. `done` is the name of its operation."""
     row = f"({done}, v, {', '.join(f'{i}, {x}' for i, x in arguments)})"
     lines = _APPEND.format(thin=thin_row(done, operation, arguments), is_let_go=_IS_LET_GO, row=row)
     return indent(lines, "    " * depth)
@@ -129,7 +129,7 @@ def array_operator(
 
 
 def _constants(rule: Elementwise) -> dict[Any, RowOperation]:
-    """The operations of a rule by its last argument, where that is a number with partials of its own."""
+    """The operations of a rule by those values of its last argument that have partials of their own."""
     return {x: operation(rule, (0,), arrays=True, slopes=slopes) for x, slopes in rule.slopes_at.items()}
 
 
@@ -165,7 +165,7 @@ def _binary(
     constants: dict[Any, RowOperation],
     **scope: Any,
 ) -> Callable[..., Any]:
-    """The method for an operator; of `scope` the operations `both` and `one` are what is recorded."""
+    """The method for an operator, which records the operations `both` and `one` of `scope`."""
     x, y = parameters
     source = _BINARY.format(
         left="other" if reflected else "self",

@@ -1,7 +1,7 @@
-"""The attributes of NumPy's arrays and numbers that a recorded one answers alike, whatever its class has no method for.
+"""The attributes of NumPy's arrays that recorded arrays have no method for: facts, outcomes and refusals.
 
-They are descriptors, one a name.  A `__getattr__` of the class would do, but Python then looks up every attribute of
-every recorded array the slow way, its tape and its value among them.
+Each is a descriptor. With a `__getattr__` in the class, Python would look up every attribute of a recorded array the slow
+way, its tape and its value included.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from gradcli.tape.values.mutating_methods import Flags
 
 
 class Attribute:
-    """One attribute of a class of recorded arrays, where NumPy's value has it.
+    """An attribute of recorded arrays whose plain value has it.
 
     Args:
-        name: what it is called.
-        read: gives it of a recorded array.
+        name: the name of the attribute.
+        read: computes the attribute from its name and a recorded array.
     """
 
     def __init__(self, name: str, read: Callable[[str, Any], Any]) -> None:
@@ -38,7 +38,7 @@ class Attribute:
 
 
 def install(kind: type) -> None:
-    """Give a class of recorded arrays all attributes of NumPy's that it has not."""
+    """Add the attributes of NumPy's arrays and scalars that a class of recorded arrays lacks."""
     named = {name for each in (np.ndarray, np.float64) for name in dir(each)} | _OF_DEVICES
     for name in named - set(dir(kind)):
         if not name.startswith("__"):
@@ -46,7 +46,7 @@ def install(kind: type) -> None:
 
 
 def _layout(name: str, array: Any) -> Any:
-    """A fact of the layout: it records nothing."""
+    """An attribute of the memory layout, which records nothing."""
     if array.tape.data is not None:
         array.tape.data.tell_shape(array)
     return getattr(array._value, name)
@@ -61,7 +61,7 @@ def _is_integer(name: str, array: Any) -> Callable[[], Any]:
 
 
 def _memory(name: str, array: Any) -> Any:
-    """What compiled code and that of `statistics` asks for."""
+    """An attribute that compiled code and `statistics` ask for."""
     leak(array, f".{name}")
 
 
@@ -69,7 +69,7 @@ def _refused(name: str, array: Any) -> Any:
     raise unsupported(f"numpy.ndarray.{name}")
 
 
-_OF_DEVICES = frozenset(("get", "set"))  # what CuPy's arrays have beside NumPy's
+_OF_DEVICES = frozenset(("get", "set"))  # methods of CuPy's arrays that NumPy's lack
 
 _READ: dict[str, Callable[[str, Any], Any]] = {
     **dict.fromkeys(("device", "itemsize", "nbytes", "strides"), _layout),
