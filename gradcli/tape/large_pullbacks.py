@@ -32,6 +32,7 @@ def compile_large_pull(rule: Elementwise, slopes: Partials, recorded: tuple[int,
     operands are passed to the pullback `plain`.
     """
     trees = {n: tree for n in recorded if (tree := slopes.trees[n]) is not None and not is_zero(tree)}
+    # The last contribution may overwrite the cotangent, unless one of them is the cotangent itself.
     over = None if any(map(is_one, trees.values())) else max(trees, default=None)
     full = {"v", *(rule.parameters if len(rule.parameters) == 1 or slopes is not rule.slopes else ())}
     scope: dict[str, Any] = {**CONSTANTS, **_SCOPE, "_plain": plain}

@@ -74,7 +74,8 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
 
     made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
     made.slopes = slopes
-    if arrays and not rule.selects and not {"0", "1", None}.issuperset(slopes.texts[n] for n in recorded):
+    texts = {slopes.texts[n] for n in recorded}
+    if arrays and not rule.selects and None not in texts and not texts <= {"0", "1"}:
         made.pull_large = pull_large
     return made
 

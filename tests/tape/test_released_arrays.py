@@ -129,7 +129,7 @@ def test_the_derivative_is_that_of_the_whole_tape(f):
 
 
 def test_a_sweep_that_meets_an_infinity_reads_nothing_that_was_let_go():
-    """A lane that was not taken has an infinite partial: the sweep that knows what was reached reads what partials read."""
+    """A lane that was not taken has an infinite partial: the sweep that knows what was reached reads no more."""
     x = LARGE_ARRAY - LARGE_ARRAY[0]
     got = grad(lambda x: np.sum(np.where(x > 0.1, np.sqrt(2.0 * x + 0.0), 3.0 * x)))(x)
 

@@ -1,7 +1,7 @@
 """The attributes of NumPy's arrays that recorded arrays have no method for: facts, outcomes and refusals.
 
-Each is a descriptor. With a `__getattr__` in the class, Python would look up every attribute of a recorded array the slow
-way, its tape and its value included.
+Each is a descriptor. With a `__getattr__` in the class, Python would look up every attribute of a recorded array the
+slow way, its tape and its value included.
 """
 
 from __future__ import annotations
@@ -31,9 +31,10 @@ class Attribute:
         self.read = read
 
     def __get__(self, array: Any, kind: type) -> Any:
-        value = kind if array is None else array._value
-        if array is None or not hasattr(value, self.name):
-            raise AttributeError(f"{type(value).__name__!r} object has no attribute {self.name!r}")
+        if array is None:
+            raise AttributeError(f"type object {kind.__name__!r} has no attribute {self.name!r}")
+        if not hasattr(array._value, self.name):
+            return getattr(array._value, self.name)  # NumPy's own error
         return self.read(self.name, array)
 
 

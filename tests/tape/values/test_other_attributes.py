@@ -47,7 +47,7 @@ def test_what_has_no_rule_is_refused_by_name(name):
 @pytest.mark.parametrize("name", ["get", "hex", "nosuch"])
 def test_what_the_value_lacks_does_not_exist(name):
     """Neither what CuPy's arrays have, nor what numbers have, nor anything else."""
-    with pytest.raises(AttributeError, match=f"ndarray' object has no attribute '{name}'"):
+    with pytest.raises(AttributeError, match=f"'numpy.ndarray' object has no attribute '{name}'"):
         trace(lambda x: getattr(x, name), X, names=False)
     assert not hasattr(Array, name)
 
