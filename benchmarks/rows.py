@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from benchmarks import at_prompt, moves, on_gpu, programs
+from benchmarks import at_prompt, moves, of_commands, on_gpu, programs
 from benchmarks.bounds import AsLong, Bound, Budget, Faster
 from benchmarks.neighbours import NEIGHBOURS, OURS
 from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
 from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
+from gradcli import queries
 from gradcli.traces.python_source import gradient_source
 
 COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
@@ -207,6 +208,12 @@ WRITING = {"autograd": Faster(1), FUNCTION: AsLong(8)}
 REPLAYED: dict[str, Any] = {"bounds": {RECORDING: Faster(1)}, "ours": "replay"}
 ON_GPU = {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8)}
 
+
+def times_gradient(limit: float) -> dict[str, Bound]:
+    """At most so many times as long as one gradient."""
+    return {of_commands.GRADIENT: AsLong(limit)}
+
+
 ROWS = (
     Row("f4", "one gradient of f4 at four floats", box, Budget(9e-6), {"torch": Faster(7), "autograd": Faster(20)}),
     Row("product", "a product of 10,000 scalars, an operation", product, Budget(1.2e-6), {"torch": Faster(10)}),
@@ -224,6 +231,39 @@ ROWS = (
     Row("moves", "moves of 1 % that leave the program, of 20", moved, Budget(2, "moves", everywhere=True)),
     Row("source", "f4 and its gradient as source text", written, Budget(0.6e-6), {OURS: Faster(8)}, "source"),
     Row("memory", "what a recorded scalar operation keeps", memory, Budget(300, "bytes", everywhere=True)),
+    Row(
+        "check-numbers",
+        "a check of 20,000 operations on numbers",
+        of_commands.checked_numbers,
+        None,
+        times_gradient(150),
+    ),
+    Row("check-steps", "a check of a PDE solver by 100 inputs", of_commands.checked_steps, None, times_gradient(500)),
+    Row("precision", "the digits of a tree of 40 steps", of_commands.precise_tree, None, times_gradient(400)),
+    Row(
+        "explain-scipy",
+        "explain through SciPy",
+        of_commands.through_scipy(queries.explain),
+        None,
+        times_gradient(12),
+        why_not=of_commands.no_scipy,
+    ),
+    Row(
+        "precision-scipy",
+        "precision through SciPy",
+        of_commands.through_scipy(queries.precision),
+        None,
+        times_gradient(30),
+        why_not=of_commands.no_scipy,
+    ),
+    Row(
+        "tape-scipy",
+        "tape through SciPy",
+        of_commands.through_scipy(queries.tape),
+        None,
+        times_gradient(6),
+        why_not=of_commands.no_scipy,
+    ),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
     Row(
         "perceptron-gpu",

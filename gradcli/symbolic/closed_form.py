@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.exact.gradient import PRECISIONS, settled
 from gradcli.exact.partials import DEEPEST, numeric, real, symbolic_functions
 from gradcli.exact.recorded_choices import chosen
-from gradcli.exact.replay import operations_of
+from gradcli.exact.replay import operations
 from gradcli.language import mpmath_functions, sympy_functions
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import Deadline
@@ -23,7 +23,7 @@ from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import NumberSystem, Traversal, called
+from gradcli.traces.traversal import NumberSystem, Traversal, ancestors, called
 
 COUNTED = 10**12  # operations; a loop may double them each time, and counting must not take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond that, SymPy would take seconds
@@ -185,7 +185,7 @@ def in_words(count: int) -> str:
 
 def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
     """The number of operations of the whole expression when written out; at least that many for a long program."""
-    if (count := operations_of(trace, result)) > 20 * LARGEST:
+    if (count := sum(operations(trace.nodes[index]) for index in ancestors(trace.nodes, result))) > 20 * LARGEST:
         return count
     lifted = {index: SizeSystem().constant(trace.nodes[index].value) for index in inputs}
     found = _traversed(trace, SizeSystem(), result, lifted)
@@ -193,7 +193,7 @@ def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
 
 
 def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:
-    return Traversal(trace, system, result).values(given, asks_again=False)[result]
+    return Traversal(trace, system, result).last_value(given)
 
 
 def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Coordinate]) -> SymbolicProgram:

@@ -93,7 +93,7 @@ class Trials:
         import sympy
 
         inputs = list(self.trace.input_indices())
-        if np.ndim(self.trace.nodes[index].value) or closed_form.size(self.trace, index, inputs) > LARGEST:
+        if self._is_long(index) or closed_form.size(self.trace, index, inputs) > LARGEST:
             return
         form = closed_form.expression(self.trace, index, inputs, self.parts)
         if not form.value.is_polynomial(*form.symbols):
@@ -102,6 +102,18 @@ class Trials:
         if factors != form.value and not factors.is_Add:
             compute = sympy.lambdify(form.symbols, factors, modules="math")
             yield closed_form.text(factors), compute(*(part.value for part in self.parts))
+
+    def _is_long(self, index: int) -> bool:
+        """Whether a node is an array, or the operations on numbers that it depends on are too many already."""
+        found, waiting = {index}, [index]
+        while waiting and len(found) <= LARGEST:
+            node = self.trace.nodes[waiting.pop()]
+            if np.ndim(node.value):
+                return node.index == index
+            new = [source for source in node.inputs if source not in found and self.trace.nodes[source].is_computed]
+            found.update(new)
+            waiting += new
+        return bool(waiting)
 
     def _good(self, index: int, value: Any) -> float:
         """The number of correct digits in a value of a node; for an array, in its worst element."""

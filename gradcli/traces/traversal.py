@@ -124,6 +124,16 @@ def called(function: Callable[..., Any], operation: Operation) -> Callable[..., 
     return lambda *arguments: function(*arguments[:-count], **dict(zip(names, arguments[-count:], strict=True)))
 
 
+def ancestors(nodes: Sequence[TraceNode], last: int) -> set[int]:
+    """A node and all that it was computed from."""
+    found, waiting = {last}, [last]
+    while waiting:
+        new = set(nodes[waiting.pop()].inputs) - found
+        found |= new
+        waiting += new
+    return found
+
+
 class Traversal:
     """The steps of a program up to a given one, each with its function in a number system.
 
@@ -173,14 +183,16 @@ class Traversal:
 
     @cached_property
     def _entries(self) -> list[_Entry]:
-        functions = [_function(self._system, operation) for operation in self._program.operations]
-        entries = []
-        for node, (number, arguments) in zip(self._nodes, self._steps, strict=True):
-            if node.is_input:
-                continue
-            function = partial(functions[number], node) if self._sees_node[number] else functions[number]
-            entries.append(_entry(node.index, function, arguments))
-        return entries
+        return [self._entry(node) for node in self._nodes if not node.is_input]
+
+    def _entry(self, node: TraceNode) -> _Entry:
+        number, arguments = self._steps[node.index]
+        function = self._functions[number]
+        return _entry(node.index, partial(function, node) if self._sees_node[number] else function, arguments)
+
+    @cached_property
+    def _functions(self) -> list[Callable[..., Any]]:
+        return [_function(self._system, operation) for operation in self._program.operations]
 
     def values(self, given: Mapping[int, Any], *, asks_again: bool) -> list[Any]:
         """The values of the steps for the given values of some of them. Other inputs keep their recorded values.
@@ -192,6 +204,19 @@ class Traversal:
             Diverged: a guard differs, or a value that depends on an outcome has another shape.
         """
         return (self._asking(given) if asks_again else self._values(given, asks_again=False))[: len(self._nodes)]
+
+    def last_value(self, given: Mapping[int, Any]) -> Any:
+        """The value of the last step, computed from the steps that it depends on alone; outcomes are unchanged."""
+        found = self._known([None] * len(self._program.steps), asks_again=False)
+        last, entries = len(self._nodes) - 1, []
+        for index in sorted(ancestors(self._nodes, last)):
+            node = self._nodes[index]
+            if node.is_input:
+                found[index] = given[index] if index in given else self._system.entered(node.value)
+            else:
+                entries.append(self._entry(node))
+        _run(self._system.between(entries), found)
+        return found[last]
 
     def followed(self, given: Mapping[int, Any]) -> tuple[list[Any], list[Any]]:
         """The values of the steps and of the outcomes, all recomputed.

@@ -48,6 +48,15 @@ def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsy
     assert ["gradcli", "the same calls by hand", "the function alone"] == [each for each in who if "good" not in each]
 
 
+@pytest.mark.parametrize("name", ["check-numbers", "check-steps", "explain-scipy", "precision-scipy", "tape-scipy"])
+def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
+    """Its cost is a multiple of what cannot be done without."""
+    assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert ["gradcli", "one gradient"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+
+
 @pytest.mark.parametrize("name", ["perceptron-gpu", "mixture-gpu"])
 def test_a_program_on_a_device_is_timed_beside_the_host(alone, capsys, name):
     """The row insists that both gradients are the same; here on the stand-in for a device."""
