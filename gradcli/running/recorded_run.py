@@ -10,164 +10,24 @@ from functools import partial
 from types import BuiltinFunctionType
 from typing import Any
 
-import numpy as np
-from numpy import ndarray
-
-from gradcli import devices
 from gradcli.code.reachable_code import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
-from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, PointError, TapeError, with_article
+from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
 from gradcli.patching import name_replacement
 from gradcli.patching.object_exchange import call_borrowing
-from gradcli.pytree import map_leaves
-from gradcli.rules.memory_layout import copied
 from gradcli.running import error_translation, known_programs
 from gradcli.running.argnums import name_of
+from gradcli.running.inputs import enter_all
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.program_state import settle as settle_state
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.captured_arrays import LARGEST_COPY, kept, refuse_changed, refuse_write, settle, unlock
+from gradcli.tape.captured_arrays import refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.concretization import Leak, heard
 from gradcli.tape.number_texts import Texts
 from gradcli.tape.released_arrays import whole
-from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
-from gradcli.tape.value import KINDS, Value, make
-from gradcli.tape.values.complex import enter_complex
-from gradcli.tape.values.scalar import Scalar
-
-
-def _array_kind() -> type[Value]:
-    from gradcli.tape.values.array import Array
-
-    return Array
-
-
-KINDS.array = _array_kind
-
-
-def enter(tape: Tape, value: Any) -> Any:
-    """A leaf for `value` on `tape`, or an alias where the value is recorded already.
-
-    Python's numbers become recorded ones, arrays become recorded arrays; integers and booleans become float64.
-    """
-    kind = type(value)
-    if kind is float:
-        handle = make(Scalar, tape, value)
-        tape.rows.append((INPUT, value))
-        return handle
-    if issubclass(kind, Value):
-        if value.tape is not tape:
-            foreign()
-        index, inner = value.index, value._value  # a view may have to read its array again for them
-        handle = make(KINDS[type(inner)], tape, inner)
-        tape.rows.append((ALIAS, inner, index, inner))
-        return handle
-    if isinstance(value, complex) and not isinstance(value, np.generic):
-        return enter_complex(tape, value)
-    if isinstance(value, (int, float)) and not isinstance(value, np.generic):
-        return enter(tape, _as_float(value))
-    return enter_array(tape, value)
-
-
-def _as_float(value: int | float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
-
-
-def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
-    """`structure` with every number and array in it entered on `tape`; and the same for the function to write into.
-
-    A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
-    """
-    if type(structure) is not list:
-        if type(structure) is ndarray:
-            array = enter_array(tape, structure)
-            return array, array.to_write_into()
-        if structure is None:
-            enter(tape, structure)
-        entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
-        return entered, entered if type(entered) is Scalar else map_leaves(_to_write_into, entered)
-    rows, found, flat = tape.rows, [], True
-    for item in structure:
-        if type(item) is float:  # written out: this is paid by every input
-            handle = object.__new__(Scalar)
-            handle.tape = tape
-            handle.index = len(rows)
-            handle._value = item
-            rows.append((INPUT, item))
-            found.append(handle)
-        else:
-            flat = False
-            inner: Any = item if item is None else enter_all(tape, item)[0]
-            found.append(inner)
-    return found, found.copy() if flat else map_leaves(_to_write_into, found)
-
-
-def _to_write_into(leaf: Value) -> Value:
-    return leaf.to_write_into()
-
-
-def enter_array(tape: Tape, value: Any) -> Any:
-    """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
-    if type(value) is not ndarray or value.dtype.kind != "f":
-        value = _of_floats(value)
-    value = devices.placed(value)
-    if value.dtype.kind == "c":
-        tape.has_complex = True
-    if isinstance(value, ndarray):
-        value = kept(value, tape) if tape.lean and value.nbytes > LARGEST_COPY else copied(value)
-    elif devices.on_device(value):
-        value = value.copy()
-    handle = make(KINDS[type(value)], tape, value)
-    tape.rows.append((INPUT, value))
-    tape.has_arrays = True
-    return handle
-
-
-def _of_floats(value: Any) -> Any:
-    """An array or a NumPy scalar of real or complex floats, as which others are taken.
-
-    Raises:
-        PointError: it is neither.
-    """
-    if hasattr(type(value), "numpy"):  # TensorFlow's tensors, PyTorch's and ours
-        raise PointError(
-            f"a {type(value).__name__} is no point of plain numbers",
-            hint="Pass its numbers, x.numpy(); by a tensor a GradientTape takes gradients.",
-        )
-    dtype = getattr(value, "dtype", None)
-    if dtype is None or dtype.kind not in "fciub":
-        raise PointError(
-            f"{_described(value)} cannot be differentiated by: numbers and arrays of numbers can",
-            hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
-            'none is declared field(metadata={"static": True}).',
-        )
-    if isinstance(value, ndarray) and type(value) is not ndarray:
-        raise PointError(
-            f"{with_article(type(value).__name__)} has arithmetic of its own, which is not supported",
-            hint="Pass np.asarray(x).",
-        )
-    if dtype.kind in "fc":
-        return value
-    if isinstance(value, ndarray):
-        warnings.warn(_TAKEN_AS_FLOATS.format(dtype), FindingWarning, stacklevel=frames_of_ours())
-    return value.astype(np.float64)
-
-
-_TAKEN_AS_FLOATS = (
-    "G501: an array of {} is differentiated by; it is taken as float64, and its gradient is one of floats"
-)
-
-
-def _described(value: Any) -> str:
-    dtype = getattr(value, "dtype", None)
-    if dtype is None:
-        return "None" if value is None else with_article(type(value).__name__)
-    return f"an array of {dtype}" if getattr(value, "ndim", 0) else with_article(str(dtype))
+from gradcli.tape.tape import Tape
 
 
 def run(  # noqa: PLR0913 - what differs between the transforms, each with a default
