@@ -24,6 +24,7 @@ from gradcli.checks.problem.sampled_points import Box, Point, drawn, shown, simp
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.problem.value_and_gradient import parted
 from gradcli.checks.references import MOST_DIFFERENCES
+from gradcli.code.reachable_code import reached
 from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
@@ -109,7 +110,7 @@ def _checked(
 ) -> Comparison:
     clock = plan.clock
     host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
-    generators = Generators(target.function)
+    generators = Generators(reached(target.function))
     calls = PlainCalls()
     careful = target.changed(function=program(target.function, clock, generators, calls))
     at = partial(

@@ -143,8 +143,14 @@ def lend_what_is_mentioned(function: Callable[..., Any], found: Reached, *, list
     needs[code_of(function)] = Loan(places, before.own, before.taking, fewer=fewer, arrays=before.arrays)
 
 
-def extend(loan: Loan | None, function: Callable[..., Any], arguments: Iterable[Any], leak: Leak) -> Loan:
+def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak, leads_to: Callable[[], Reached]) -> Loan:
     """The replacements extended to answer `leak`, remembered for the next run.
+
+    Args:
+        loan: the replacements of the abandoned run.
+        function: the function that was run.
+        leak: the reason why the run was abandoned.
+        leads_to: gives what the function and its arguments lead to.
 
     Raises:
         DetachedError: nothing more can be replaced.
@@ -152,7 +158,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], arguments: Iterable[
     before = loan or Loan()
     with lock:  # other threads then see an object either in its place or as replaced
         new = _answer(before, leak)
-    arrays = [] if new else _arrays(before, function, arguments, leak)
+    arrays = [] if new else _arrays(before, leak, leads_to)
     if not new and not arrays:
         with lock:
             new = _taken(before, leak)
@@ -167,7 +173,7 @@ def extend(loan: Loan | None, function: Callable[..., Any], arguments: Iterable[
     return extended
 
 
-def _arrays(loan: Loan, function: Callable[..., Any], arguments: Iterable[Any], leak: Leak) -> list[Place]:
+def _arrays(loan: Loan, leak: Leak, leads_to: Callable[[], Reached]) -> list[Place]:
     """The new places of arrays created before the run into which a recorded value was to be written."""
     if leak.asked is not WRITTEN and called_method(leak.frames[0][0]) not in WRITING:
         return []
@@ -175,7 +181,7 @@ def _arrays(loan: Loan, function: Callable[..., Any], arguments: Iterable[Any], 
 
     frames = [(frame, line) for frame, line in leak.frames if _may_be_lent_to(frame)]
     known = {place.spot for place in loan.arrays if place.holder is not None}
-    return [place for place in places_of_written(frames, function, arguments) if place.spot not in known]
+    return [place for place in places_of_written(frames, leads_to()) if place.spot not in known]
 
 
 def begin_with_fewer(loan: Loan | None, function: Callable[..., Any]) -> Loan | None:

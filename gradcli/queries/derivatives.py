@@ -14,6 +14,7 @@ from gradcli.findings import finding
 from gradcli.numerics.coordinates import labelled, plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
@@ -52,7 +53,7 @@ def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[recor
         question = question.on_host()
         run = question.record()
     named = partial(question.record, names=True)
-    with unchanged(question.function, question.arguments):
+    with unchanged(BoundCall.of_inputs(question.function, question.arguments)):
         found = told(run, named, question.point, question.wanted, finite=all(map(finite, numbers)))
         turning = _switch(question, run, named)
         # The function is flat only on the side taken

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.errors import PointError, UsageError
+from gradcli.running.bound_call import BoundCall
 
 Argnum = int | str
 Argnums = Argnum | tuple[Argnum, ...]
@@ -33,10 +34,8 @@ def _checked(argnum: Any) -> Argnum:
     return argnum if isinstance(argnum, str) else operator.index(argnum)
 
 
-def bound(
-    f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
-) -> tuple[Callable[..., Any], tuple[Any, ...], tuple[int, ...]]:
-    """A function of positional arguments alone, these arguments, and the places of those to differentiate by.
+def bound(f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]) -> BoundCall:
+    """The call whose inputs are the arguments to differentiate by.
 
     An argument named by `argnums` and passed by keyword becomes a positional one; all other keyword arguments are
     passed on as they are.
@@ -44,13 +43,13 @@ def bound(
     Raises:
         PointError: an argument to differentiate by was not passed.
     """
+    if type(argnums) is int and 0 <= argnums < len(arguments) and not options:
+        return BoundCall(f, arguments, (argnums,))  # nothing to be found
     wanted = argnums if isinstance(argnums, tuple) else (argnums,)
-    if not options and all(type(n) is int and 0 <= n < len(arguments) for n in wanted):
-        return f, arguments, wanted  # type: ignore[return-value]  # nothing to be found
     by_keyword = [name for name in dict.fromkeys(wanted) if isinstance(name, str) and name in options]
     places = tuple(len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments) for n in wanted)
     if not by_keyword:
-        return functools.partial(f, **options) if options else f, arguments, places
+        return BoundCall(functools.partial(f, **options) if options else f, arguments, places)
     rest = {name: value for name, value in options.items() if name not in by_keyword}
     count = len(arguments)
 
@@ -58,7 +57,7 @@ def bound(
     def by_position(*given: Any) -> Any:
         return f(*given[:count], **dict(zip(by_keyword, given[count:], strict=True)), **rest)
 
-    return by_position, (*arguments, *(options[name] for name in by_keyword)), places
+    return BoundCall(by_position, (*arguments, *(options[name] for name in by_keyword)), places)
 
 
 def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...]) -> int:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from gradcli import devices
 from gradcli.code import stack_frames
 from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
-from gradcli.pytree import map_leaves
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
 from gradcli.tape import method_hints
@@ -16,7 +14,6 @@ from gradcli.tape.concretization import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import bare
 
 # What a program raises on plain numbers just as well, or what must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
@@ -40,9 +37,7 @@ def leak_of(tape: Tape) -> Leak:
         del lost  # an error whose traceback holds itself is garbage that only the collector finds
 
 
-def explain(
-    error: BaseException, tape: Tape, function: Callable[..., Any], entered: list[Any], outer: Tape | None
-) -> bool:
+def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None) -> bool:
     """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
 
     Returns:
@@ -57,16 +52,18 @@ def explain(
         located(error)
     if isinstance(error, MemoryError) and len(tape.rows) >= MANY:
         raise used_up(error, tape)
-    plain = [map_leaves(_plain, argument) for argument in entered]
+    plain = call.plain(inputs)
     if outer is None:
         tape.close()
     if isinstance(error, Exception):
         explain_device(error)
     if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM):
+        _note_lists(error, call)
         return False
-    if (of_plain := _error_of(function, plain)) is not None:
+    if (of_plain := _error_of(plain)) is not None:
         if type(of_plain) is type(error) and all(isinstance(part, str) for part in error.args):
             error.args = of_plain.args  # which name the types of plain numbers
+        _note_lists(error, call)
         return False
     found = stack_frames.of_traceback(error.__traceback__)
     if stack_frames.scipys_function(found) is not None:
@@ -78,16 +75,23 @@ def explain(
     return True
 
 
-def _plain(leaf: Any) -> Any:
-    value = bare(leaf)
-    return value.copy() if devices.is_array(value) else value
+def _note_lists(error: BaseException, call: BoundCall) -> None:
+    """Add to an error that a list among the arguments may have caused what to pass in its place."""
+    of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
+    if of_lists and any(map(_holds_list, call.arguments)) and not getattr(error, "__notes__", ()):
+        error.add_note("The point is a list, which stays one: pass np.array([...]) for an array.")
 
 
-def _error_of(function: Callable[..., Any], arguments: list[Any]) -> Exception | None:
+def _holds_list(argument: Any) -> bool:
+    parts = argument.values() if isinstance(argument, dict) else argument if isinstance(argument, (list, tuple)) else ()
+    return isinstance(argument, list) or any(map(_holds_list, parts))
+
+
+def _error_of(call: BoundCall) -> Exception | None:
     """The error that a program raises on plain numbers, if any; that of a gradient inside of it says more."""
     try:
-        with unchanged(function, arguments), muted():
-            function(*arguments)
+        with unchanged(call), muted():
+            call.function(*call.arguments)
     except DetachedError:
         raise
     except Exception as error:

@@ -6,8 +6,9 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.code.reachable_code import enclosed, reached
+from gradcli.code.reachable_code import enclosed
 from gradcli.patching import name_replacement
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.text_roundtrips import Readers
 
 _MOST = 4096
@@ -38,12 +39,13 @@ class KnownProgram:
 _known: dict[int, KnownProgram] = {}  # by the identity of their codes
 
 
-def get(function: Callable[..., Any]) -> KnownProgram | None:
-    """What is known of a function's program; None where it has to be read."""
-    program = _known.get(id(getattr(function, "__code__", None)))
-    if program is None and (program := _known.get(id(name_replacement.code_of(function)))) is None:
-        return None
-    return program if program.read_from is None or program.read_from() is _origin(function) else None
+def known(call: BoundCall) -> KnownProgram:
+    """What is known of a call's program, which is read where that is not known yet."""
+    function = call.function
+    program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
+    if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
+        return _read(call)
+    return program
 
 
 def _origin(function: Any) -> Any:
@@ -51,24 +53,20 @@ def _origin(function: Any) -> Any:
     return getattr(function, "__self__", function)
 
 
-def read(function: Callable[..., Any], arguments: tuple[Any, ...]) -> KnownProgram:
-    """Read what a function leads to before it runs, and remember what has to be lent to it.
-
-    Raises:
-        UsageError: it is no function.
-    """
-    name_replacement.followed(function)
+def _read(call: BoundCall) -> KnownProgram:
+    """Read what a call leads to before it runs, and remember what has to be lent to it."""
+    function = call.function
     key = name_replacement.code_of(function)
     program = _known.get(id(key)) or KnownProgram(key)
     origin = _origin(function)
-    found = reached(function, *arguments)
+    found = call.reached()
     if origin is not function or found.items or any(map(callable, enclosed(function))):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
     program.readers = Readers(found.functions)
-    lists = any(isinstance(each, (list, tuple, dict)) for each in arguments)
+    lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
     name_replacement.lend_what_is_mentioned(function, found, lists=lists)
     program = _known.setdefault(id(key), program)  # last: one whose reading was interrupted is read again
     if len(_known) > _MOST:

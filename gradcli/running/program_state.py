@@ -19,11 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import FARTHEST, Reached, names_in, reached, reads, slots_of
+from gradcli.code.reachable_code import FARTHEST, Reached, names_in, reads, slots_of
 from gradcli.code.stack_frames import frames_of_ours, is_installed
 from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import what_is_lent
 from gradcli.patching.patch_points import MISSING, Place
+from gradcli.running.bound_call import BoundCall
 from gradcli.tape.value import bare
 
 Lent = dict[int, list[Place]]  # by the identity of what holds it
@@ -32,14 +33,13 @@ LARGEST = 1 << 26  # bytes of arrays that are copied in all
 
 
 class Generators:
-    """The random generators that a function may draw from: `random`, np.random, and those that it leads to.
+    """The random generators that a program may draw from: `random`, np.random, and those that it leads to.
 
     Attributes:
         frozen: whether each run begins with the same state.
     """
 
-    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = (), found: Reached | None = None):
-        found = found or reached(function, *arguments)
+    def __init__(self, found: Reached) -> None:
         self.frozen = False
         self._before = [(take, give, take()) for take, give in _states(found.generators)]
 
@@ -94,16 +94,15 @@ class State:
     """What a program keeps, as it is now.
 
     Args:
-        function: what is about to run.
-        arguments: what it is given.
+        call: what is about to run.
         farthest: how many objects are looked at.
     """
 
-    def __init__(self, function: Callable[..., Any], arguments: Iterable[Any] = (), farthest: int = FARTHEST) -> None:
-        found = reached(function, *arguments, farthest=farthest)
-        self._function = function
+    def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
+        found = call.reached(farthest)
+        self._function = call.function
         self._found = found
-        self._generators = Generators(function, found=found)
+        self._generators = Generators(found)
         with what_is_lent() as lent:
             held = (each for holder in found.holders for each in _containers(holder))
             self._containers = [(each, _own_items(copy.copy(each), lent.get(id(each), ()))) for each in held]
@@ -212,9 +211,9 @@ def _same(container: Any, before: Any) -> bool:
     return all(now is then for now, then in zip(container, before, strict=True))
 
 
-def assigns(function: Callable[..., Any], arguments: Iterable[Any]) -> bool:
-    """Whether the user's own code that a function leads to may write what outlives the call, making objects aside."""
-    own = (each for each in reached(function, *arguments).functions if not is_installed(each.__code__.co_filename))
+def assigns(call: BoundCall) -> bool:
+    """Whether the user's own code that a call leads to may write what outlives the call, making objects aside."""
+    own = (each for each in call.reached().functions if not is_installed(each.__code__.co_filename))
     return any(names_in(each.__code__).keeps and each.__name__ not in _MAKING for each in own)
 
 
@@ -222,18 +221,18 @@ _MAKING = ("__init__", "__new__", "__post_init__")
 
 
 @contextmanager
-def unchanged(function: Callable[..., Any], arguments: Iterable[Any] = ()) -> Iterator[None]:
+def unchanged(call: BoundCall) -> Iterator[None]:
     """What a program keeps is afterwards what it was before, although the program is run inside."""
-    state = State(function, arguments)
+    state = State(call)
     try:
         yield
     finally:
         state.restore()
 
 
-def settle(function: Callable[..., Any], arguments: Iterable[Any], farthest: int = FARTHEST) -> None:
+def settle(call: BoundCall) -> None:
     """Put plain numbers where a program has kept recorded values of a run that is over."""
-    for holder in reached(function, *arguments, farthest=farthest).holders:
+    for holder in call.reached().holders:
         for container in _containers(holder):
             _settle(container)
         for place in _places(holder):

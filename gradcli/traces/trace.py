@@ -16,6 +16,7 @@ from gradcli.errors import ResultError
 from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import name_of
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, plain
@@ -394,7 +395,8 @@ def recorded(
         from gradcli.running.variable_names import Watch
 
         watch = Watch(libraries=libraries)
-    call = watch.call if watch else active_runs.call
+    caller = watch.call if watch else active_runs.call
+    call = BoundCall.of_inputs(function, arguments)
 
     def new_tape() -> Tape:
         tape = Tape()
@@ -402,9 +404,7 @@ def recorded(
         tape.data = DataOutcomes() if follows else None
         return tape
 
-    tape, _, entered, result = run(
-        function, arguments, range(len(arguments)), None, call=call, new_tape=new_tape, lasting=True
-    )
+    tape, _, entered, result = run(call, None, caller=caller, new_tape=new_tape, lasting=True)
     return trace_of(tape, function, arguments, entered, result, watch)
 
 

@@ -21,6 +21,7 @@ from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, names_of
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import is_quiet, quiet
 from gradcli.running.program_state import unchanged
 from gradcli.running.recorded_run import run
@@ -91,32 +92,27 @@ def _value_and_gradient(
     f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any], has_aux: bool
 ) -> tuple[Any, Any, Any]:
     outer = active_runs.tape()
-    single = type(argnums) is int
-    if single and not options and 0 <= argnums < len(arguments):  # type: ignore[operator]
-        places: tuple[int, ...] = (argnums,)  # type: ignore[assignment]
-    else:
-        single = not isinstance(argnums, tuple)
-        f, arguments, places = bound(f, argnums, arguments, options)
     inner = 0 if outer is None else outer.gradients
-    tape, start, entered, result = run(f, arguments, places, outer, new_tape=LEAN)
+    call = bound(f, argnums, arguments, options)
+    tape, start, inputs, result = run(call, outer, new_tape=LEAN)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
     value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
     cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
-    gradients = [derivatives(entered[n], cts, outer is not None) for n in places]
+    gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:
         total = _total(value, gradients)
         if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
-            tell_of_births(f, arguments, places, tape, [value, *leaves(gradients)])
+            tell_of_births(call, tape, [value, *leaves(gradients)])
         elif (not isinstance(total, float) or total == value) and tape.gradients == 0:
-            tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
+            tell_of_silence(f, tape, start, inputs, result, cts)
         tape.close()
     else:
         if tape.gradients == inner:
-            tell_of_silence(f, tape, start, [entered[n] for n in places], result, cts)
+            tell_of_silence(f, tape, start, inputs, result, cts)
         tape.gradients += 1
-    return (value if outer is None else result), (gradients[0] if single else tuple(gradients)), aux
+    return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
 
 
 def _total(value: Any, gradients: list[Any]) -> Any:
@@ -131,9 +127,7 @@ def _total(value: Any, gradients: list[Any]) -> Any:
     return total
 
 
-def tell_of_births(
-    f: Any, arguments: tuple[Any, ...], places: Sequence[int], tape: Tape, numbers: Sequence[Any]
-) -> None:
+def tell_of_births(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None:
     """Warn of the line where a value or a sensitivity first became infinite or nan, once per line.
 
     The tape of a plain gradient stores no lines, so the program is run again, unless the same step was diagnosed
@@ -143,7 +137,7 @@ def tell_of_births(
         return
     finite = tuple(bool(np.all(np.isfinite(number))) for number in numbers)
     index, rule = first_not_finite(tape)
-    step = name_replacement.code_of(f), rule, finite
+    step = name_replacement.code_of(call.function), rule, finite
     if all(finite) or (*step, index) in _diagnosed:
         return
     _moved[step] += 1
@@ -158,14 +152,9 @@ def tell_of_births(
 
     from gradcli.diagnose.nonfinite import birth
 
-    def program(*wanted: Any) -> Any:
-        given = [*arguments]
-        for n, each in zip(places, wanted, strict=True):
-            given[n] = each
-        return f(*given)
-
-    with unchanged(f, arguments), quiet():
-        found = birth(recorded(program, tuple(arguments[n] for n in places), names=True))
+    again = call.by_inputs()
+    with unchanged(call), quiet():
+        found = birth(recorded(again.function, again.arguments, names=True))
     told = [_tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1)) for each in found]
     if any(told):
         del _moved[step]

@@ -53,14 +53,12 @@ def jacobian(
     @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
         outer = active_runs.tape()
-        inner, given, places = bound(f, argnums, arguments, options)
-        tape, start, entered, result = run(inner, given, places, outer)
+        tape, start, inputs, result = run(bound(f, argnums, arguments, options), outer)
         aux = None
         if has_aux:
             result, aux = taken_apart(f, result, outer is not None)
         check_results(f, result)
-        refuse_complex_by_complex(f, result, [entered[n] for n in places])
-        inputs = [entered[n] for n in places]
+        refuse_complex_by_complex(f, result, inputs)
         refuse_large(inputs, result)
         found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
         if outer is not None:

@@ -14,6 +14,7 @@ from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.rules.shape import CAST
 from gradcli.running.argnums import Argnums, name_of
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
@@ -51,7 +52,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         ResultError: `f` returns something other than numbers and arrays.
     """
     outer = active_runs.tape()
-    tape, start, entered, result = run(f, primals, range(len(primals)), outer, lasting=True)
+    tape, start, entered, result = run(BoundCall.of_inputs(f, primals), outer, lasting=True)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
@@ -173,7 +174,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active_runs.tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
-    tape, _, entered, result = run(f, tuple(primals), range(len(primals)), None)
+    tape, _, entered, result = run(BoundCall.of_inputs(f, primals), None)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, nested=False)

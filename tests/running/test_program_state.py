@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 
 from gradcli import check, grad, jvp
+from gradcli.code.reachable_code import reached
 from gradcli.patching import name_replacement
 from gradcli.patching.object_exchange import Places
 from gradcli.patching.patch_points import Place
 from gradcli.running import known_programs
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.program_state import Generators, State
 from tests.patching.loans import lent
 
@@ -26,7 +28,7 @@ def test_generators_are_set_back():
     def f():
         return [random.random(), np.random.rand(), mine.random(), theirs.random()]
 
-    generators = Generators(f)
+    generators = Generators(reached(f))
     first = f()
     second = f()
     generators.restore()
@@ -59,7 +61,7 @@ DRAWS = {
 def test_a_draw_changes_the_state(made, drawn):
     """Whichever generator it is from."""
     generator = made()
-    generators = Generators(lambda: generator)
+    generators = Generators(reached(lambda: generator))
 
     assert not generators.changed()
     drawn(generator)
@@ -72,7 +74,7 @@ def test_a_draw_changes_the_state(made, drawn):
 def test_the_state_of_each_kind_of_bits(bits):
     """It holds arrays, or numbers alone."""
     rng = np.random.Generator(bits(1))
-    generators = Generators(lambda: rng)
+    generators = Generators(reached(lambda: rng))
 
     assert not generators.changed()
     rng.random()
@@ -119,7 +121,7 @@ def test_what_is_lent_is_nothing_that_the_program_wrote(holder, key):
         return holder, x
 
     with lent(loan):
-        state = State(f)
+        state = State(BoundCall.of_inputs(f, ()))
     assert not state.changed()
     state.restore()
     assert place.read() is math.sin
@@ -134,7 +136,7 @@ def test_what_is_lent_is_nothing_that_the_program_wrote(holder, key):
 def test_what_the_program_wrote_is_put_back_beside_what_is_lent():
     """One item of a table is the program's, the other one is ours for another thread."""
     table = {"f": math.sin, "n": 1}
-    state = State(lambda: table)
+    state = State(BoundCall.of_inputs(lambda: table, ()))
     with lent(Places([Place(table, "f", math.sin, ours := name_replacement.followed(math.sin))])):
         table["n"] = 2
         assert state.changed()

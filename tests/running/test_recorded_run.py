@@ -12,11 +12,11 @@ import math
 import operator
 import queue
 
-import numpy as np
 import pytest
 
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UserCodeError
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
@@ -273,18 +273,18 @@ def test_programs(f, point, gradient):
     assert all(type(each) is float for each in (value, *found))
 
 
-def test_a_run_gives_tape_start_arguments_and_result():
+def test_a_run_gives_tape_start_inputs_and_result():
     """What the transforms are made of."""
-    tape, start, entered, result = run(lambda x, k: x * k, (2.0, 3), (0,), None)
+    tape, start, inputs, result = run(BoundCall(lambda x, k: x * k, (2.0, 3), (0,)), None)
 
-    assert (2, 0, 2.0, 3, 6.0) == (len(tape), start, bare(entered[0]), entered[1], bare(result))
+    assert (2, 0, [2.0], 6.0) == (len(tape), start, [*map(bare, inputs)], bare(result))
     assert active_runs.tape() is None
 
 
 def test_a_run_inside_a_run_shares_the_tape():
     """Also where nothing has been recorded yet: an empty tape is a tape."""
     outer = Tape()
-    tape, start, _, result = run(lambda x: x * 2, (2.0,), (0,), outer)
+    tape, start, _, result = run(BoundCall(lambda x: x * 2, (2.0,), (0,)), outer)
 
     assert (outer, 0, 1) == (tape, start, result.index)
 

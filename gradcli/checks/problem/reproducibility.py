@@ -23,6 +23,7 @@ from gradcli.errors import FindingWarning
 from gradcli.findings import finding
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Finding
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators, State
 
@@ -83,7 +84,7 @@ class Probe:
         return self.probed
 
     def _compare(self, arguments: Callable[[], list[Any]]) -> None:
-        state = self.state = State(self.function, arguments())
+        state = self.state = State(BoundCall.of_inputs(self.function, arguments()))
         self.before = snapshot(self.function)
         with _opened_to_write(under(self.function)) as written:
             first, started = self._call(arguments(), check=True), time.perf_counter()

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, reached, slots_of
+from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, slots_of
 from gradcli.code.written_array_origins import parsed
 from gradcli.patching.object_exchange import Places, call_borrowing
 from gradcli.patching.patch_points import MISSING, Place
@@ -23,17 +23,13 @@ from gradcli.tape.tape import Tape
 from gradcli.tape.values.array import constant
 
 
-def places_of_written(
-    frames: Iterable[tuple[FrameType, int]], function: Callable[..., Any], arguments: Iterable[Any]
-) -> list[Place]:
+def places_of_written(frames: Iterable[tuple[FrameType, int]], found: Reached) -> list[Place]:
     """The places of the arrays that a line of these frames writes into; empty if they cannot be exchanged.
 
     Args:
         frames: the frames with their lines, innermost first.
-        function: the function that was run.
-        arguments: its arguments.
+        found: what the program leads to.
     """
-    found = reached(function, *arguments)
     for frame, line in frames:
         for arrays in (_written(frame, line), _on_line(frame, line)):
             wanted = {id(array): array for array in arrays if array.dtype.kind in "fc" and array.flags.writeable}

@@ -93,7 +93,7 @@ def _linearized(f: Callable[..., Any], at: Any) -> tuple[Any, Any, Any]:
     The derivative of an array by an array is a matrix.
     """
     tape = active_runs.tape()
-    _, start, (entered,), value = active_runs.Inside.run(f, (at,), (0,), tape)
+    _, start, (entered,), value = active_runs.Inside.run(f, (at,), tape)
     if type(value) in (list, tuple):
         value = asarray(value)
     if not is_recorded(value):

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from gradcli.checks.problem.reproducibility import Probe, reused, shared
+from gradcli.code.reachable_code import reached
 from gradcli.running.program_state import Generators
 
 CALLS: list[float] = []
@@ -24,7 +25,7 @@ LOG = logging.getLogger(__name__)
 
 def probed(f, *at):
     """What two calls have told."""
-    return Probe(f, Generators(f), "f").run(lambda: [np.array(x) if np.ndim(x) else x for x in at])
+    return Probe(f, Generators(reached(f)), "f").run(lambda: [np.array(x) if np.ndim(x) else x for x in at])
 
 
 def drawn(x):

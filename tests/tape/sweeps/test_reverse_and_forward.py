@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, hessian, jvp
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
@@ -16,7 +17,7 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 
 def taped(f, *arguments):
     """The tape of a run."""
-    return run(f, arguments, range(len(arguments)), None)[0]
+    return run(BoundCall.of_inputs(f, arguments), None)[0]
 
 
 def test_from_any_row():

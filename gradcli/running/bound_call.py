@@ -1,0 +1,82 @@
+"""A call that is run on a tape: a function, its arguments, and the places of those that are inputs."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from gradcli import devices
+from gradcli.code.reachable_code import FARTHEST, Reached, reached
+from gradcli.patching.name_replacement import followed
+from gradcli.pytree import map_leaves
+from gradcli.running.inputs import enter_all
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import bare
+
+
+class BoundCall:
+    """`function(*arguments)`, of which the arguments at `places` are inputs; it is not changed once it is made.
+
+    Whoever runs a program once more, or asks what it leads to, takes its call.
+
+    Attributes:
+        function: takes positional arguments alone.
+        arguments: plain, or recorded on the tape of the run that this one is inside of.
+        places: counted from 0.
+    """
+
+    __slots__ = ("arguments", "function", "places")
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...], places: Sequence[int]) -> None:
+        self.function = function
+        self.arguments = arguments
+        self.places = places
+
+    @classmethod
+    def of_inputs(cls, function: Callable[..., Any], arguments: Iterable[Any]) -> BoundCall:
+        """The call of which every argument is an input.
+
+        Raises:
+            UsageError: it is no function.
+        """
+        arguments = tuple(arguments)
+        return cls(followed(function), arguments, range(len(arguments)))
+
+    def entered(self, tape: Tape) -> tuple[list[Any], list[Any]]:
+        """The inputs as they are entered on a tape; and all arguments, as the function gets them."""
+        inputs, given = [], [*self.arguments]
+        for n in self.places:
+            found, given[n] = enter_all(tape, given[n])
+            inputs.append(found)
+        return inputs, given
+
+    def plain(self, inputs: Iterable[Any]) -> BoundCall:
+        """The call with plain copies of the arguments, the inputs as they were entered."""
+        given = [*self.arguments]
+        for n, entered in zip(self.places, inputs, strict=True):
+            given[n] = entered
+        return BoundCall(self.function, tuple(map_leaves(_plain, each) for each in given), self.places)
+
+    def reached(self, farthest: int = FARTHEST) -> Reached:
+        """What the function and its arguments lead to; at most `farthest` objects are looked at."""
+        return reached(self.function, *self.arguments, farthest=farthest)
+
+    def by_inputs(self) -> BoundCall:
+        """The same call, of a function of the inputs alone."""
+        if [*self.places] == [*range(len(self.arguments))]:
+            return self
+
+        @functools.wraps(self.function, updated=())
+        def of_inputs(*inputs: Any) -> Any:
+            given = [*self.arguments]
+            for n, each in zip(self.places, inputs, strict=True):
+                given[n] = each
+            return self.function(*given)
+
+        return BoundCall(of_inputs, tuple(self.arguments[n] for n in self.places), range(len(self.places)))
+
+
+def _plain(leaf: Any) -> Any:
+    value = bare(leaf)
+    return value.copy() if devices.is_array(value) else value
