@@ -47,7 +47,7 @@ def bound(f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], o
         return BoundCall(f, arguments, (argnums,))  # nothing to be found
     wanted = argnums if isinstance(argnums, tuple) else (argnums,)
     by_keyword = [name for name in dict.fromkeys(wanted) if isinstance(name, str) and name in options]
-    places = tuple(len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments) for n in wanted)
+    places = [len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments) for n in wanted]
     if not by_keyword:
         return BoundCall(functools.partial(f, **options) if options else f, arguments, places)
     rest = {name: value for name, value in options.items() if name not in by_keyword}

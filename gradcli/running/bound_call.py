@@ -10,7 +10,7 @@ from gradcli import devices
 from gradcli.code.reachable_code import FARTHEST, Reached, reached
 from gradcli.patching.name_replacement import followed
 from gradcli.pytree import map_leaves
-from gradcli.running.inputs import enter_all
+from gradcli.tape.inputs import enter_all
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
 

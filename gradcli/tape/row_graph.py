@@ -11,16 +11,6 @@ import numpy as np
 
 from gradcli.rules.rule_types import Rule
 from gradcli.tape.tape import ALIAS, INPUT, Tape
-from gradcli.tape.value import Value, is_complex, make
-
-
-def enter(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None) -> Any:
-    """A handle for a NumPy value entered on a tape, as an input or as an alias of a value already there."""
-    handle = make(kind, tape, value)
-    tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
-    tape.has_arrays = True
-    tape.has_complex = tape.has_complex or is_complex(value)
-    return handle
 
 
 def is_alias(tape: Tape, index: int) -> bool:

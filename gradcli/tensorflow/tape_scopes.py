@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from gradcli.errors import UsageError
 from gradcli.tape import row_graph
 from gradcli.tape.captured_arrays import refuse_changed, refuse_write, settle
+from gradcli.tape.inputs import append_input
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
 from gradcli.tape.values.array import Array
@@ -115,7 +116,7 @@ class Window:
         if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
             if not is_variable:
                 outer = on(source, self.share.tape)
-            known.append(Leaf(source, row_graph.enter(Array, self.share.tape, bare(source._inner), outer), outer))
+            known.append(Leaf(source, append_input(Array, self.share.tape, bare(source._inner), outer), outer))
         return known[-1].row
 
     def forget(self, source: Any) -> None:

@@ -146,7 +146,7 @@ def test_a_kept_value_does_not_keep_the_tape():
 def test_memory_of_a_recorded_operation():
     """At most 300 bytes for a scalar operation, recording only, no names."""
     tape = Tape()
-    from gradcli.running.inputs import enter
+    from gradcli.tape.inputs import enter
 
     x = enter(tape, 1.5)
     tracemalloc.start()

@@ -16,7 +16,7 @@ from gradcli.rules.complex import CONJ, IMAG, REAL
 from gradcli.rules.rule_types import RULES, Rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.tape import CONSTANT, INPUT, Tape
+from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import KINDS, Value, append, as_text, bare, common_tape, for_complex, make, outcome, record
 
 
@@ -58,14 +58,6 @@ class Complex(Value):
         from gradcli.tape.values.array_function import apply_function
 
         return apply_function(function, args, kwargs)
-
-
-def enter_complex(tape: Tape, value: complex) -> Complex:
-    """Enter a Python complex number on the tape as an input."""
-    handle: Complex = make(Complex, tape, np.complex128(value))
-    tape.rows.append((INPUT, handle._value))
-    tape.has_arrays = tape.has_complex = True
-    return handle
 
 
 def as_python(found: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,12 @@ from numpy import ndarray
 from gradcli import devices
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, PointError, with_article
-from gradcli.pytree import map_leaves
+from gradcli.pytree import is_structure, map_leaves
 from gradcli.rules.memory_layout import copied
 from gradcli.tape.captured_arrays import LARGEST_COPY, kept
 from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
-from gradcli.tape.value import KINDS, Value, make
-from gradcli.tape.values.complex import enter_complex
+from gradcli.tape.value import KINDS, Value, is_complex, make
+from gradcli.tape.values.complex import Complex
 from gradcli.tape.values.scalar import Scalar
 
 
@@ -29,50 +30,17 @@ def _array_kind() -> type[Value]:
 KINDS.array = _array_kind
 
 
-def enter(tape: Tape, value: Any) -> Any:
-    """A leaf for `value` on `tape`, or an alias where the value is recorded already.
-
-    Python's numbers become recorded ones, arrays become recorded arrays; integers and booleans become float64.
-    """
-    kind = type(value)
-    if kind is float:
-        handle = make(Scalar, tape, value)
-        tape.rows.append((INPUT, value))
-        return handle
-    if issubclass(kind, Value):
-        if value.tape is not tape:
-            foreign()
-        index, inner = value.index, value._value  # a view may have to read its array again for them
-        handle = make(KINDS[type(inner)], tape, inner)
-        tape.rows.append((ALIAS, inner, index, inner))
-        return handle
-    if isinstance(value, complex) and not isinstance(value, np.generic):
-        return enter_complex(tape, value)
-    if isinstance(value, (int, float)) and not isinstance(value, np.generic):
-        return enter(tape, _as_float(value))
-    return enter_array(tape, value)
-
-
-def _as_float(value: int | float) -> float:
-    try:
-        return float(value)
-    except OverflowError:
-        raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
-
-
 def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
     """`structure` with every number and array in it entered on `tape`; and the same for the function to write into.
 
     A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
     """
     if type(structure) is not list:
-        if type(structure) is ndarray:
-            array = enter_array(tape, structure)
-            return array, array.to_write_into()
-        if structure is None:
-            enter(tape, structure)
-        entered = map_leaves(lambda leaf: enter(tape, leaf), structure)
-        return entered, entered if type(entered) is Scalar else map_leaves(_to_write_into, entered)
+        if not is_structure(structure):
+            handle = enter(tape, structure)
+            return handle, handle.to_write_into()
+        entered = map_leaves(partial(enter, tape), structure)
+        return entered, map_leaves(_to_write_into, entered)
     rows, found, flat = tape.rows, [], True
     for item in structure:
         if type(item) is float:  # written out: this is paid by every input
@@ -93,18 +61,54 @@ def _to_write_into(leaf: Value) -> Value:
     return leaf.to_write_into()
 
 
-def enter_array(tape: Tape, value: Any) -> Any:
-    """A leaf for an array or a NumPy scalar; integers and booleans become float64."""
+def enter(tape: Tape, value: Any) -> Any:
+    """A number or an array entered on `tape`; a recorded value becomes an alias.
+
+    Python's numbers become recorded ones, arrays become recorded arrays; integers and booleans become float64.
+
+    Raises:
+        PointError: it is neither.
+    """
+    kind = type(value)
+    if issubclass(kind, Value):
+        if value.tape is not tape:
+            foreign()
+        inner = value._value  # a view may have to read its array again for it
+        return append_input(KINDS[type(inner)], tape, inner, value)
+    if kind is float:
+        return append_input(Scalar, tape, value)
+    if isinstance(value, np.generic) or not isinstance(value, (int, float, complex)):
+        array = _own_array(tape, value)
+        return append_input(KINDS[type(array)], tape, array)
+    if isinstance(value, complex):
+        return append_input(Complex, tape, np.complex128(value))
+    return append_input(Scalar, tape, _as_float(value))
+
+
+def append_input(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None) -> Any:
+    """A handle for a value that is appended to a tape: as an input, or as an alias of one that is there already."""
+    handle = make(kind, tape, value)
+    tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
+    if kind is not Scalar:
+        tape.has_arrays = True
+        tape.has_complex = tape.has_complex or is_complex(value)
+    return handle
+
+
+def _as_float(value: int | float) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
+
+
+def _own_array(tape: Tape, value: Any) -> Any:
+    """An array or a NumPy scalar as a tape may hold it; integers and booleans become float64."""
     if type(value) is not ndarray or value.dtype.kind != "f":
         value = _of_floats(value)
     value = devices.placed(value)
-    tape.has_complex = tape.has_complex or value.dtype.kind == "c"
     is_copied = isinstance(value, ndarray) and not (tape.lean and value.nbytes > LARGEST_COPY)
-    value = copied(value) if is_copied else kept(value, tape)
-    handle = make(KINDS[type(value)], tape, value)
-    tape.rows.append((INPUT, value))
-    tape.has_arrays = True
-    return handle
+    return copied(value) if is_copied else kept(value, tape)
 
 
 def _of_floats(value: Any) -> Any:

@@ -9,7 +9,7 @@ import pytest
 
 from gradcli import grad, trace
 from gradcli.errors import ForeignTapeError, PointError
-from gradcli.running.inputs import enter, enter_all
+from gradcli.tape.inputs import enter, enter_all
 from gradcli.tape.tape import Tape
 
 
