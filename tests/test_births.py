@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gradcli import FindingWarning, grad, value_and_grad
-from gradcli.transforms import gradients
+from gradcli.transforms import gradient_warnings
 
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
     """Nothing was told before, and nothing is ignored."""
-    monkeypatch.setattr(gradients, "_told", set())
+    monkeypatch.setattr(gradient_warnings, "_warned", set())
     with warnings.catch_warnings():
         warnings.simplefilter("always", FindingWarning)
         yield

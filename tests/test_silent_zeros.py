@@ -11,13 +11,13 @@ import pytest
 
 import gradcli
 from gradcli import FindingWarning, grad, stop_gradient
-from gradcli.transforms import gradients
+from gradcli.transforms import gradient_warnings
 
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
     """Nothing was told before, and nothing is ignored."""
-    monkeypatch.setattr(gradients, "_told", set())
+    monkeypatch.setattr(gradient_warnings, "_warned", set())
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         yield

@@ -20,7 +20,8 @@ from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms.gradients import collected, grad, number_of
+from gradcli.transforms.gradient_warnings import collected
+from gradcli.transforms.gradients import grad, number_of
 
 ByName = dict[str, Any]
 

@@ -4,37 +4,28 @@ from __future__ import annotations
 
 import functools
 import math
-import threading
 import types
-import warnings
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradcli import devices
-from gradcli.code.stack_frames import line_of_caller
-from gradcli.errors import FindingWarning, ResultError, with_article
+from gradcli.errors import ResultError, with_article
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, names_of
-from gradcli.running.bound_call import BoundCall
-from gradcli.running.muted_reruns import is_quiet, quiet
-from gradcli.running.program_state import unchanged
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, own, plain
-from gradcli.tape.row_graph import first_not_finite
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
-from gradcli.traces.node import so_far
 from gradcli.traces.trace import Trace, recorded
+from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
 
 LEAN = functools.partial(Tape, lean=True)
 
@@ -104,13 +95,13 @@ def _value_and_gradient(
     if outer is None:
         total = _total(value, gradients)
         if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
-            tell_of_births(call, tape, [value, *leaves(gradients)])
-        elif (not isinstance(total, float) or total == value) and tape.gradients == 0:
-            tell_of_silence(f, tape, start, inputs, result, cts)
+            warn_not_finite(call, tape, [value, *leaves(gradients)])
+        elif (not isinstance(total, float) or total == value) and tape.gradients == 0 and is_untouched(inputs, cts):
+            warn_flat(f, tape, start, inputs, result)
         tape.close()
     else:
-        if tape.gradients == inner:
-            tell_of_silence(f, tape, start, inputs, result, cts)
+        if tape.gradients == inner and is_untouched(inputs, cts):
+            warn_flat(f, tape, start, inputs, result)
         tape.gradients += 1
     return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
 
@@ -125,121 +116,6 @@ def _total(value: Any, gradients: list[Any]) -> Any:
         elif type(found) is float:
             total += found
     return total
-
-
-def tell_of_births(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None:
-    """Warn of the line where a value or a sensitivity first became infinite or nan, once per line.
-
-    The tape of a plain gradient stores no lines, so the program is run again, unless the same step was diagnosed
-    before. The output of that run is suppressed, and the state of the program is restored.
-    """
-    if is_quiet() or any(map(devices.on_device, numbers)):
-        return
-    finite = tuple(bool(np.all(np.isfinite(number))) for number in numbers)
-    index, rule = first_not_finite(tape)
-    step = name_replacement.code_of(call.function), rule, finite
-    if all(finite) or (*step, index) in _diagnosed:
-        return
-    _moved[step] += 1
-    if (
-        _moved[step].bit_count() > 1
-    ):  # a loop of another length at each call moves the step: the 1st, 2nd, 4th, 8th time
-        return
-    if len(_diagnosed) >= _MOST_DIAGNOSED:
-        _diagnosed.clear()
-        _moved.clear()
-    _diagnosed.add((*step, index))
-
-    from gradcli.diagnose.nonfinite import birth
-
-    again = call.by_inputs()
-    with unchanged(call), quiet():
-        found = birth(recorded(again.function, again.arguments, names=True))
-    told = [_tell_once(each.code, each.message, (each.file or "gradcli", each.line or 1)) for each in found]
-    if any(told):
-        del _moved[step]
-
-
-# Programs with the rule of their first step that was not finite, which results were finite, and the index of the step.
-_diagnosed: set[tuple[Any, ...]] = set()
-_moved: Counter[tuple[Any, ...]] = Counter()  # how often the step had another index since something new was told
-_MOST_DIAGNOSED = 4096
-
-
-class _Collecting(threading.local):
-    found: list[tuple[str, str, tuple[str, int]]] | None = None
-
-
-_collecting = _Collecting()
-
-
-@contextmanager
-def collected() -> Iterator[list[tuple[str, str, tuple[str, int]]]]:
-    """Collect warnings instead of issuing them: the code, message and place of each, for callers that show findings."""
-    before, _collecting.found = _collecting.found, []
-    try:
-        yield _collecting.found
-    finally:
-        _collecting.found = before
-
-
-def _tell_once(code: str, message: str, place: tuple[str, int]) -> bool:
-    """Warn, unless a warning with this code was issued for the line before; whether it was new."""
-    if _collecting.found is not None:
-        _collecting.found.append((code, message, place))
-        return True
-    if (code, *place) in _told:
-        return False
-    _told.add((code, *place))
-    warnings.warn_explicit(f"{code}: {message}", FindingWarning, *place)
-    return True
-
-
-_told: set[tuple[str, str, int]] = set()  # the warnings issued: one per line and code
-
-
-def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
-    """Whether there are numbers or arrays in some arguments and none of them has a cotangent."""
-    first = entered
-    while (kind := type(first)) is list or kind is tuple:
-        if not first:
-            break
-        first = first[0]
-    if issubclass(kind, Value) and first.index < len(cts) and cts[first.index] is not UNTOUCHED:
-        return False
-    found = leaves(entered)
-    return bool(found) and all(leaf.index >= len(cts) or cts[leaf.index] is UNTOUCHED for leaf in found)
-
-
-def is_zero(numbers: Any) -> bool:
-    """Whether all numbers in a structure are 0."""
-    return not any(
-        leaf if np.ndim(leaf) == 0 else leaf.size and (leaf[(0,) * leaf.ndim] or np.any(leaf))
-        for leaf in leaves(numbers)
-    )
-
-
-def tell_of_silence(f: Any, tape: Tape, start: int, entered: Any, result: Any, cts: Sequence[Any] = ()) -> None:
-    """Warn if the inputs act on the result only through flat operations, so that all derivatives are 0; once per line.
-
-    The tape suffices. In a nested gradient only the inner one warns: a straight line's zero second derivative is right.
-    """
-    if is_quiet() or not is_untouched(entered, cts):
-        return
-
-    from gradcli.diagnose.input_paths import ONLY_OUTCOMES, first_flat
-
-    inputs = [leaf.index for leaf in leaves(entered) if is_recorded(leaf)]
-    results = [leaf.index for leaf in leaves(result) if is_recorded(leaf)]
-    met = first_flat(*so_far(tape, start), inputs, results)
-    if met is None:
-        return
-
-    from gradcli.diagnose.outcome_lines import place_of
-
-    which = f"the input of {name_of(f)}" if len(inputs) == 1 else f"every input of {name_of(f)}"
-    message = f"{which} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met.name}"
-    _tell_once("G205", message, place_of(f, met.name) or line_of_caller())
 
 
 def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:

@@ -21,7 +21,8 @@ from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_complex, is_recorded
-from gradcli.transforms.gradients import derivative, derivatives, described, grad, is_zero, taken_apart, tell_of_silence
+from gradcli.transforms.gradient_warnings import is_zero, warn_flat
+from gradcli.transforms.gradients import derivative, derivatives, described, grad, taken_apart
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
@@ -64,7 +65,7 @@ def jacobian(
         if outer is not None:
             tape.gradients += 1
         elif tape.gradients == 0 and is_zero(found):
-            tell_of_silence(f, tape, start, inputs, result)
+            warn_flat(f, tape, start, inputs, result)
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(bare, result) if outer is None else result
         if outer is None:

@@ -22,15 +22,8 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_re
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_recorded, record
 from gradcli.tape.values.complex import Complex
-from gradcli.transforms.gradients import (
-    derivative,
-    described,
-    grad,
-    is_untouched,
-    is_zero,
-    taken_apart,
-    tell_of_silence,
-)
+from gradcli.transforms.gradient_warnings import is_untouched, is_zero, warn_flat
+from gradcli.transforms.gradients import derivative, described, grad, taken_apart
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -64,7 +57,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         nested = active_runs.tape() is not None
         found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
         if not nested and tape.gradients == 0 and all(is_untouched(entered, cts) for cts in found):
-            tell_of_silence(f, tape, start, entered, result)
+            warn_flat(f, tape, start, entered, result)
         return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
 
     value = result if outer is not None else map_leaves(bare, result)
@@ -185,7 +178,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     moved = forward(tape, given, last)
     value, tangent = map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
     if tape.gradients == 0 and is_zero(tangent):
-        tell_of_silence(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)
+        warn_flat(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)
     return (value, tangent, aux) if has_aux else (value, tangent)
 
 
