@@ -43,13 +43,13 @@ def bound(f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], o
     Raises:
         PointError: an argument to differentiate by was not passed.
     """
-    if type(argnums) is int and 0 <= argnums < len(arguments) and not options:
-        return BoundCall(f, arguments, (argnums,))  # nothing to be found
     wanted = argnums if isinstance(argnums, tuple) else (argnums,)
+    if not options:
+        return BoundCall(f, arguments, [_place(f, n, arguments) for n in wanted])
     by_keyword = [name for name in dict.fromkeys(wanted) if isinstance(name, str) and name in options]
     places = [len(arguments) + by_keyword.index(n) if n in by_keyword else _place(f, n, arguments) for n in wanted]
     if not by_keyword:
-        return BoundCall(functools.partial(f, **options) if options else f, arguments, places)
+        return BoundCall(functools.partial(f, **options), arguments, places)
     rest = {name: value for name, value in options.items() if name not in by_keyword}
     count = len(arguments)
 

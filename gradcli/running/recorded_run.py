@@ -86,11 +86,10 @@ def _run(
         inputs, given = call.entered(tape)
         try:
             try:
-                result = (
-                    caller(tape, call.function, given)
-                    if loan is None
-                    else _call_lent(loan, caller, tape, call.function, given)
-                )
+                if loan is None:
+                    result = caller(tape, call.function, given)
+                else:
+                    result = _call_lent(loan, caller, tape, call.function, given)
                 if outer is None and (tape.locked or tape.texts is not None):
                     _refuse_what_was_lost(tape, call, loan, result)
             except ValueError as error:

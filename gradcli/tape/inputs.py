@@ -16,7 +16,7 @@ from gradcli.pytree import is_structure, map_leaves
 from gradcli.rules.memory_layout import copied
 from gradcli.tape.captured_arrays import LARGEST_COPY, kept
 from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
-from gradcli.tape.value import KINDS, Value, is_complex, make
+from gradcli.tape.value import KINDS, Value, make
 from gradcli.tape.values.complex import Complex
 from gradcli.tape.values.scalar import Scalar
 
@@ -36,7 +36,7 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
     A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
     """
     if type(structure) is not list:
-        if not is_structure(structure):
+        if type(structure) is ndarray or not is_structure(structure):
             handle = enter(tape, structure)
             return handle, handle.to_write_into()
         entered = map_leaves(partial(enter, tape), structure)
@@ -70,28 +70,32 @@ def enter(tape: Tape, value: Any) -> Any:
         PointError: it is neither.
     """
     kind = type(value)
+    if kind is float:
+        return append_input(Scalar, tape, value)
     if issubclass(kind, Value):
         if value.tape is not tape:
             foreign()
         inner = value._value  # a view may have to read its array again for it
         return append_input(KINDS[type(inner)], tape, inner, value)
-    if kind is float:
-        return append_input(Scalar, tape, value)
-    if isinstance(value, np.generic) or not isinstance(value, (int, float, complex)):
-        array = _own_array(tape, value)
-        return append_input(KINDS[type(array)], tape, array)
-    if isinstance(value, complex):
-        return append_input(Complex, tape, np.complex128(value))
-    return append_input(Scalar, tape, _as_float(value))
+    if kind is not ndarray or value.dtype.kind != "f":
+        if isinstance(value, complex) and not isinstance(value, np.generic):
+            return append_input(Complex, tape, np.complex128(value))
+        if isinstance(value, (int, float)) and not isinstance(value, np.generic):
+            return append_input(Scalar, tape, _as_float(value))
+        value = _of_floats(value)
+    value = devices.placed(value)
+    is_copied = isinstance(value, ndarray) and not (tape.lean and value.nbytes > LARGEST_COPY)
+    value = copied(value) if is_copied else kept(value, tape)
+    return append_input(KINDS[type(value)], tape, value)
 
 
 def append_input(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None) -> Any:
-    """A handle for a value that is appended to a tape: as an input, or as an alias of one that is there already."""
+    """A handle for a value that is appended to a tape, as an input or as an alias of a value already there."""
     handle = make(kind, tape, value)
     tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
     if kind is not Scalar:
         tape.has_arrays = True
-        tape.has_complex = tape.has_complex or is_complex(value)
+        tape.has_complex = tape.has_complex or value.dtype.kind == "c"
     return handle
 
 
@@ -100,15 +104,6 @@ def _as_float(value: int | float) -> float:
         return float(value)
     except OverflowError:
         raise PointError(f"an integer of {int(value).bit_length()} bits is too large for a float64") from None
-
-
-def _own_array(tape: Tape, value: Any) -> Any:
-    """An array or a NumPy scalar as a tape may hold it; integers and booleans become float64."""
-    if type(value) is not ndarray or value.dtype.kind != "f":
-        value = _of_floats(value)
-    value = devices.placed(value)
-    is_copied = isinstance(value, ndarray) and not (tape.lean and value.nbytes > LARGEST_COPY)
-    return copied(value) if is_copied else kept(value, tape)
 
 
 def _of_floats(value: Any) -> Any:

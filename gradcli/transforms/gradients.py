@@ -16,6 +16,7 @@ from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, names_of
+from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, own, plain
@@ -27,7 +28,7 @@ from gradcli.tape.values.scalar import Scalar
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
 
-LEAN = functools.partial(Tape, lean=True)
+LEAN = functools.partial(Tape, True)
 
 
 def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -84,13 +85,16 @@ def _value_and_gradient(
 ) -> tuple[Any, Any, Any]:
     outer = active_runs.tape()
     inner = 0 if outer is None else outer.gradients
-    call = bound(f, argnums, arguments, options)
+    if type(argnums) is int and 0 <= argnums < len(arguments) and not options:
+        call = BoundCall(f, arguments, (argnums,))
+    else:
+        call = bound(f, argnums, arguments, options)
     tape, start, inputs, result = run(call, outer, new_tape=LEAN)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
     value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
-    cts = cotangents(tape, start, result, outer is not None) if is_recorded(result) else []
+    cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:
         total = _total(value, gradients)
