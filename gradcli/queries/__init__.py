@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gradcli.queries.selftest import selftest
     from gradcli.queries.session_names import rested_on
     from gradcli.queries.steps import steps
-    from gradcli.queries.tape_graph import graph_of, tape_graph
+    from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
     from gradcli.queries.two_functions import compare
     from gradcli.targets import resolve
@@ -42,7 +42,7 @@ _HOMES = {
     "forward_sweep": "explanation",
     "functions": "known_operations",
     "gradient": "derivatives",
-    "graph_of": "tape_graph",
+    "graph_of": "tape_graphs",
     "hessian": "derivatives",
     "jacobian": "derivatives",
     "operations": "known_operations",
@@ -55,7 +55,7 @@ _HOMES = {
     "steps": "steps",
     "symbolic": "closed_form",
     "tape": "tape_listing",
-    "tape_graph": "tape_graph",
+    "tape_graph": "tape_graphs",
     "warm": "preloading",
     "warm_symbolic": "preloading",
     "without_gradient": "formulas_without_gradient",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from gradcli.numerics.differences import slope
 from gradcli.pytree import leaves
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
+from gradcli.queries.tape_graphs import program_of
 from gradcli.queries.tape_listing import tape
 from gradcli.record_base import Frozen
 from gradcli.running.muted_reruns import quiet
@@ -75,10 +77,14 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     if all(isinstance(each, UserCodeError) for each in found):
         raise next(each for each in found if isinstance(each, UserCodeError))
     numbers = [(math.nan, math.nan) if isinstance(each, UserCodeError) else each for each in found]
-    series = [records.Series("value", tuple(places), tuple(value for value, _ in numbers))]
+    here = sample(question, axis, axis.value)
+    value, slope = (None, None) if isinstance(here, UserCodeError) else here
     name = f"∂/∂{axis.name}" if axis.direction is None else f"d/d{axis.name}"
-    series.append(records.Series(name, tuple(places), tuple(slope for _, slope in numbers)))
-    return _plot(question, axis, tuple(series), axis.value).changed(findings=outside(question, axis))
+    series = (
+        records.Series("value", tuple(places), tuple(value for value, _ in numbers), value),
+        records.Series(name, tuple(places), tuple(slope for _, slope in numbers), slope),
+    )
+    return _plot(question, axis, series, axis.value).changed(findings=outside(axis, here))
 
 
 def followed(target: Asked, at: Where) -> Question:
@@ -113,7 +119,8 @@ def differences(target: Asked, at: Where, along: str | None = None) -> records.P
     steps = [scale * 10**power for power in powers]
     errors = [abs(quotient(f, axis.value, step) - derivative) for step in steps]
     found = slope(f, axis.value, EPS)
-    series = (records.Series("error", tuple(steps), tuple(errors)),)
+    marked = abs(quotient(f, axis.value, found.step) - derivative) if found.step else None
+    series = (records.Series("error", tuple(steps), tuple(errors), marked),)
     drawn = _plot(question, axis, series, found.step or None)
     return drawn.changed(logarithmic=True, across="step")
 
@@ -193,9 +200,8 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
     return value, axis.slope([sensitivities[index] for structure in run.inputs for index in leaves(structure)])
 
 
-def outside(question: Question, axis: Axis) -> tuple[records.Finding, ...]:
-    """A note if the point itself lies in a gap."""
-    found = sample(question, axis, axis.value)
+def outside(axis: Axis, found: tuple[float, float] | UserCodeError) -> tuple[records.Finding, ...]:
+    """A note if the point itself, where `found` was sampled, lies in a gap."""
     if isinstance(found, UserCodeError):
         why = "the function raises there"
     elif not math.isfinite(found[0]):
@@ -234,18 +240,27 @@ def _plot(question: Question, axis: Axis, series: tuple[records.Series, ...], ma
         marked,
         reading=question.target.reading,
         direction=axis.direction,
+        fixed={name: plain(item) for name, item in question.point.items() if not _varies(axis, name)},
     )
+
+
+def _varies(axis: Axis, name: str) -> bool:
+    """Whether any number of an input varies along the line."""
+    if axis.direction is None:
+        return re.split(r"[.\[]", axis.name)[0] == name
+    return bool(np.any([np.any(leaf) for leaf in leaves([axis.direction[name]])]))
 
 
 def bars(target: Asked, at: Where) -> records.Bars:
     """The sensitivity of the result to every named number, in order of execution."""
     listing = tape(target, at)
     found = [
-        (label + subscript(place), float(numbers[place]))
+        (label + subscript(place), float(numbers[place]), (node.file, node.line) if node.file and node.line else None)
         for node in listing.nodes
         if node.name and node.sensitivity is not None
         for label, numbers in labelled(node.name, np.asarray(node.sensitivity))
         for place in np.ndindex(numbers.shape)
     ]
-    names, sizes = zip(*found, strict=True) if found else ((), ())
-    return records.Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings)
+    names, sizes, lines = zip(*found, strict=True) if found else ((), (), ())
+    program = tuple(program_of(listing))
+    return records.Bars(listing.target, listing.point, names, sizes, listing.reading, listing.findings, lines, program)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+
 from gradcli.record_base import Frozen
 from gradcli.records.base import ByName, Finding, Result
+from gradcli.records.tape_graphs import ProgramText
 
 
 class Series(Frozen):
-    """The numbers of one curve: `y` over `x`; nan marks a missing value."""
+    """The numbers of one curve: `y` over `x`; nan marks a missing value. `marked` is the number at the marked place."""
 
     name: str
     x: tuple[float, ...]
     y: tuple[float, ...]
+    marked: float | None = None
 
 
 class Plot(Result):
@@ -19,6 +23,7 @@ class Plot(Result):
 
     `marked` is the number's own value, or the chosen step. If `logarithmic`, both axes are. With a `direction` (the
     rate of change of each input, by name), `along` is `t` and the point lies at t = 0.
+    `fixed` has the inputs that do not vary.
     """
 
     command = "plot"
@@ -32,11 +37,15 @@ class Plot(Result):
     across: str | None = None
     reading: str | None = None
     direction: ByName | None = None
+    fixed: ByName = MappingProxyType({})
     findings: tuple[Finding, ...] = ()
 
 
 class Bars(Result):
-    """The result of `gradcli plot --bars`: the sensitivity of the result to each named number."""
+    """The result of `gradcli plot --bars`: the sensitivity of the result to each named number.
+
+    `lines` has the file and the line that made each; None of inputs. `program` is the source of the functions that ran.
+    """
 
     command = "plot"
 
@@ -46,3 +55,5 @@ class Bars(Result):
     sizes: tuple[float, ...]
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
+    lines: tuple[tuple[str, int] | None, ...] = ()
+    program: tuple[ProgramText, ...] = ()

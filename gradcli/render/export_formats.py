@@ -11,7 +11,7 @@ from gradcli.render import closed_form, markdown_csv
 from gradcli.render.graphs import dot_text, html_page, mermaid, svg
 from gradcli.render.layout.stream_style import Look, as_text
 from gradcli.render.layout.styled_lines import Drawing
-from gradcli.render.plots import figure
+from gradcli.render.plots import figure, source_strip
 from gradcli.render.sweeps import forward, reverse
 
 GRAPHS: dict[str, Callable[..., str | bytes]] = {
@@ -40,8 +40,10 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
         return _graph(record, form, **how)
     if how.get("part"):
         raise UsageError(f"{form} has the whole tape, not --{how['part']}.", hint="Leave out one of the two.")
-    if isinstance(record, (records.Plot, records.Bars)):
+    if isinstance(record, records.Plot):
         return figure.data(record, form)
+    if isinstance(record, records.Bars):
+        return source_strip.data(record, form)
     if isinstance(record, records.Derived):
         return record.source
     if view := VIEWS.get(type(record)):

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from gradcli.records import TapeGraph
 from gradcli.render.graphs.diagram import Box, Cluster, Diagram, Edge, diagram
-from gradcli.render.graphs.palette import LIGHT
 from gradcli.render.graphs.placement import size_of
+from gradcli.render.palette import LIGHT
 
 INCH = 72.0
 SHAPES = {"input": 'shape=box, style="rounded,filled,bold"', "result": "shape=box, style=filled, peripheries=2",

@@ -13,10 +13,10 @@ from gradcli.records import Node, ProgramText, TapeGraph
 from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.graphs import svg
 from gradcli.render.graphs.diagram import Diagram, diagram
-from gradcli.render.graphs.palette import DARK, LIGHT, Palette
 from gradcli.render.graphs.places import placed
 from gradcli.render.layout.numbers import short
 from gradcli.render.layout.terminal_text import clean
+from gradcli.render.palette import DARK, LIGHT, Palette
 from gradcli.render.tapes.node_labels import handle, names_of, operation, own_name, place
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"

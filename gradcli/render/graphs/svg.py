@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from gradcli.records import TapeGraph
 from gradcli.render.file_marks import SVG_MARK
 from gradcli.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
-from gradcli.render.graphs.palette import DARK, LIGHT, Palette
 from gradcli.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
 from gradcli.render.graphs.places import placed
+from gradcli.render.palette import DARK, LIGHT, Palette
 from gradcli.render.rasterized_svg import rasterized
 
 MARGIN, HEAD, LEGEND = 16.0, 46.0, 74.0
@@ -89,6 +89,7 @@ def rules(palette: Palette) -> Iterator[str]:
     yield f".input>rect{{stroke:{palette.accent}}}.result>rect{{stroke:{palette.ink}}}"
     yield f".use path{{stroke:{palette.quiet}}}.use .tip{{fill:{palette.quiet}}}"
     yield f".label{{stroke:{palette.paper}}}.head{{stroke:{palette.band}}}"
+    yield f".axis{{stroke:{palette.line}}}"
     yield f".group>rect{{fill:{palette.band};stroke:{palette.line}}}"
     yield f".broken path{{stroke:{palette.broken}}}.broken .tip,.broken text{{fill:{palette.broken}}}"
     yield f".bad>rect{{fill:{palette.broken_fill};stroke:{palette.broken}}}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.records import ByName, Structure
-from gradcli.render.layout.numbers import in_a_line
+from gradcli.records import ByName, Plot, Structure
+from gradcli.render.layout.numbers import few, in_a_line
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row
 from gradcli.render.layout.terminal_text import line
@@ -33,3 +33,17 @@ def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[s
 def value(structure: Structure, look: Look) -> list[Row]:
     """The value of the target, with empty lines around it."""
     return [line(), line(("value", QUIET), "  ", (in_a_line(structure, look.terminal), RESULT)), line()]
+
+
+def fixed_inputs(record: Plot) -> str:
+    """Which inputs do not vary: `fixed: y = 2.0, the rest of w`; empty where all do.
+
+    Where the step varies, the point: `derivative along x at x = 3.0, y = 2.0`.
+    """
+    if record.logarithmic:
+        point = ", ".join(f"{name} = {few(structure)}" for name, structure in record.point.items())
+        return f"derivative along {record.along} at {point}"
+    told = [f"{name} = {few(structure)}" for name, structure in record.fixed.items()]
+    if record.direction is None and record.along not in record.point:
+        told.append(f"the rest of {record.along.partition('[')[0].partition('.')[0]}")
+    return f"fixed: {', '.join(told)}" if told else ""

@@ -1,57 +1,181 @@
-"""A plot as a picture in a file, by matplotlib."""
+"""Curves as a picture in a file, by matplotlib: a drawing in SVG follows the theme of its reader."""
 
 from __future__ import annotations
 
+import math
 from io import BytesIO
+from itertools import pairwise
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.records import Bars, Plot
+from gradcli.records import Plot, Series
 from gradcli.render.file_marks import PNG_SOFTWARE, marked_svg
+from gradcli.render.layout.heading import fixed_inputs
+from gradcli.render.layout.numbers import rounded
+from gradcli.render.palette import DARK, LIGHT
+
+WIDTH, PANEL = 7.0, 2.9  # inches
+DIGITS = 5
+POLE = 8.0  # a curve that reaches so many times as far as nine tenths of its numbers has a pole
+STYLE: Any = {
+    "svg.fonttype": "none",  # text stays text
+    "svg.hashsalt": "gradcli",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": LIGHT.line,
+    "axes.labelcolor": LIGHT.ink,
+    "axes.titlecolor": LIGHT.ink,
+    "text.color": LIGHT.ink,
+    "xtick.color": LIGHT.line,
+    "ytick.color": LIGHT.line,
+    "xtick.labelcolor": LIGHT.quiet,
+    "ytick.labelcolor": LIGHT.quiet,
+    "axes.grid": True,
+    "grid.color": LIGHT.line,
+    "grid.alpha": 0.25,
+    "figure.facecolor": LIGHT.paper,
+    "axes.facecolor": LIGHT.paper,
+    "legend.frameon": False,
+    "legend.fontsize": 9,
+}
+ROLES = ("paper", "ink", "quiet", "line", "accent", "curve", "second")
 
 
-def data(record: Plot | Bars, form: str) -> str | bytes:
-    """Curves or bars as a picture, `png` or `svg`, with the mark that says whose it is.
+def data(record: Plot, form: str) -> str | bytes:
+    """Curves as a picture, `png` or `svg`, with the mark that says whose it is.
 
     Raises:
         UsageError: matplotlib is not installed.
     """
     try:
+        from matplotlib import rc_context
         from matplotlib.figure import Figure
     except ImportError:
         hint = "pip install 'gradcli[plot]', or leave out --out and --format to see it in the terminal."
         raise UsageError("A picture needs matplotlib, which is not installed.", hint=hint) from None
-    figure, file = Figure(layout="constrained"), BytesIO()
-    if isinstance(record, Bars):
-        draw_bars(record, figure)
-    else:
-        draw_curves(record, figure)
-    if form == "svg":
-        figure.savefig(file, format="svg")
-        return marked_svg(file.getvalue().decode())
-    figure.savefig(file, format="png", metadata=PNG_SOFTWARE)
+    file = BytesIO()
+    with rc_context(STYLE):
+        figure = Figure(figsize=(WIDTH, PANEL * len(record.series) + 0.6), layout="constrained")
+        draw(record, figure)
+        if form == "svg":
+            figure.savefig(file, format="svg", metadata={"Date": None, "Title": record.target})
+            return marked_svg(themed(file.getvalue().decode()))
+        figure.savefig(file, format="png", dpi=160, metadata=PNG_SOFTWARE)
     return file.getvalue()
 
 
-def draw_curves(record: Plot, figure: Any) -> None:
-    """A panel for each curve, the place of interest as a dotted line."""
-    figure.set_size_inches(7, 3 * len(record.series))
+def themed(svg: str) -> str:
+    """A drawing in the light colours, with a style that gives the dark ones in dark surroundings."""
+    rules = "".join(
+        f'[style*="{kind}: {getattr(LIGHT, role)}"]{{{kind}:{getattr(DARK, role)}!important}}'
+        for role in ROLES
+        for kind in ("fill", "stroke")
+    )
+    style = f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+    return svg.replace("<defs>", f"{style}\n <defs>", 1)
+
+
+def draw(record: Plot, figure: Any) -> None:
+    """A panel for each curve, with the point, its number, and the tangent."""
     panels = figure.subplots(len(record.series), sharex=True, squeeze=False)[:, 0]
+    figure.suptitle(record.target, parse_math=False, fontsize=11, fontweight="bold")
     for panel, series in zip(panels, record.series, strict=True):
-        (panel.loglog if record.logarithmic else panel.plot)(series.x, series.y)
-        panel.set_ylabel(series.name)
-        if record.marked is not None:
-            panel.axvline(record.marked, linestyle=":", color="grey")
-    panels[0].set_title(record.target, parse_math=False)
+        _curve(record, series, panel)
+        panel.set_ylabel(series.name, parse_math=False)
+    if record.logarithmic:
+        _decades(record, panels[0])
+    else:
+        _tangent(record, panels[0])
+    if fixed := fixed_inputs(record):
+        panels[0].set_title(fixed, parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
     panels[-1].set_xlabel(record.across or record.along, parse_math=False)
+    for panel in panels:
+        if panel.get_legend_handles_labels()[0]:
+            for text in panel.legend(loc="best").get_texts():
+                text.set_parse_math(False)
 
 
-def draw_bars(record: Bars, figure: Any) -> None:
-    """A bar for each number, the first on top."""
-    figure.set_size_inches(7, 1 + 0.25 * len(record.names))
-    panel = figure.subplots()
-    panel.barh(range(len(record.names)), record.sizes)
-    panel.set_yticks(range(len(record.names)), record.names, parse_math=False)
-    panel.invert_yaxis()
-    panel.set_xlabel("sensitivity")
-    panel.set_title(record.target, parse_math=False)
+def _curve(record: Plot, series: Series, panel: Any) -> None:
+    """The curve, with gaps where there is no number or none on a logarithmic scale; the marked place."""
+    if record.logarithmic:
+        panel.loglog(series.x, [y if y > 0 else math.nan for y in series.y], color=LIGHT.curve, linewidth=1.6)
+    else:
+        xs, ys, limits = with_poles(series)
+        panel.plot(xs, ys, color=LIGHT.curve, linewidth=1.6)
+        if limits:
+            panel.set_ylim(*limits)
+            panel.set_title("cut off at a pole", fontsize=9, color=LIGHT.quiet, loc="right")
+    if record.marked is None:
+        return
+    panel.axvline(record.marked, linestyle=":", linewidth=1, color=LIGHT.accent)
+    if series.marked is not None and math.isfinite(series.marked) and (series.marked > 0 or not record.logarithmic):
+        label = f"{_at(record)}: {rounded(series.marked, DIGITS)}"
+        panel.plot([record.marked], [series.marked], "o", color=LIGHT.accent, markersize=6, zorder=4, label=label)
+
+
+def with_poles(series: Series) -> tuple[list[float], list[float], tuple[float, float] | None]:
+    """A curve as it is drawn, and the limits of its panel where a few numbers would flatten all others.
+
+    There the curve is parted where it leaves the panel between two places: it does not pass through a pole.
+    """
+    finite = sorted(y for y in (*series.y, series.marked) if y is not None and math.isfinite(y))
+    if not finite:
+        return list(series.x), list(series.y), None
+    low, high = finite[len(finite) // 20], finite[-1 - len(finite) // 20]
+    span = high - low
+    if not span or finite[-1] - finite[0] <= POLE * span:
+        return list(series.x), list(series.y), None
+    xs, ys = [series.x[0]], [series.y[0]]
+    for (_, before), (x, y) in pairwise(zip(series.x, series.y, strict=True)):
+        if abs(y - before) > POLE * span / 2:
+            xs.append(x)
+            ys.append(math.nan)
+        xs.append(x)
+        ys.append(y)
+    return xs, ys, (low - span, high + span)
+
+
+def _at(record: Plot) -> str:
+    word = "chosen step" if record.logarithmic else record.along
+    return f"{word} = {rounded(record.marked, DIGITS)}"
+
+
+def _tangent(record: Plot, panel: Any) -> None:
+    """The tangent at the point, as far as the curve is shown."""
+    value, slope = (series.marked for series in record.series)
+    x = record.marked
+    if x is None or value is None or slope is None or not (math.isfinite(value) and math.isfinite(slope)):
+        return
+    panel.autoscale_view()
+    low, high = panel.get_ylim()
+    left, right = record.series[0].x[0], record.series[0].x[-1]
+    label = f"tangent, slope {rounded(slope, DIGITS)}"
+    ends = (left, right)
+    panel.plot(ends, [value + slope * (end - x) for end in ends], "--", color=LIGHT.second, linewidth=1.3, label=label)
+    panel.set_ylim(low, high)
+
+
+def _decades(record: Plot, panel: Any) -> None:
+    """Powers of ten on both axes, and the steps whose difference had no error at all, which have no place."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    for axis in (panel.xaxis, panel.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda number, _: power(number)))
+        axis.set_minor_formatter(NullFormatter())
+    (series,) = record.series
+    exact = [x for x, y in zip(series.x, series.y, strict=True) if y == 0]
+    if exact:
+        label = f"no error at {len(exact)} step{'s' if len(exact) > 1 else ''}: a gap"
+        panel.plot(
+            exact, [0.02] * len(exact), "|", color=LIGHT.second, transform=panel.get_xaxis_transform(), label=label
+        )
+
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power(number: float) -> str:
+    """`10⁻³`."""
+    exponent = round(math.log10(number))
+    return f"10{str(exponent).translate(SUPERSCRIPTS)}"

@@ -7,16 +7,18 @@ from collections.abc import Iterator
 
 from gradcli.record_base import Frozen
 from gradcli.records import Plot, Series
-from gradcli.render.layout.heading import at, heading
+from gradcli.render.layout.heading import at, fixed_inputs, heading
+from gradcli.render.layout.numbers import rounded
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Line, Stack
-from gradcli.render.layout.terminal_text import clean
+from gradcli.render.layout.terminal_text import clean, line
 from gradcli.render.layout.theme import NAME, PLAIN, QUIET, RESULT
 from gradcli.render.plots.braille import Canvas, Ends, ends_of, scaled
 
 WIDEST = 80
 ROWS = 9
-AXIS, CORNER, FLOOR, POINTER = "│", "└", "─", "▲"
+AXIS, CORNER, FLOOR, POINTER, POINT = "│", "└", "─", "▲", "●"
+DIGITS = 5
 SIGNS = str.maketrans({AXIS: "|", CORNER: "+", FLOOR: "-", POINTER: "^"})
 
 
@@ -24,7 +26,8 @@ def view(record: Plot, look: Look) -> Stack:
     """Curves as they are shown."""
     top = heading(record.target, record.reading, record.point, look)
     way = [at(record.direction, look, "along t times")] if record.direction else []
-    return Stack(*top, *way, *(Panel(record, series) for series in record.series))
+    fixed = [line((clean(fixed_inputs(record)), QUIET))] if fixed_inputs(record) else []
+    return Stack(*top, *way, *fixed, *(Panel(record, series) for series in record.series))
 
 
 class Panel(Frozen, Drawing):
@@ -42,12 +45,38 @@ class Panel(Frozen, Drawing):
         columns = max(10, min(width, WIDEST) - margin - 2)
         canvas = Canvas(columns, ROWS)
         canvas.curve(xs, ys, x_ends, y_ends)
+        rows = self.with_point(canvas.lines(in_ascii), columns, x_ends, y_ends, in_ascii)
         yield []
-        yield [(clean(self.series.name), NAME), (f" by {clean(self.record.across or self.record.along)}", QUIET)]
-        for label, row in zip(labels, canvas.lines(in_ascii), strict=True):
+        yield [(clean(self.series.name), NAME), (f" by {clean(self.record.across or self.record.along)}", QUIET),
+               *self.number()]  # fmt: skip
+        for label, row in zip(labels, rows, strict=True):
             yield [(signs(f"{label:>{margin}} {AXIS}", in_ascii), QUIET), (row, RESULT)]
         yield [(signs(f"{'':{margin}} {self.floor(columns, x_ends)}", in_ascii), QUIET)]
         yield [(" " * (margin + 2), PLAIN), (signs(self.feet(columns, x_ends), in_ascii), QUIET)]
+
+    def number(self) -> Line:
+        """The number at the point; the errors that have no place on a logarithmic scale."""
+        pieces: list[tuple[str, str]] = []
+        if self.series.marked is not None and self.record.marked is not None:
+            what = "chosen step" if self.record.logarithmic else clean(self.record.along)
+            pieces.append((f", at {what} = {self.record.marked:.4g}: ", QUIET))
+            pieces.append((rounded(self.series.marked, DIGITS), RESULT))
+        zeros = self.series.y.count(0.0) if self.record.logarithmic else 0
+        if zeros:
+            pieces.append((f"; no error at {zeros} step{'s' if zeros > 1 else ''}: a gap", QUIET))
+        return pieces
+
+    def with_point(self, rows: list[str], columns: int, x_ends: Ends, y_ends: Ends, in_ascii: bool) -> list[str]:
+        """The rows with a sign where the curve passes the marked place."""
+        if self.record.marked is None or self.series.marked is None:
+            return rows
+        (x,), (y,) = self.scale((self.record.marked,)), self.scale((self.series.marked,))
+        if not (math.isfinite(x) and math.isfinite(y)):
+            return rows
+        column, row = round(scaled(x, x_ends, columns - 1)), ROWS - 1 - round(scaled(y, y_ends, 4 * ROWS - 1)) // 4
+        if 0 <= column < columns and 0 <= row < ROWS:
+            rows[row] = rows[row][:column] + ("o" if in_ascii else POINT) + rows[row][column + 1 :]
+        return rows
 
     def scale(self, numbers: tuple[float, ...]) -> list[float]:
         """The numbers as they are drawn: themselves, or their powers of ten."""

@@ -21,23 +21,23 @@ x**2
 read as f(x) = x**2
 at x=1.0
 
-value by x
+value by x, at x = 1: 1.0
 4 │⠙⢦⡀                                                                       ⢀⡴⠋
   │  ⠙⠢⡀                                                                   ⢀⠔⠋
   │    ⠈⠳⢄⡀                                                             ⢀⡠⠞⠁
   │       ⠙⠢⣀                                                         ⣀⠔⠋
   │          ⠙⠢⣀                                                   ⣀⠔⠋
   │             ⠙⠒⢤⡀                                           ⢀⡤⠒⠋
-  │                ⠈⠑⠲⢤⣀                                   ⣀⡤⠖⠊⠁
+  │                ⠈⠑⠲⢤⣀                                   ⣀●⠖⠊⠁
   │                     ⠉⠒⠦⢤⣀⡀                       ⢀⣀⡤⠴⠒⠉
 0 │                          ⠉⠉⠓⠒⠲⠤⠤⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀⠤⠤⠤⠖⠒⠚⠉⠉
   └─────────────────────────────────────────────────────────▲───────────────────
    -2                                 ▲ x = 1                                  2
 
-∂/∂x by x
+∂/∂x by x, at x = 1: 2.0
  4 │                                                                    ⣀⣀⡤⠤⠴⠒⠊⠉
    │                                                           ⢀⣀⡠⠤⠤⠒⠒⠉⠉⠁
-   │                                                   ⣀⣀⠤⠤⠔⠒⠋⠉⠉
+   │                                                   ⣀⣀⠤⠤⠔●⠋⠉⠉
    │                                          ⢀⣀⡤⠤⠴⠒⠚⠉⠉
    │                                 ⢀⣀⣠⠤⠤⠖⠒⠉⠉⠁
    │                         ⣀⣀⠤⠤⠔⠒⠊⠉⠉
@@ -61,7 +61,7 @@ result   1.0                                  │████
 
 
 def test_a_curve(call: Call) -> None:
-    """The value and the derivative, one below the other, the point marked under both."""
+    """The value and the derivative, one below the other, with the point, its numbers and a mark under both."""
     assert (0, CURVE, "") == call("plot", "x**2", "--at", "1", "--range", "-2:2", "--width", "80")
 
 
@@ -140,6 +140,22 @@ def test_a_point_in_a_gap(call: Call, tmp_path: Path) -> None:
         in call("plot", f"{tmp_path}/f.py:f", "--at=-1", "--range=-2:2").err
     )
     assert "" == call("plot", "log(x)", "--at", "1", "--range=-1:2").err
+
+
+def test_the_numbers_at_the_point() -> None:
+    """The value, the slope, and what does not vary."""
+    found = queries.curve("y * x^2 + z", "x=3,y=2,z=1", along="x")
+
+    assert (19.0, 12.0, {"y": 2.0, "z": 1.0}) == (*(series.marked for series in found.series), found.fixed)
+    assert {"z": 1.0} == queries.curve("x * y + z", "x=3,y=2,z=1", along="1,2,0").fixed
+
+
+def test_where_each_bar_was_made() -> None:
+    """The line of each named number, and the source of what ran."""
+    found = queries.bars("examples/hyperbox.py:f3", "1,-2,3")
+
+    assert [None, None, None, 6] == [line and line[1] for line in found.lines]
+    assert ["def f3(a, b, c):"] == [source.lines[0] for source in found.program]
 
 
 def test_the_error_of_differences() -> None:

@@ -78,7 +78,7 @@ def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> rec
         uses=tuple(use for node in trace.nodes for use in _uses(node, added)),
         scopes=scopes.listed(),
         within=within,
-        program=tuple(_program(listing)),
+        program=tuple(program_of(listing)),
     )
 
 
@@ -129,7 +129,8 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
     return (least,) if least == most or np.isnan(least) else (least, most)
 
 
-def _program(listing: records.TapeListing) -> Iterator[records.ProgramText]:
+def program_of(listing: records.TapeListing) -> Iterator[records.ProgramText]:
+    """The source of the functions that made nodes, or a typed expression."""
     if listing.reading is not None:
         yield records.ProgramText(None, 1, (listing.target,))
         return

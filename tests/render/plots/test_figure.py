@@ -1,0 +1,138 @@
+"""Curves as pictures: the point, the tangent, what is fixed, gaps, poles, and both themes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from gradcli import records
+from gradcli.render.palette import DARK, LIGHT
+from gradcli.render.plots.figure import data, power, with_poles
+
+matplotlib = pytest.importorskip("matplotlib")
+
+XS = tuple(n / 10 for n in range(-20, 21))
+CURVE = records.Plot(
+    target="x^2 * y & <b>$z_1$",
+    point={"x": 1.0, "y": 2.0},
+    along="x",
+    series=(
+        records.Series("value", XS, tuple(2 * x * x for x in XS), 2.0),
+        records.Series("∂/∂x", XS, tuple(4 * x for x in XS), 4.0),
+    ),
+    marked=1.0,
+    fixed={"y": 2.0},
+)
+STEPS = tuple(10.0**-n for n in range(12))
+ERRORS = records.Plot(
+    target="exp(x)",
+    point={"x": 1.0},
+    along="x",
+    series=(records.Series("error", STEPS, (1e-2, 1e-4, 1e-6, 0.0, 1e-9, math.nan, *[1e-8] * 6), 1e-9),),
+    marked=1e-4,
+    logarithmic=True,
+    across="step",
+)
+
+
+def texts(record: records.Plot) -> list[str]:
+    """The texts of a drawing."""
+    root = ElementTree.fromstring(data(record, "svg"))
+    return ["".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+@pytest.mark.parametrize(
+    "expected", ["x^2 * y & <b>$z_1$", "x = 1.0: 2.0", "x = 1.0: 4.0", "tangent, slope 4.0", "fixed: y = 2.0", "value"]
+)
+def test_a_curve_says(expected: str) -> None:
+    """What is drawn, the point and its numbers, and what does not vary; the user's signs are no formula of TeX."""
+    assert expected in texts(CURVE)
+
+
+@pytest.mark.parametrize(
+    "expected",
+    ["chosen step = 0.0001: 1e-09", "no error at 1 step: a gap", "derivative along x at x = 1.0", "10⁻⁸", "step"],
+)
+def test_errors_say(expected: str) -> None:
+    """The chosen step, the steps that have no place on a logarithmic scale, and the point."""
+    assert expected in texts(ERRORS)
+
+
+def lines_of(record: records.Plot) -> list[Any]:
+    """The curves of the first panel."""
+    from matplotlib.figure import Figure
+
+    from gradcli.render.plots.figure import draw
+
+    figure = Figure()
+    draw(record, figure)
+    return list(figure.axes[0].get_lines())
+
+
+def test_the_tangent() -> None:
+    """It goes through the point with the slope, and does not change what is shown of the curve."""
+    tangent = lines_of(CURVE)[-1]
+    (left, right), (low, high) = tangent.get_xdata(), tangent.get_ydata()
+
+    assert (-2.0, 2.0, -10.0, 6.0) == (left, right, low, high)
+    assert tangent.axes.get_ylim()[0] > -1.0
+
+
+def test_zero_errors_are_gaps() -> None:
+    """No plunge is drawn: a zero has no logarithm."""
+    ys = lines_of(ERRORS)[0].get_ydata()
+
+    assert [False, False, False, True, False, True] == [math.isnan(y) for y in ys[:6]]
+    assert ("log", "log") == (lines_of(ERRORS)[0].axes.get_xscale(), lines_of(ERRORS)[0].axes.get_yscale())
+
+
+def test_a_point_in_a_gap() -> None:
+    """There is neither a point nor a tangent."""
+    value, slope = CURVE.series
+    record = CURVE.changed(series=(value.changed(marked=math.nan), slope.changed(marked=None)))
+
+    assert not [text for text in texts(record) if "tangent" in text or "x = 1.0" in text]
+
+
+def test_a_pole() -> None:
+    """The numbers near it do not flatten the rest, and the curve does not pass through it."""
+    series = records.Series("value", XS, tuple(1 / x if x else math.inf for x in XS), 1.0)
+    steep = series.changed(y=tuple(1 / (x - 0.0001) for x in XS))
+    xs, ys, limits = with_poles(steep)
+
+    assert limits is not None
+    assert -40 < limits[0] < -2 < 2 < limits[1] < 40
+    assert [math.isnan(y) for y in ys].count(True) >= 1
+    assert len(xs) == len(ys)
+    assert (list(XS), None) == (with_poles(CURVE.series[0])[0], with_poles(CURVE.series[0])[2])
+
+
+def test_a_step_function_is_whole() -> None:
+    """Only what flattens the rest is cut off."""
+    series = records.Series("value", XS, tuple(float(x > 0) for x in XS), 1.0)
+
+    assert (list(XS), list(series.y), None) == with_poles(series)
+
+
+def test_both_themes() -> None:
+    """Each colour of the light theme has its counterpart in the dark one."""
+    text = str(data(CURVE, "svg"))
+    style = text[text.index("@media (prefers-color-scheme:dark)") : text.index("</style>")]
+
+    for role in ("paper", "ink", "quiet", "line", "accent", "curve", "second"):
+        light, dark = getattr(LIGHT, role), getattr(DARK, role)
+        assert f'[style*="stroke: {light}"]{{stroke:{dark}!important}}' in style
+        assert f": {light}" in text.replace(style, "")
+
+
+def test_the_same_drawing_twice() -> None:
+    """Nothing in it is of the moment."""
+    assert data(CURVE, "svg") == data(CURVE, "svg")
+
+
+def test_powers_of_ten() -> None:
+    """In superscripts."""
+    assert ["10⁰", "10⁻¹²", "10³"] == [power(1.0), power(1e-12), power(1000.0)]

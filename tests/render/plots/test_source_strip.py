@@ -1,0 +1,91 @@
+"""Sensitivities beside the source."""
+
+from __future__ import annotations
+
+import math
+from xml.etree import ElementTree
+
+from gradcli import records
+from gradcli.render.plots.source_strip import MOST_AT_A_LINE, MOST_CELLS, quantities, svg
+
+SVG = "{http://www.w3.org/2000/svg}"
+FILE = "/home/user/f.py"
+LINES = ("def f(x, w):", "    u, v = x, -x < 1  # </text>", "    return u * v")
+BARS = records.Bars(
+    target="f.py:f",
+    point={"x": 1.0, "w": [1.0, 2.0]},
+    names=("x", "w[0]", "w[1]", "u", "v", "result"),
+    sizes=(2.0, 1.0, -4.0, -2.0, math.nan, 1.0),
+    lines=(None, None, None, (FILE, 8), (FILE, 8), (FILE, 9)),
+    program=(records.ProgramText(FILE, 7, LINES),),
+)
+
+
+def texts(record: records.Bars) -> list[str]:
+    """The texts of a drawing, from the top."""
+    return ["".join(each.itertext()) for each in ElementTree.fromstring(svg(record)).iter(f"{SVG}text")]
+
+
+def test_every_line_of_the_source() -> None:
+    """With what it made beside it; the inputs stand above, the numbers of an array by their ends."""
+    assert [
+        "f.py:f", "source", "sensitivity of the result",
+        "", "inputs", "x", "2", "", "", "w", "-4 … 1",
+        "", "f.py", "7", LINES[0], "8", LINES[1].strip(), "u", "-2", "", "", "v", "nan",
+        "9", "return u * v", "result", "1",
+    ] == texts(BARS)  # fmt: skip
+
+
+def bars(record: records.Bars) -> list[tuple[str, float, float]]:
+    """The class, the left end and the width of each bar or cell."""
+    root = ElementTree.fromstring(svg(record))
+    return [
+        (str(group.get("class")), float(rect.get("x", "")), float(rect.get("width", "")))
+        for group in root.iter(f"{SVG}g")
+        for rect in group.iter(f"{SVG}rect")
+    ]
+
+
+def test_bars_begin_at_a_common_zero() -> None:
+    """Positive ones to the right, negative ones to the left, as long as they are large."""
+    x, _, _, u, v, result = bars(BARS)
+    zero = x[1]
+
+    assert ("box p3", "box m3", "box bad", "box p2") == (x[0], u[0], v[0], result[0])
+    assert (zero, zero) == (result[1], round(u[1] + u[2], 1))
+    assert (2.0, 1.0) == (round(x[2] / result[2], 1), round(x[2] / u[2], 1))
+
+
+def test_an_array_is_a_strip() -> None:
+    """A cell a number; of many, a cell for several."""
+    numbers = tuple(float(n) for n in range(1000))
+    record = BARS.changed(names=tuple(f"w[{n}]" for n in range(1000)), sizes=numbers, lines=(None,) * 1000)
+
+    assert ["box p2", "box m4"] == [kind for kind, _, _ in bars(BARS)[1:3]]
+    assert MOST_CELLS == len(bars(record))
+    assert "0 … 999" in texts(record)
+
+
+def test_a_line_of_many_quantities() -> None:
+    """The first are shown, the others counted."""
+    names = tuple(f"x#{n}" for n in range(30))
+    record = BARS.changed(names=names, sizes=(1.0,) * 30, lines=((FILE, 8),) * 30)
+
+    assert MOST_AT_A_LINE == len(bars(record))
+    assert f"{30 - MOST_AT_A_LINE} more of this line" in texts(record)
+
+
+def test_a_typed_expression() -> None:
+    """It has no lines; its parts stand beside it."""
+    record = BARS.changed(
+        target="x * y", reading="f(x, y) = x*y", names=("x", "y"), sizes=(2.0, 1.0), lines=(None,) * 2
+    )
+
+    assert ["x * y", "source", "sensitivity of the result", "", "x * y", "x", "2", "", "", "y", "1"] == texts(record)
+
+
+def test_quantities() -> None:
+    """The numbers of an array together."""
+    assert [("x", 1), ("w", 2), ("u", 1), ("v", 1), ("result", 1)] == [
+        (each.name, len(each.numbers)) for each in quantities(BARS)
+    ]
