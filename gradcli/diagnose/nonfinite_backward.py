@@ -20,7 +20,7 @@ from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 Step = tuple[int, int]
-"""A step of the trace, and the node to which it passes a sensitivity."""
+"""A step of the trace and the node to which it passes a sensitivity."""
 
 
 class Watching(ReachedSweep):

@@ -13,7 +13,7 @@ MOST_DIGITS = 300
 MOST_POWER_DIGITS = 1000
 
 GROWING = frozenset({"pow", "square", "gamma", "exp2"})
-"""Functions that an exact number system computes to the last digit."""
+"""Functions whose exact results may have very many digits."""
 
 
 class Magnitude(Frozen):

@@ -280,7 +280,7 @@ PLAIN: dict[str, Function] = {
     "reciprocal": lambda x: 1 / x,
     "round": round,
 }
-"""Canonical name to Python's own function, where Python has one."""
+"""Python's own functions, by canonical name."""
 
 IEEE: dict[str, Function] = {
     **_SHARED,
@@ -306,4 +306,4 @@ IEEE: dict[str, Function] = {
     "reciprocal": reciprocal,
     "round": _whole(round),
 }
-"""Canonical name to a function of Python floats that never raises."""
+"""Functions of Python floats that never raise, by canonical name."""

@@ -10,10 +10,10 @@ from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
 from gradcli.record_base import Frozen
 
 CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
-"""How tightly each kind of text binds, in Python and in C alike."""
+"""Levels of operator precedence, the same in Python and C."""
 
 Piece = tuple[str, int]
-"""Text, and how tightly it binds."""
+"""Text and its precedence."""
 
 
 class Inline(Frozen):
@@ -112,13 +112,13 @@ _LOGIC = {
 _CHOICE = {"where": Inline("({1} if {0} else {2})", ATOM, (OR, OR, CONDITIONAL))}
 
 PLAIN = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, **_LOGIC, **_CHOICE}, power=_POWER)
-"""Python on Python's numbers, as fast as it goes; raises where Python raises."""
+"""Python source for Python numbers, with Python's exceptions."""
 
 CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_CHOICE}, square_by_product=True)
-"""Python on Python's numbers that never raises, given `scalar.IEEE`: whatever can raise is a call."""
+"""Python source for Python numbers that never raises, with `float_functions.IEEE`: what could raise is a call."""
 
 ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, "pow": _POWER})
-"""Python on arrays, given `array.functions`: operators inline, all else a call."""
+"""Python source for arrays, with `array_functions.functions`: operators inline, all else calls."""
 
 
 def emit(tree: Syntax, target: Emitter) -> str:

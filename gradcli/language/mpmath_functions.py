@@ -52,7 +52,7 @@ def _itself(x: Any) -> Any:
 
 
 LARGEST_MAGNITUDE = 10_000
-"""Binary digits before the point; beyond, numbers count as infinite, because mpmath would compute every one."""
+"""Binary digits before the point. Larger numbers count as infinite, because mpmath would compute every digit."""
 
 
 def _bounded(x: Any) -> Any:

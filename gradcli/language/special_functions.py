@@ -32,7 +32,7 @@ WORDS: dict[str, tuple[int, int]] = {
     **dict.fromkeys(_THREE_ARGUMENTS.split(), (3, 3)),
     **dict.fromkeys(_FOUR_ARGUMENTS.split(), (4, 4)),
 }
-"""The words, each with the least and the largest number of its arguments; without brackets they may name an input."""
+"""The functions with their smallest and largest number of arguments. Without brackets, the names may be inputs."""
 
 
 def missing(name: str) -> UnsupportedError:

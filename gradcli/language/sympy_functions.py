@@ -17,12 +17,12 @@ from gradcli.language import mpmath_functions, special_functions
 Function = Callable[..., Any]
 
 LARGEST_EXPONENT = 10_000
-"""A number beyond it is a constant of its own in exponents: SymPy would compute the power to the last digit."""
+"""A larger exponent becomes a symbolic constant, because SymPy would compute the power to the last digit."""
 
 FINEST_FRACTION = 64
-"""A float that is no multiple of 1/64 is a constant of its own.
+"""A float that is not a multiple of 1/64 becomes a symbolic constant.
 
-As a ratio of whole numbers it would be exact too, but SymPy takes roots of such ratios by factors, and never ends.
+A ratio of integers would be exact too, but SymPy takes roots of such ratios by factoring, which may never end.
 """
 
 
@@ -307,12 +307,12 @@ _OPAQUE: dict[str, tuple[Function, ...]] = {
     "polygamma": (_zero, lambda n, x: kind("polygamma")(n + 1, x)),
     "round": (_zero,),
 }
-"""Functions that stay as they are, each with its partial derivatives; their numbers are those of `exact`."""
+"""Opaque functions with their partial derivatives. Their values are computed by mpmath."""
 
 _LATEX = {"maximum": r"\max", "minimum": r"\min", "gamma": r"\Gamma", "lgamma": r"\log\Gamma", "digamma": r"\psi"}
 
 _CHOOSING = frozenset({"maximum", "minimum", "round"})
-"""Those whose value at exact numbers is an exact number."""
+"""Opaque functions whose values at exact numbers are exact."""
 
 
 def _chosen(name: str, x: Any, y: Any = None) -> Any:

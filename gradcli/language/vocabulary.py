@@ -11,7 +11,7 @@ from gradcli.language import special_functions
 MANY = 1_000_000
 
 Arity = tuple[int, int]
-"""The least and the largest number of arguments."""
+"""The smallest and the largest number of arguments."""
 
 OPERATORS: dict[str, Arity] = {
     **dict.fromkeys(("add", "sub", "mul", "div", "floordiv", "mod", "pow"), (2, 2)),
@@ -36,20 +36,20 @@ PRIMITIVES: dict[str, Arity] = {
     **dict.fromkeys(_TWO_ARGUMENTS.split(), (2, 2)),
     **{"log": (1, 2), "where": (3, 3), "clip": (3, 3)},
 }
-"""The words that every target has a function of its own for, with the least and the largest number of arguments."""
+"""Functions that every target implements, with their smallest and largest number of arguments."""
 
 BY_FORMULA: dict[str, Arity] = {
     # name: (the least, the largest number of arguments)
 }
-"""The words that a row of the rule table defines by other words: no target has a function of its own for them."""
+"""Functions that a row of the rule table defines by other functions, so that no target implements them."""
 
 FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **BY_FORMULA, **special_functions.WORDS}
-"""The canonical names, each with the least and the largest number of its arguments."""
+"""All functions by canonical name, with their smallest and largest number of arguments."""
 
 ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})
 
 FOLDED = frozenset({"maximum", "minimum", "fmax", "fmin", "logaddexp", "logaddexp2"})
-"""Functions of two arguments that may be typed with more: `max(a, b, c)` is `max(max(a, b), c)`."""
+"""Functions of two arguments that accept more: `max(a, b, c)` is `max(max(a, b), c)`."""
 
 _SPELLINGS: dict[str, str] = {
     "add": "plus",
@@ -90,10 +90,10 @@ _SPELLINGS: dict[str, str] = {
 }
 
 ALIASES: dict[str, str] = {alias: name for name, spelled in _SPELLINGS.items() for alias in spelled.split()}
-"""Other spellings, each with the canonical name that it stands for."""
+"""Alternative spellings with their canonical names."""
 
 CONSTANTS: dict[str, float] = {"pi": math.pi, "tau": math.tau, "e": math.e, "inf": math.inf, "nan": math.nan}
-"""Names that have a value unless the point names them."""
+"""Names with a predefined value, which the point may override."""
 
 _OURS = frozenset(FUNCTIONS)
 

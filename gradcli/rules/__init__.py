@@ -15,7 +15,7 @@ __all__ = ["OURS", "RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "
 GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
 GENERIC_FUNCTIONS.update(RULES)
 OURS = frozenset(RULES.values())
-"""The rows that no user has added."""
+"""The built-in rules."""
 
 
 def _log(x: Any, base: Any = None) -> Any:

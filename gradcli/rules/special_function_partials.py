@@ -24,7 +24,7 @@ from gradcli.rules.special_functions import bend_of_power
 Function = Callable[..., Any]
 
 BY_PARTIALS: dict[str, list[Function]] = {}
-"""The functions by SciPy's name, one for each of its results."""
+"""The functions by SciPy's name, one per result."""
 
 
 def row(signature: str, *partials: str | Function | None) -> Function:
