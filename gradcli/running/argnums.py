@@ -1,4 +1,4 @@
-"""Which arguments of a function are differentiated by: `argnums`, by position or by name, and the call it makes."""
+"""The arguments to differentiate by: `argnums`, by position or by name, and the resulting call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def checked_argnums(argnums: Any) -> Argnums:
     """`argnums` as an int, a name, or a tuple of these.
 
     Raises:
-        UsageError: it is something else.
+        UsageError: it is anything else.
     """
     try:
         return tuple(map(_checked, argnums)) if isinstance(argnums, (tuple, list)) else _checked(argnums)
@@ -37,8 +37,8 @@ def _checked(argnum: Any) -> Argnum:
 def bound(f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]) -> BoundCall:
     """The call whose inputs are the arguments to differentiate by.
 
-    An argument named by `argnums` and passed by keyword becomes a positional one; all other keyword arguments are
-    passed on as they are.
+    An argument that `argnums` names and that is passed by keyword becomes positional. Other keyword arguments are
+    passed on unchanged.
 
     Raises:
         PointError: an argument to differentiate by was not passed.
@@ -61,7 +61,7 @@ def bound(f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], o
 
 
 def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...]) -> int:
-    """The place of an argument that was passed positionally; one that counts from the end is there too."""
+    """The position of an argument, given by name or counted from either end."""
     if isinstance(n, str):
         names = _parameters(f)
         place = names.index(n) if n in names else len(arguments)
@@ -82,20 +82,20 @@ def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...]) -> int:
 def _parameters(f: Callable[..., Any]) -> list[str]:
     try:
         return list(inspect.signature(f).parameters)
-    except (TypeError, ValueError):  # of C, without a signature
+    except (TypeError, ValueError):  # a C function without a signature
         return []
 
 
 def names_of(f: Any, count: int) -> list[str]:
-    """The names of the first parameters of a function; `input 2` for one that has none."""
+    """The names of the first parameters of a function; `input 2` for a parameter without a name."""
     names = _parameters(f)
     return [names[n] if n < len(names) else f"input {n + 1}" for n in range(count)]
 
 
 def name_of(f: Any, nameless: str = "the function") -> str:
-    """The name of a function, for messages; `nameless` where it is a lambda."""
+    """The name of a function, for messages; `nameless` for a lambda."""
     f = f.func if isinstance(f, functools.partial) else f
-    name = getattr(f, "__name__", None) or getattr(f, "name", None)  # a rule has the latter
+    name = getattr(f, "__name__", None) or getattr(f, "name", None)  # rules have `name`
     if name == "<lambda>":
         return nameless
     return name if isinstance(name, str) else type(f).__name__

@@ -1,4 +1,4 @@
-"""A call that is run on a tape: a function, its arguments, and the places of those that are inputs."""
+"""A call to run on a tape: a function, its arguments, and the positions of the inputs among them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from gradcli.tape.value import bare
 
 
 class BoundCall:
-    """`function(*arguments)`, of which the arguments at `places` are inputs; it is not changed once it is made.
+    """The immutable call `function(*arguments)`, in which the arguments at `places` are inputs.
 
-    Whoever runs a program once more, or asks what it leads to, takes its call.
+    Every module that repeats a run, or asks what the program can reach, takes this call.
 
     Attributes:
-        function: takes positional arguments alone.
-        arguments: plain, or recorded on the tape of the run that this one is inside of.
-        places: counted from 0.
+        function: takes positional arguments only.
+        arguments: plain, or recorded on the tape of the enclosing run.
+        places: the positions of the inputs, counted from 0.
     """
 
     __slots__ = ("arguments", "function", "places")
@@ -35,16 +35,16 @@ class BoundCall:
 
     @classmethod
     def of_inputs(cls, function: Callable[..., Any], arguments: Iterable[Any]) -> BoundCall:
-        """The call of which every argument is an input.
+        """The call in which every argument is an input.
 
         Raises:
-            UsageError: it is no function.
+            UsageError: the function is not callable.
         """
         arguments = tuple(arguments)
         return cls(followed(function), arguments, range(len(arguments)))
 
     def entered(self, tape: Tape) -> tuple[list[Any], list[Any]]:
-        """The inputs as they are entered on a tape; and all arguments, as the function gets them."""
+        """The inputs entered on a tape, and all arguments as the function receives them."""
         inputs, given = [], [*self.arguments]
         for n in self.places:
             found, given[n] = enter_all(tape, given[n])
@@ -52,18 +52,18 @@ class BoundCall:
         return inputs, given
 
     def plain(self, inputs: Iterable[Any]) -> BoundCall:
-        """The call with plain copies of the arguments, the inputs as they were entered."""
+        """The call with plain copies of the arguments; `inputs` are the inputs as they were entered."""
         given = [*self.arguments]
         for n, entered in zip(self.places, inputs, strict=True):
             given[n] = entered
         return BoundCall(self.function, tuple(map_leaves(_plain, each) for each in given), self.places)
 
     def reached(self, farthest: int = FARTHEST) -> Reached:
-        """What the function and its arguments lead to; at most `farthest` objects are looked at."""
+        """The objects reachable from the function and its arguments, at most `farthest` of them."""
         return reached(self.function, *self.arguments, farthest=farthest)
 
     def by_inputs(self) -> BoundCall:
-        """The same call, of a function of the inputs alone."""
+        """The same call as a function of the inputs only."""
         if [*self.places] == [*range(len(self.arguments))]:
             return self
 

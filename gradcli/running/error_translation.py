@@ -1,4 +1,4 @@
-"""What a run that failed owes the user: the line of an error of ours, and an error of ours for one that we caused."""
+"""Translation of the errors of a failed run: the user's line, and gradcli's own error where gradcli is the cause."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.tape import Tape
 
-# What a program raises on plain numbers just as well, or what must not be provoked twice.
+# Errors that plain numbers raise too, or that must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
 
 
 def leak_of(tape: Tape) -> Leak:
-    """The leak for which a run was given up; the tape is closed.
+    """Close the tape and return the Leak for which a run was aborted.
 
     Raises:
-        TapeError: it was another reason, which the user's code may have caught.
+        TapeError: the run failed for another reason, whose exception the user's code may have caught.
     """
     lost = tape.lost
     tape.close()
@@ -34,19 +34,20 @@ def leak_of(tape: Tape) -> Leak:
     try:
         raise lost
     finally:
-        del lost  # an error whose traceback holds itself is garbage that only the collector finds
+        del lost  # otherwise the traceback refers to the error, a cycle that only the collector frees
 
 
 def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None) -> bool:
-    """Close the tape of a run that raised an error, the user's or one of ours that stands for it.
+    """Close the tape of a run that raised an error, and raise gradcli's error in its place where gradcli is the cause.
 
     Returns:
-        Whether the run is lost, and may be repeated: compiled code of SciPy's took no recorded value, or NumPy no
-        object that holds one, which is as good as a leak.
+        Whether the run may be repeated, as after a Leak: compiled SciPy code rejected a recorded value, or NumPy an
+        object
+        that contains one.
 
     Raises:
-        TraceOnlyError: the program runs on plain numbers: it asks for a true `float`, which no recorded one is.
-        LongTapeError: the memory is used up by what was recorded.
+        TraceOnlyError: the program works with plain numbers, but needs a true `float`, which no recorded value is.
+        LongTapeError: the recording has exhausted the memory.
     """
     if isinstance(error, UserCodeError):
         located(error)
@@ -62,7 +63,7 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
         return False
     if (of_plain := _error_of(plain)) is not None:
         if type(of_plain) is type(error) and all(isinstance(part, str) for part in error.args):
-            error.args = of_plain.args  # which name the types of plain numbers
+            error.args = of_plain.args  # its message names the types of plain numbers
         _note_lists(error, call)
         return False
     found = stack_frames.of_traceback(error.__traceback__)
@@ -76,7 +77,7 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
 
 
 def _note_lists(error: BaseException, call: BoundCall) -> None:
-    """Add to an error that a list among the arguments may have caused what to pass in its place."""
+    """Add a note to an error that a list among the arguments may have caused."""
     of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
     if of_lists and any(map(_holds_list, call.arguments)) and not getattr(error, "__notes__", ()):
         error.add_note("The point is a list, which stays one: pass np.array([...]) for an array.")
@@ -88,7 +89,7 @@ def _holds_list(argument: Any) -> bool:
 
 
 def _error_of(call: BoundCall) -> Exception | None:
-    """The error that a program raises on plain numbers, if any; that of a gradient inside of it says more."""
+    """The error that a program raises with plain numbers, if any. A refusal by a gradient inside it is raised."""
     try:
         with unchanged(call), muted():
             call.function(*call.arguments)
@@ -99,7 +100,7 @@ def _error_of(call: BoundCall) -> Exception | None:
     return None
 
 
-# What is said, and what to write, where Python's or NumPy's own words do not tell.
+# The message and the hint for errors of Python or NumPy that do not explain themselves.
 _SAYINGS = {
     "unhashable type": (
         "a recorded value is hashed: it is the key of a dict, a member of a set, or given to a function that caches",

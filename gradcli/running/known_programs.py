@@ -1,4 +1,4 @@
-"""What is known of the programs that have run, by their code: a function that is made anew is the same program."""
+"""The programs that have run, by their code, so that a function created anew counts as the same program."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _MOST = 4096
 
 
 class KnownProgram:
-    """What is known of one program.
+    """The facts known about one program.
 
     Attributes:
-        key: its code, kept alive so that nothing else has its identity.
-        read_from: refers to the function or object that it was read from last, where another one of the same code may
-            lead elsewhere: it encloses functions or objects, or is a method.
-        ran: whether it has run to its end, so that it will neither be run again nor show again what it prints.
-        readers: what of it may read texts.
-        saves: whether it was seen to write what it keeps, which is then saved before each run.
+        key: its code, kept alive so that no other object takes its identity.
+        read_from: a reference to the function or object it was read from, if another one with the same code may reach
+            other objects because it encloses functions or objects, or is a method.
+        ran: whether it has completed a run, so that it will not be repeated and its output not be suppressed.
+        readers: the parts of it that may read texts.
+        saves: whether it was seen to write state, which is then saved before each run.
     """
 
     __slots__ = ("key", "ran", "read_from", "readers", "saves")
@@ -36,11 +36,11 @@ class KnownProgram:
         self.saves = False
 
 
-_known: dict[int, KnownProgram] = {}  # by the identity of their codes
+_known: dict[int, KnownProgram] = {}  # by the identity of their code
 
 
 def known(call: BoundCall) -> KnownProgram:
-    """What is known of a call's program, which is read where that is not known yet."""
+    """The facts known about a call's program, which is read if it is not known yet."""
     function = call.function
     program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
     if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
@@ -49,12 +49,12 @@ def known(call: BoundCall) -> KnownProgram:
 
 
 def _origin(function: Any) -> Any:
-    """What makes a function another one than those of the same code: the object of a method, or the function itself."""
+    """The object that distinguishes a function from others with its code: a method's object, or the function."""
     return getattr(function, "__self__", function)
 
 
 def _read(call: BoundCall) -> KnownProgram:
-    """Read what a call leads to before it runs, and remember what has to be lent to it."""
+    """Read a call's program before it runs, and remember the replacements that it needs."""
     function = call.function
     key = name_replacement.code_of(function)
     program = _known.get(id(key)) or KnownProgram(key)
@@ -68,17 +68,17 @@ def _read(call: BoundCall) -> KnownProgram:
     program.readers = Readers(found.functions)
     lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
     name_replacement.lend_what_is_mentioned(function, found, lists=lists)
-    program = _known.setdefault(id(key), program)  # last: one whose reading was interrupted is read again
+    program = _known.setdefault(id(key), program)  # last, so that an interrupted reading is repeated
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
 
 
 def _nothing() -> None:
-    """Refer to nothing, so that the program is read each time."""
+    """Return None: a reference to nothing, so that the program is read each time."""
 
 
 def forget() -> None:
-    """Know nothing of any program, nor of what it needs."""
+    """Forget all programs and the replacements they need."""
     _known.clear()
     name_replacement.needs.clear()

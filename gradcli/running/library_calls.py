@@ -1,8 +1,8 @@
-"""The calls that the user's code makes of functions of libraries, seen while a run is watched.
+"""Calls from the user's code to library functions, observed while a run is watched.
 
-What a library computes is the work of the line that calls it: a call is known by the rows that were recorded meanwhile,
-those of the user's functions that it called among them.  A library that records nothing of its own, such as a cache
-around a function of the user's, is no such call.
+The work of a library belongs to the line that calls it. A call is identified by the rows recorded during it, including
+those of user functions that the library calls. A library that records nothing itself, such as a cache around a user's
+function, does not count.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 from gradcli.code.stack_frames import public_name
 
-LONGEST = 60  # characters of a call that is shown whole
+LONGEST = 60  # the most characters of a call that is shown in full
 
 
 class RunLength(NamedTuple):
-    """How many rows, outcomes and visits a run has had."""
+    """The numbers of rows, outcomes and visits of a run so far."""
 
     rows: int
     outcomes: int
@@ -28,7 +28,7 @@ class RunLength(NamedTuple):
 
 
 class QuantityName(NamedTuple):
-    """A name within a call, of the quantity that a row has made."""
+    """A name within a call, and the row of the quantity it refers to."""
 
     text: str
     row: int
@@ -38,10 +38,10 @@ CallText = tuple[str | QuantityName, ...]
 
 
 class LibraryCall(NamedTuple):
-    """One call of a library's function from the user's code.
+    """One call of a library function from the user's code.
 
     Attributes:
-        before, after: how far the run was when it began, and when it returned.
+        before, after: the length of the run when the call started and when it returned.
         text: the call in the user's words, in parts.
     """
 
@@ -51,7 +51,7 @@ class LibraryCall(NamedTuple):
 
 
 class _OpenCall:
-    """A call that goes on; `since` is the row from which on what is recorded is its own, None in the user's code."""
+    """A call in progress; `since` is the row from which the library itself records, None while the user's code runs."""
 
     def __init__(self, before: RunLength, text: CallText) -> None:
         self.before, self.text = before, text
@@ -61,10 +61,10 @@ class _OpenCall:
 
 
 class LibraryCalls:
-    """The calls of a run so far, outermost ones only, in order.
+    """The outermost library calls of a run so far, in order.
 
     Args:
-        length: says how far the run is.
+        length: returns the length of the run.
     """
 
     def __init__(self, length: Callable[[], RunLength]) -> None:
@@ -74,16 +74,16 @@ class LibraryCalls:
 
     @property
     def is_inside(self) -> bool:
-        """Whether the code of a library runs, and none of the user's that it has called."""
+        """Whether library code is running, and not a user function called by it."""
         return bool(self._open) and self._open[-1].since is not None
 
     def enter(self, frame: FrameType, caller: FrameType | None, index: Callable[[Any], int | None]) -> None:
-        """The user's code calls a library's; `index` gives the row of a recorded value."""
+        """Note that the user's code calls a library function; `index` returns the row of a recorded value."""
         text = (f"{public_name(frame)}(…)",) if caller is None else call_text(caller, frame, index)
         self._open.append(_OpenCall(self._length(), text))
 
     def leave(self) -> None:
-        """The library's function returns; calls within are a part of it."""
+        """Note that the library function returns. Calls within it become part of it."""
         call = self._open.pop()
         after = self._length()
         if call.since is not None:
@@ -94,7 +94,7 @@ class LibraryCalls:
             self.found.append(LibraryCall(call.before, after, call.text))
 
     def enter_users(self) -> None:
-        """The library calls a function of the user's."""
+        """Note that the library calls a user function."""
         if self._open:
             call = self._open[-1]
             call.depth += 1
@@ -103,7 +103,7 @@ class LibraryCalls:
                 call.since = None
 
     def leave_users(self) -> None:
-        """A function of the user's returns."""
+        """Note that a user function returns."""
         if self._open:
             call = self._open[-1]
             call.depth -= 1
@@ -112,7 +112,7 @@ class LibraryCalls:
 
 
 def call_text(caller: FrameType, frame: FrameType, index: Callable[[Any], int | None]) -> CallText:
-    """The expression that a frame of the user's is at, with rows in place of the names of recorded values."""
+    """The expression that a user's frame is evaluating, with rows in place of the names of recorded values."""
     segment, names = _segment(caller.f_code, caller.f_lasti)
     if not segment:
         return (f"{public_name(frame)}(…)",)
@@ -128,7 +128,7 @@ def call_text(caller: FrameType, frame: FrameType, index: Callable[[Any], int | 
 
 @cache
 def _segment(code: CodeType, lasti: int) -> tuple[str, tuple[tuple[int, int, str], ...]]:
-    """The text of the expression at an instruction, on one line, and where its names stand; empty without a source."""
+    """The text of the expression at an instruction, on one line, and the places of its names; empty without source."""
     first, last, start, end = [*code.co_positions()][lasti // 2]
     if first is None or last is None or start is None or end is None:
         return "", ()

@@ -1,7 +1,8 @@
-"""What a program keeps from one run to the next: saved before a run, put back where that run is done again.
+"""The state that a program keeps between runs: saved before a run, and restored if the run is repeated.
 
-That is what its code leads to and can be written to: attributes, containers, arrays, enclosed variables, globals, and
-random generators.  What only goes on, such as a generator of Python's, cannot be put back; it is named in a warning.
+It consists of the writable objects reachable from the program's code: attributes, containers, arrays, enclosed
+variables, globals, and random generators. An iterator, such as a Python generator, cannot be restored; a warning names
+it.
 """
 
 from __future__ import annotations
@@ -27,16 +28,16 @@ from gradcli.patching.patch_points import MISSING, Place
 from gradcli.running.bound_call import BoundCall
 from gradcli.tape.value import bare
 
-Lent = dict[int, list[Place]]  # by the identity of what holds it
+Lent = dict[int, list[Place]]  # by the identity of the holder
 
-LARGEST = 1 << 26  # bytes of arrays that are copied in all
+LARGEST = 1 << 26  # total bytes of copied arrays
 
 
 class Generators:
-    """The random generators that a program may draw from: `random`, np.random, and those that it leads to.
+    """The random generators that a program may draw from: `random`, np.random, and those it can reach.
 
     Attributes:
-        frozen: whether each run begins with the same state.
+        frozen: whether each run starts with the same state.
     """
 
     def __init__(self, found: Reached) -> None:
@@ -44,18 +45,18 @@ class Generators:
         self._before = [(take, give, take()) for take, give in _states(found.generators)]
 
     def set_back(self) -> None:
-        """Give every generator the state that it had at first, if runs are to begin alike."""
+        """Restore the initial state of every generator, if runs are to start alike."""
         if self.frozen:
             self.restore()
 
     def restore(self) -> None:
-        """Give every generator the state that it had at first."""
+        """Restore the initial state of every generator."""
         for _, give, state in self._before:
             give(state)
 
     @contextmanager
     def begun_elsewhere(self) -> Iterator[None]:
-        """Let the runs inside begin with the state that is now."""
+        """A context in which runs start with the present state."""
         before = self._before
         self._before = [(take, give, take()) for take, give, _ in before]
         try:
@@ -64,12 +65,12 @@ class Generators:
             self._before = before
 
     def changed(self) -> bool:
-        """Whether any has been drawn from since."""
+        """Whether any generator has been used since."""
         return not all(_is_state(take(), state) for take, _, state in self._before)
 
 
 def _states(values: list[Any]) -> Iterator[tuple[Callable[[], Any], Callable[[Any], None]]]:
-    """How the state of each generator is taken, and given back; what is not imported has drawn nothing."""
+    """Yield the functions that get and set the state of each generator. Modules that are not imported are skipped."""
     if python := sys.modules.get("random"):
         own = (value for value in values if isinstance(value, python.Random))
         yield from ((each.getstate, each.setstate) for each in (python, *own))
@@ -84,18 +85,18 @@ def _state_of_bits(bits: Any) -> tuple[Callable[[], Any], Callable[[Any], None]]
 
 
 def _is_state(now: Any, before: Any) -> bool:
-    """Whether a generator's state is still what it was; NumPy's are dicts that hold arrays."""
+    """Whether a generator's state is unchanged. NumPy's states are dicts that contain arrays."""
     if isinstance(now, dict):
         return all(_is_state(now[key], part) for key, part in before.items())
     return np.array_equal(now, before) if isinstance(now, np.ndarray) else bool(now == before)
 
 
 class State:
-    """What a program keeps, as it is now.
+    """The present state of a program.
 
     Args:
-        call: what is about to run.
-        farthest: how many objects are looked at.
+        call: the call about to run.
+        farthest: the most objects to visit.
     """
 
     def __init__(self, call: BoundCall, farthest: int = FARTHEST) -> None:
@@ -117,7 +118,7 @@ class State:
         return any(array.tobytes() != before.tobytes() for array, before in self._arrays) or self._generators.changed()
 
     def restore(self) -> None:
-        """Put it back, and warn of what has gone on for good."""
+        """Restore the state, and warn of iterators, which cannot be restored."""
         self._generators.restore()
         with what_is_lent() as lent:
             for container, before in self._changed_containers(lent):
@@ -149,7 +150,7 @@ class State:
 
 
 def _own_items(container: Any, loans: Iterable[Place]) -> Any:
-    """A copied container with the program's own items, where ours are lent to it."""
+    """Put the program's own items into a copied container in place of replacements."""
     for loan in loans:
         copied = Place(container, loan.key)
         if copied.read() is loan.ours:
@@ -158,7 +159,7 @@ def _own_items(container: Any, loans: Iterable[Place]) -> Any:
 
 
 def _own(place: Place, lent: Lent) -> Any:
-    """What the program itself holds at a place."""
+    """The program's own object at a place."""
     item = place.read()
     return next(
         (loan.original for loan in lent.get(place.spot[0], ()) if loan.ours is item and loan.key == place.key), item
@@ -166,13 +167,13 @@ def _own(place: Place, lent: Lent) -> Any:
 
 
 def _lend_again(loans: Iterable[Place]) -> None:
-    """Put ours back where another thread needs them."""
+    """Put the replacements back where another thread needs them."""
     for loan in loans:
         loan.exchange(loan.original, loan.ours)
 
 
 def _containers(holder: Any) -> Iterator[Any]:
-    """What of a holder can be emptied and filled again: itself, or its attributes."""
+    """Yield the container that can be cleared and refilled: the holder itself, or its attributes."""
     if isinstance(holder, (dict, list, collections.deque, set)):
         yield holder
     elif isinstance(own := getattr(holder, "__dict__", None), dict):
@@ -180,7 +181,7 @@ def _containers(holder: Any) -> Iterator[Any]:
 
 
 def _places(holder: Any) -> Iterator[Place]:
-    """What of a holder can be written one by one: what a function encloses, globals, attributes of classes, slots."""
+    """Yield the places of a holder that can be written singly: enclosed variables, globals, class attributes, slots."""
     if isinstance(holder, FunctionType):
         yield from (Place(holder, number) for number in range(len(holder.__closure__ or ())))
         yield from (Place(holder.__globals__, name) for name in names_in(holder.__code__).globals_written)
@@ -192,7 +193,7 @@ def _places(holder: Any) -> Iterator[Place]:
 
 
 def _copies(holders: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """The arrays that can be written to, each with a copy, as long as these are not too large."""
+    """Yield the writable arrays, each with a copy, up to a total size."""
     left = LARGEST
     for array in holders:
         if isinstance(array, np.ndarray) and array.flags.writeable and array.dtype != object:
@@ -203,7 +204,7 @@ def _copies(holders: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _same(container: Any, before: Any) -> bool:
-    """Whether a container holds the very items that its copy holds."""
+    """Whether a container holds the same objects as its copy."""
     if len(container) != len(before):
         return False
     if isinstance(container, dict):
@@ -212,7 +213,7 @@ def _same(container: Any, before: Any) -> bool:
 
 
 def assigns(call: BoundCall) -> bool:
-    """Whether the user's own code that a call leads to may write what outlives the call, making objects aside."""
+    """Whether the user's code that a call reaches may write what outlives the call, constructors excepted."""
     own = (each for each in call.reached().functions if not is_installed(each.__code__.co_filename))
     return any(names_in(each.__code__).keeps and each.__name__ not in _MAKING for each in own)
 
@@ -222,7 +223,7 @@ _MAKING = ("__init__", "__new__", "__post_init__")
 
 @contextmanager
 def unchanged(call: BoundCall) -> Iterator[None]:
-    """What a program keeps is afterwards what it was before, although the program is run inside."""
+    """A context that restores the state of a program which runs inside it."""
     state = State(call)
     try:
         yield
@@ -231,7 +232,7 @@ def unchanged(call: BoundCall) -> Iterator[None]:
 
 
 def settle(call: BoundCall) -> None:
-    """Put plain numbers where a program has kept recorded values of a run that is over."""
+    """Replace recorded values that a program has kept from a finished run by plain numbers."""
     for holder in call.reached().holders:
         for container in _containers(holder):
             _settle(container)
@@ -243,14 +244,14 @@ def settle(call: BoundCall) -> None:
 
 def _settle(container: Any) -> None:
     if isinstance(container, set):
-        return  # a recorded value has no hash
+        return  # recorded values are not hashable
     for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
         if (plain := _plain(item)) is not item:
             container[key] = plain
 
 
 def _plain(item: Any) -> Any:
-    """The number or array of a recorded value, and of those in a tuple; anything else as it is."""
+    """The number or array of a recorded value, also within tuples; anything else unchanged."""
     if (value := bare(item)) is not item:
         return value.copy() if isinstance(value, np.ndarray) else value
     if type(item) is tuple and item:

@@ -1,4 +1,4 @@
-"""One recorded run of a program: inputs entered on a tape, the function called, leaks answered by lending."""
+"""One recorded run of a program: enters the inputs, calls the function, and repeats the run after a Leak."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def run(
     new_tape: Callable[[], Tape] = Tape,
     lasting: bool = False,
 ) -> Run:
-    """Run a call on a tape; again, with names lent, where a recorded value leaks from Python code.
+    """Run a call on a tape. If a recorded value leaks from Python code, repeat the run with names replaced.
 
     Args:
-        call: what is run.
-        outer: the tape of the run that this one is inside of, which it shares.
-        caller: calls the function as a run on a tape; a `Watch` has one that watches.
-        new_tape: makes the tape where there is no outer one.
+        call: the call to run.
+        outer: the tape of the enclosing run, which this run shares.
+        caller: calls the function as a run on a tape; that of a `Watch` observes it.
+        new_tape: creates the tape if there is no outer one.
         lasting: whether the tape is read after this returns to code that may write into the arrays it has read.
 
     Returns:
@@ -63,7 +63,7 @@ def run(
     except ForeignTapeError:
         if outer is not None or program.saves:
             raise
-    program.saves = True  # an earlier run has kept a recorded value, though the first one did not: a cache missed
+    program.saves = True  # a later run than the first has kept a recorded value, after a cache miss
     settle_state(call)
     return run(call, None, caller=caller, new_tape=new_tape, lasting=lasting)
 
@@ -113,7 +113,7 @@ def _run(
 
 
 def _put_back(state: State | None, call: BoundCall) -> None:
-    """Put back what the program keeps, before it is run again; where that was not saved, say so."""
+    """Restore the state of the program before it is run again; warn if the state was not saved."""
     if state is not None:
         state.restore()
     elif assigns(call):
@@ -122,7 +122,7 @@ def _put_back(state: State | None, call: BoundCall) -> None:
 
 
 def _refuse_what_was_lost(tape: Tape, call: BoundCall, loan: Loan | None, result: Any) -> None:
-    """Refuse a run after which an array has changed that was read, or that computes with what it read of a text."""
+    """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written."""
     if tape.locked:
         refuse_changed(tape)
     if tape.texts is not None and tape.lost is None:
@@ -131,7 +131,7 @@ def _refuse_what_was_lost(tape: Tape, call: BoundCall, loan: Loan | None, result
 
 
 def _repeated(call: BoundCall, texts: Texts) -> Any:
-    """The result of the program when it is run once more, quietly and from the same state; or FAILED."""
+    """The result of the program when run again, quietly and from the same state; or FAILED."""
 
     def new_tape() -> Tape:
         tape = Tape()
@@ -148,7 +148,7 @@ def _repeated(call: BoundCall, texts: Texts) -> Any:
 def _is_lost(
     error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None, loan: Loan | None
 ) -> bool:
-    """Whether a run that raised an error may be repeated; the error that explains it, if there is one, is raised."""
+    """Whether a run that raised an error may be repeated. If gradcli has a better error, it is raised."""
     try:
         return error_translation.explain(error, tape, call, inputs, outer)
     except TapeError as refused:
@@ -159,10 +159,10 @@ def _is_lost(
 
 
 def _more(loan: Loan | None, call: BoundCall, tape: Tape) -> Loan | None:
-    """What has to be lent to a run that was given up when it is done again.
+    """The replacements for repeating an aborted run.
 
     Raises:
-        TapeError: it cannot be followed.
+        TapeError: the program cannot be followed.
     """
     try:
         extended = name_replacement.extend(loan, call.function, error_translation.leak_of(tape), call.reached)
@@ -178,9 +178,9 @@ def _more(loan: Loan | None, call: BoundCall, tape: Tape) -> Loan | None:
 
 @contextmanager
 def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
-    """What the program keeps, to be put back where its run is done again; afterwards it holds plain numbers alone.
+    """A context with the saved state of the program. Afterwards the state contains plain numbers only.
 
-    What the first run prints is shown once.  Other threads print to the same streams, so that only the main one counts.
+    Output of the first run is shown once. Only the main thread does so, as other threads print to the same streams.
     """
     shown_once = not program.ran and threading.current_thread() is threading.main_thread()
     state = State(call, FARTHEST if not program.ran else NEAR)
@@ -196,7 +196,7 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
 
 def _call_lent(loan: Loan, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
     function = loan.instead or function
-    if not loan.arrays or active_runs.tape() is not None:  # the outermost run alone: it sees all that is read of them
+    if not loan.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
         return call_borrowing(loan.borrowed, caller, tape, function, given)
     from gradcli.patching.shims.filled_arrays import call_with_arrays
 
@@ -204,7 +204,7 @@ def _call_lent(loan: Loan, caller: Caller, tape: Tape, function: Any, given: lis
 
 
 def _run_inside(function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Run:
-    """Run a function inside the run on `tape`, every argument an input."""
+    """Run a function inside the run on `tape`, with every argument as an input."""
     return run(BoundCall.of_inputs(function, arguments), tape)
 
 

@@ -1,4 +1,4 @@
-"""The inputs of a run: numbers, arrays and structures of them entered on a tape as its first rows."""
+"""The inputs of a run: numbers, arrays and structures of them, entered on a tape as its first rows."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ KINDS.array = _array_kind
 
 
 def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
-    """`structure` with every number and array in it entered on `tape`; and the same for the function to write into.
+    """`structure` with its numbers and arrays entered on `tape`, and a second one for the function to write into.
 
-    A function may change its argument: which rows are the inputs, and in which structure, stays what it was.
+    A function may change its argument; the rows and the structure of the inputs are unaffected.
     """
     if type(structure) is not list:
         if type(structure) is ndarray or not is_structure(structure):
@@ -43,7 +43,7 @@ def enter_all(tape: Tape, structure: Any) -> tuple[Any, Any]:
         return entered, map_leaves(_to_write_into, entered)
     rows, found, flat = tape.rows, [], True
     for item in structure:
-        if type(item) is float:  # written out: this is paid by every input
+        if type(item) is float:  # written out, because every input pays for it
             handle = object.__new__(Scalar)
             handle.tape = tape
             handle.index = len(rows)
@@ -62,12 +62,12 @@ def _to_write_into(leaf: Value) -> Value:
 
 
 def enter(tape: Tape, value: Any) -> Any:
-    """A number or an array entered on `tape`; a recorded value becomes an alias.
+    """Enter a number or an array on `tape`. A recorded value becomes an alias.
 
-    Python's numbers become recorded ones, arrays become recorded arrays; integers and booleans become float64.
+    Integers and booleans become float64.
 
     Raises:
-        PointError: it is neither.
+        PointError: the value is neither.
     """
     kind = type(value)
     if kind is float:
@@ -75,7 +75,7 @@ def enter(tape: Tape, value: Any) -> Any:
     if issubclass(kind, Value):
         if value.tape is not tape:
             foreign()
-        inner = value._value  # a view may have to read its array again for it
+        inner = value._value  # a view may have to read its array again
         return append_input(KINDS[type(inner)], tape, inner, value)
     if kind is not ndarray or value.dtype.kind != "f":
         if isinstance(value, complex) and not isinstance(value, np.generic):
@@ -107,12 +107,12 @@ def _as_float(value: int | float) -> float:
 
 
 def _of_floats(value: Any) -> Any:
-    """An array or a NumPy scalar of real or complex floats, as which others are taken.
+    """Convert an array or a NumPy scalar to real or complex floats.
 
     Raises:
         PointError: it is neither.
     """
-    if hasattr(type(value), "numpy"):  # TensorFlow's tensors, PyTorch's and ours
+    if hasattr(type(value), "numpy"):  # tensors of TensorFlow, PyTorch and gradcli
         raise PointError(
             f"a {type(value).__name__} is no point of plain numbers",
             hint="Pass its numbers, x.numpy(); by a tensor a GradientTape takes gradients.",

@@ -224,8 +224,8 @@ class GradientTape(Window):
     ) -> Any:
         """The derivative of `target[i]` by `source[i]`, for each index i of the shared first axis.
 
-        One sweep serves the whole batch, which assumes, as in TensorFlow, that `target[i]` depends on `source[i]`
-        alone. The arguments are those of `jacobian`.
+        One sweep per element of `target[i]` serves the whole batch, which assumes, as in TensorFlow, that `target[i]`
+        depends on `source[i]` alone. The arguments are those of `jacobian`.
 
         Raises:
             UsageError: the target or the source is not a single tensor, or their first axes differ.

@@ -1,4 +1,4 @@
-"""Warnings of a gradient that is not finite, or that is zero because the inputs act only through what is flat."""
+"""Warnings about a gradient that is not finite, or zero because the inputs act only through flat operations."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def warn_not_finite(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None
     if all(finite) or (*step, index) in _diagnosed:
         return
     _moved[step] += 1
-    if _moved[step].bit_count() > 1:  # a loop of another length moves the step: the 1st, 2nd, 4th, 8th time
+    if _moved[step].bit_count() > 1:  # a loop of another length moves the step; warn the 1st, 2nd, 4th, 8th time
         return
     if len(_diagnosed) >= _MOST_DIAGNOSED:
         _diagnosed.clear()
@@ -61,7 +61,7 @@ def warn_not_finite(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None
 
 # Programs with the rule of their first step that was not finite, which results were finite, and the index of the step.
 _diagnosed: set[tuple[Any, ...]] = set()
-_moved: Counter[tuple[Any, ...]] = Counter()  # how often the step had another index since something new was told
+_moved: Counter[tuple[Any, ...]] = Counter()  # how often the step had another index since the last new warning
 _MOST_DIAGNOSED = 4096
 
 
@@ -83,7 +83,7 @@ def collected() -> Iterator[list[tuple[str, str, tuple[str, int]]]]:
 
 
 def _warn_once(code: str, message: str, place: tuple[str, int]) -> bool:
-    """Warn, unless a warning with this code was issued for the line before; whether it was new."""
+    """Warn, unless the line already had a warning with this code. Return whether it was new."""
     if _collecting.found is not None:
         _collecting.found.append((code, message, place))
         return True
