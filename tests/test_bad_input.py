@@ -222,7 +222,7 @@ CASES = [
     ("a space for a colon", ["grad", "p.py f", "--at", "2"], 2,
      "'p.py f' is not a target.\nA function of a file is typed p.py:f."),
     ("two words for a colon", ["grad", "p.py", "f", "--at", "2"], 2,
-     "gradcli grad takes one target; 'f' is too much.\nA function of a file is typed p.py:f."),
+     "gradcli grad takes one target; 'f' is an extra argument.\nA function of a file is typed p.py:f."),
     ("an exit of C", ["grad", "sys:exit", "--at", "2"], 5, "SystemExit in exit: 2.0"),
     ("a dot between factors", ["grad", "x\u00b7y", "--at", "2"], 2, "…\n  x\u00b7y\n   ^\nType * instead."),
     ("an exit of C for a gradient", ["check", "p.py:f", "--at", "2", "--against", "sys:exit"], 5,

@@ -50,7 +50,7 @@ def as_error(raised: BaseException) -> GradcliError:
         return UserCodeError(told, hint=f"Leave it at {LEAST_RECURSION} or more: sys.setrecursionlimit.")
     said = f": {raised}" if str(raised) else ""
     return InternalError(
-        f"This is a fault in gradcli: {type(raised).__name__}{said}",
+        f"This is a bug in gradcli: {type(raised).__name__}{said}",
         hint=None if os.environ.get("GRADCLI_DEBUG") else "Set GRADCLI_DEBUG=1 and run it again to see the traceback.",
     )
 

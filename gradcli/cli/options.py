@@ -83,18 +83,18 @@ def too_much(extra: list[str], command: str, target: str, in_shell: bool = True)
         return UsageError(f"gradcli {command} has no option {short}.", hint=hint)
     if target.endswith(".py") and extra[0].isidentifier():
         hint = f"A function of a file is typed {target}:{extra[0]}."
-        return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
+        return UsageError(f"gradcli {command} takes one target; {words!r} is an extra argument.", hint=hint)
     if command == "compare":
-        hint = "Quote what has spaces in it: compare 'x + y' 'y + x' --at 1,2"
-        return UsageError(f"compare takes two functions; {words!r} is too much.", hint=hint)
+        hint = "Quote an expression that has spaces: compare 'x + y' 'y + x' --at 1,2"
+        return UsageError(f"compare takes two functions; {words!r} is an extra argument.", hint=hint)
     if not in_shell:
-        hint = f"Type {command} {target}, and what is asked of it behind. `{command} --help` lists what it takes."
-        return UsageError(f"{command} takes one target; {words!r} is too much.", hint=hint)
+        hint = f"Type {command} {target}, followed by options. `{command} --help` lists them."
+        return UsageError(f"{command} takes one target; {words!r} is an extra argument.", hint=hint)
     hint = (
-        f"Quote what has spaces in it, for the shell takes it apart: gradcli {command} 'x + y' --at '1, 2'. "
-        f"`gradcli {command} --help` lists what it takes."
+        f"Quote an expression that has spaces: gradcli {command} 'x + y' --at '1, 2'. "
+        f"`gradcli {command} --help` lists its arguments and options."
     )
-    return UsageError(f"gradcli {command} takes one target; {words!r} is too much.", hint=hint)
+    return UsageError(f"gradcli {command} takes one target; {words!r} is an extra argument.", hint=hint)
 
 
 def target(command: Decorated) -> Decorated:
@@ -139,7 +139,7 @@ def columns(context: click.Context, parameter: click.Parameter, text: str | None
         return None
     if text.isdecimal() and int(text[:9]) > 0:
         return int(text[:9])
-    raise click.BadParameter(f"{text!r} is not a number of columns; 80 is one.", context, parameter)
+    raise click.BadParameter(f"{text!r} is not a width; type a positive integer such as 80.", context, parameter)
 
 
 def width(command: Decorated) -> Decorated:
@@ -169,7 +169,7 @@ def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
             *args: Any, as_json: bool, width: int | None, form: str | None, out: str | None, **options: Any
         ) -> Any:
             if as_json and form not in (None, "json"):
-                raise UsageError("--json and --format ask for two forms.", hint="Leave out one of the two.")
+                raise UsageError("--json and --format contradict each other.", hint="Leave out one of the two.")
             as_json = as_json or (form == "json" and out is None)
             return command(*args, output=_output(as_json, width, _form(form, out, known), out), **options)
 
@@ -182,7 +182,7 @@ def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
     """The output format: that of the file's ending, otherwise that of --format."""
     if out is None:
         if form == "png":
-            raise UsageError("A .png picture is no text.", hint="Type --out plot.png")
+            raise UsageError("A .png image cannot be printed.", hint="Type --out plot.png")
         return form or "text"
     from gradcli.cli import out_file
 

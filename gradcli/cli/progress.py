@@ -55,7 +55,7 @@ class Progress:
         if not self.quiet:
             self.clear()
             below = "\n" if self.look.terminal else ""  # the line with the terminal's ^C
-            write(self.stream, f"{below}interrupted: what is done is being judged; Ctrl-C again gives up\n")
+            write(self.stream, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
 
     def clear(self) -> None:
         """Erase the bar."""

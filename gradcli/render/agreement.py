@@ -17,7 +17,7 @@ STYLES = {"equal": GOOD, "differ": BAD, "inconclusive": DOUBT, "nonfinite": BAD,
 TOLD = {
     "equal": "values and gradients are equal within rounding",
     "differ": "the functions differ",
-    "inconclusive": "what differs may be rounding, or a choice at a kink",
+    "inconclusive": "the difference may be rounding, or a convention at a kink",
     "nonfinite": "neither function has a finite value there",
 }
 

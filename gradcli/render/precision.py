@@ -22,7 +22,7 @@ def view(record: Precision, look: Look) -> Stack:
     """The view of the accuracy of a result."""
     components = record.gradient[:COMPONENTS_ON_A_TERMINAL] if look.terminal else record.gradient
     nodes = record.nodes[:NODES_ON_A_TERMINAL] if look.terminal else record.nodes
-    title = line(("where they are lost", TITLE))
+    title = line(("where digits are lost", TITLE))
     lost: list[Row | Sheet] = [line(), title, losses(nodes, record.worst), *legend(record.worst, look)]
     return Stack(
         *heading(record.target, record.reading, record.point, look),

@@ -121,7 +121,7 @@ HABITS = (
     _habit(rf"{_COMMAND}\s+{_FUNCTION}\((?P<p>.*)\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
-    _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "A comma parts values.", "{c} {p}"),
+    _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "Commas separate values.", "{c} {p}"),
     _habit(rf"{_FUNCTION}\((?P<p>.+)\)", "Values in order make a point.", "grad {f} --at {p}", fits=_is_loaded),
     # Derivatives
     _habit(rf"{_FUNCTION}\s*''\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "hessian {f} --at {p}"),
@@ -220,10 +220,10 @@ HABITS = (
     _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e} alone"),
     _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)(?::\w+)?", "", "load {d}"),
     _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
-    _habit(r"(?:import|from)\s.*", "That is no import of Python.", "import numpy as np, or load file.py"),
+    _habit(r"(?:import|from)\s.*", "That is not a Python import.", "import numpy as np, or load file.py"),
     _habit(
         r"(?:class|for|while|if|try|with|return|assert)\b.*",
-        "Of Python, a session reads functions.",
+        "A session accepts functions, but no other Python statements.",
         "def f(x): and the lines of the function, or load file.py",
     ),
     _habit(

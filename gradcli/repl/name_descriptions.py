@@ -21,7 +21,7 @@ def asking(name: str, workspace: Workspace) -> str:
     """The commands that apply to a name; empty for a value."""
     if not workspace.means_function(name):
         return ""
-    return f"grad {name}, tape {name}, explain {name}, symbolic {name} and check {name} ask about it.\n"
+    return f"grad {name}, tape {name}, explain {name}, symbolic {name} and check {name} apply to it.\n"
 
 
 def of_language(name: str) -> str:

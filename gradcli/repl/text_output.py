@@ -120,8 +120,8 @@ def findings_text(answer: Answer, look: Look) -> str:
 
 def references(answer: Answer) -> str:
     """The names by which later lines refer to the numbers of an answer."""
-    last = f", its nodes %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
-    return f"the value is _{answer.number} from now on{last}"
+    last = f", its nodes as %0 to %{len(answer.record.nodes) - 1}" if isinstance(answer.record, TapeListing) else ""
+    return f"the value is stored as _{answer.number}{last}"
 
 
 def expression_view(record: Gradient, number: int, look: Look) -> Drawing:

@@ -43,7 +43,7 @@ class WrittenFiles:
             kept = keep(path, known={b"", data, self._bytes.get(os.path.realpath(place), b"")})
             replace_file(place, data)
             self._bytes[os.path.realpath(place)] = data
-        return (f"what was there is kept as {kept}",) if kept else ()
+        return (f"the previous file is kept as {kept}",) if kept else ()
 
 
 @contextmanager

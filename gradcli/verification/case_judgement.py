@@ -163,7 +163,7 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
     import traceback
 
     lines = "".join(traceback.format_exception(error)).rstrip().split("\n")
-    said = f"This is a fault in gradcli: {type(error).__name__}: {error}"
+    said = f"This is a bug in gradcli: {type(error).__name__}: {error}"
     return result.changed(outcome="crashed", message=said, details=tuple(lines))
 
 

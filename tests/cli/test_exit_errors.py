@@ -58,7 +58,7 @@ def test_a_fault_of_ours(call: Call, queries: Queries) -> None:
     """Any other exception is said to be our fault, with its type and message, without a traceback."""
     queries.answers("gradient", ZeroDivisionError("division by zero"))
     expected = (
-        "error: This is a fault in gradcli: ZeroDivisionError: division by zero\n"
+        "error: This is a bug in gradcli: ZeroDivisionError: division by zero\n"
         "Set GRADCLI_DEBUG=1 and run it again to see the traceback.\n"
     )
 
@@ -72,7 +72,7 @@ def test_nothing_escapes(raised: BaseException, call: Call, queries: Queries) ->
     answer = call("grad", "x", "--at", "1")
 
     assert 70 == answer.code
-    assert f"fault in gradcli: {type(raised).__name__}" in answer.err
+    assert f"bug in gradcli: {type(raised).__name__}" in answer.err
 
 
 def test_a_traceback_that_was_asked_for(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_a_traceback_that_was_asked_for(call: Call, queries: Queries, monkeypatc
 
     assert 70 == answer.code
     assert answer.err.startswith("Traceback (most recent call last):\n")
-    assert answer.err.endswith("\nerror: This is a fault in gradcli: ZeroDivisionError: division by zero\n")
+    assert answer.err.endswith("\nerror: This is a bug in gradcli: ZeroDivisionError: division by zero\n")
 
 
 @pytest.mark.parametrize(("expected", "terminal"), [("interrupted\n", False), ("\ninterrupted\n", True)])

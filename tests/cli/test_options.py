@@ -44,9 +44,9 @@ def test_target_and_point(
 def test_too_many_arguments(extra: str, call: Call, queries: Queries) -> None:
     """What is left over is named, with the likely reason."""
     expected = (
-        f"error: gradcli grad takes one target; '{extra}' is too much.\n"
-        "Quote what has spaces in it, for the shell takes it apart: gradcli grad 'x + y' --at '1, 2'. "
-        "`gradcli grad --help` lists what it takes.\n"
+        f"error: gradcli grad takes one target; '{extra}' is an extra argument.\n"
+        "Quote an expression that has spaces: gradcli grad 'x + y' --at '1, 2'. "
+        "`gradcli grad --help` lists its arguments and options.\n"
     )
 
     assert (2, "", expected) == call("grad", "f.py:f", "--at", "1,", extra)
@@ -59,4 +59,4 @@ def test_a_width_that_is_none(width: str, call: Call) -> None:
     answer = call("grad", "x", "--at", "1", "--width", width)
 
     assert 2 == answer.code
-    assert f"error: --width: '{width}' is not a number of columns; 80 is one.\n" in answer.err
+    assert f"error: --width: '{width}' is not a width; type a positive integer such as 80.\n" in answer.err

@@ -16,7 +16,7 @@ value  0.4999999969612645             6.8      8.9e-08
 ∂/∂x   4.410804467624985e-05          0.0       0.0018
 ∂/∂y   1.0                           16.0            0
 
-where they are lost
+where digits are lost
 node  operation     loses  of value  of ∂x  line       source
 ────  ────────────  ─────  ────────  ─────  ─────────  ────────────────────────
   %1  cos(x)          0.9     100 %  100 %  bell.py:4  rest = 1.0 - math.cos(x)

@@ -140,7 +140,7 @@ def test_a_command_copied_from_a_page_for_the_shell_runs(begun):
 
 def test_a_page_on_a_name(begun):
     """What it means and what can be asked; of a function of formulas, how its derivative is seen."""
-    assert "grad f, tape f, explain f, symbolic f and check f ask about it.\n" == begun.run("help f").text
+    assert "grad f, tape f, explain f, symbolic f and check f apply to it.\n" == begun.run("help f").text
     assert ["height"] == [known.name for known in begun.run("help height").known]
     assert "sin(x): a function of formulas; `symbolic sin(x)` differentiates it.\n" == begun.run("help sin").text
 

@@ -113,7 +113,7 @@ def test_the_definition_of_a_name(session, tmp_path):
     assert ["f(x) = x^2"] == [each.meaning for each in session.run("f").known]
     assert "def p(x):\n    y = x\n    return y\n" == session.run("p").text
     assert session.run("p?").text == session.run("p").text + (
-        "grad p, tape p, explain p, symbolic p and check p ask about it.\n"
+        "grad p, tape p, explain p, symbolic p and check p apply to it.\n"
     )
     assert HYPERBOX == session.run("f4").text
     assert [3.0] == [each.meaning for each in session.run("x").known]
@@ -147,5 +147,5 @@ def test_two_functions_are_compared(session):
     assert "equal" == session.run("compare f g").record.verdict
     assert "differ" == session.run("compare f 'x^2 + 1e-6' --points 0").record.verdict
     assert ("f", {"x": 3.0}) == asked(session, "grad")
-    assert "compare takes two functions; '+ 1' is too much." == session.run("compare f x + 1").error.message
+    assert "compare takes two functions; '+ 1' is an extra argument." == session.run("compare f x + 1").error.message
     assert "compare needs a second TARGET, and none came." == session.run("compare f").error.message

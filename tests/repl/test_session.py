@@ -318,7 +318,7 @@ def test_what_was_edited_is_kept(session, tmp_path, line):
     path.write_text(edited)
     first, _, second = answers(session, line, "2 + 2", line)
 
-    assert (f"what was there is kept as {path.name}~",) == first.notes
+    assert (f"the previous file is kept as {path.name}~",) == first.notes
     assert () == second.notes
     assert {path.name, f"{path.name}~"} == {each.name for each in tmp_path.iterdir()}
     assert edited == (tmp_path / f"{path.name}~").read_text()
@@ -333,9 +333,9 @@ def test_what_another_session_saved_is_kept(session, tmp_path):
 
     assert [
         (),
-        ("what was there is kept as s.gradcli~",),
+        ("the previous file is kept as s.gradcli~",),
         (),
-        ("what was there is kept as s.gradcli~2",),
+        ("the previous file is kept as s.gradcli~2",),
     ] == notes
     assert ["x = 1", "x = 2", "x = 3"] == [
         (tmp_path / name).read_text().splitlines()[-1] for name in ("s.gradcli~", "s.gradcli~2", "s.gradcli")
@@ -574,8 +574,8 @@ def test_errors_of_commands_are_in_the_words_of_the_session(session):
         ("grad x --at", "The option --at of grad needs a value, and none came.",
          "For example: grad x**2 + sin(y) --at 1,2"),
         ("explain x --bogus", "explain has no option --bogus.", "For example: explain f --at 1,2"),
-        ("grad x --json y", "grad takes one target; 'y' is too much.",
-         "Type grad x, and what is asked of it behind. `grad --help` lists what it takes."),
+        ("grad x --json y", "grad takes one target; 'y' is an extra argument.",
+         "Type grad x, followed by options. `grad --help` lists them."),
     ):  # fmt: skip
         error = session.run(line).error
         assert (message, hint) == (error.message, error.hint)
@@ -589,10 +589,10 @@ def test_how_to_refer_to_an_answer_is_said(session):
         session, "grad x^2 --at 3", "tape x^2 --at 3", "grad x^2 --at 3 --json", "grad x^2 --at 3 --format csv"
     )
 
-    assert said(gradient, look).endswith("\nthe value is _1 from now on\n")
-    assert said(listing, look).endswith("\nthe value is _2 from now on, its nodes %0 to %1\n")
-    assert all("from now on" not in said(answer, look) for answer in (data, table))
-    assert "from now on" not in said(gradient, Look())
+    assert said(gradient, look).endswith("\nthe value is stored as _1\n")
+    assert said(listing, look).endswith("\nthe value is stored as _2, its nodes as %0 to %1\n")
+    assert all("is stored as" not in said(answer, look) for answer in (data, table))
+    assert "is stored as" not in said(gradient, Look())
 
 
 @pytest.mark.parametrize(

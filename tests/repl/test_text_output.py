@@ -32,7 +32,7 @@ def test_a_fault_while_drawing_is_an_error(session):
 
     text, answer = texts(session, session.run("grad x^2 --at 3").changed(draw=draw))
 
-    assert "This is a fault in gradcli: ZeroDivisionError: of ours" in text
+    assert "This is a bug in gradcli: ZeroDivisionError: of ours" in text
     assert Exit.INTERNAL == answer.worst
 
 

@@ -202,7 +202,7 @@ def test_every_case_in_full(call: Call) -> None:
         (("--baseline", "b.json"), "error: There is no baseline 'b.json'."),
         (("--report", "xml=a"), "error: --report: 'xml=a' is not FORMAT=FILE"),
         (("--report", "junit=no/where.xml"), "error: The report 'no/where.xml' cannot be written"),
-        (("-n", "0"), "error: -n/--workers: '0' is not a number of processes; 2 and auto are."),
+        (("-n", "0"), "error: -n/--workers: '0' is not a number of processes; type 2 or auto."),
         (("--config", "no.toml"), "error: The configuration 'no.toml' cannot be read"),
     ],
 )

@@ -36,7 +36,7 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     """
     if value is None or not math.isnan(value):
         return value
-    raise click.BadParameter(f"{value!r} is no time; 60 is one, and inf is no limit.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not a time limit; type 60, or inf for no limit.", context, parameter)
 
 
 @click.command("check", cls=TargetCommand, short_help="Check a gradient; the exit code is the verdict.")

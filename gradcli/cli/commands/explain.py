@@ -23,7 +23,7 @@ def numbers(context: click.Context, parameter: click.Parameter, text: str | None
     parts = text.split(".") if text else []
     if all(part.isdecimal() and int(part[:9]) > 0 for part in parts):
         return tuple(int(part[:9]) for part in parts)
-    raise click.BadParameter(f"{text!r} is no iteration; 3 is one, and 2.3 one of a loop within.", context, parameter)
+    raise click.BadParameter(f"{text!r} is not an iteration; type 3, or 2.3 for a nested loop.", context, parameter)
 
 
 @click.command("explain", cls=TargetCommand, short_help="Explain the gradient line by line, backwards.")

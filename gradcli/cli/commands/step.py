@@ -46,4 +46,4 @@ def refuse_without_terminal() -> None:
     from gradcli.render.layout.stream_style import is_terminal
 
     if not (is_terminal(sys.stdin) and is_terminal(sys.__stdout__)) or is_dumb():
-        raise UsageError("step needs a terminal.", hint="`gradcli explain` tells the same as text.")
+        raise UsageError("step needs a terminal.", hint="`gradcli explain` prints the same as text.")

@@ -49,7 +49,7 @@ def workers(context: click.Context, parameter: click.Parameter, value: str | Non
         return None if value is None else 0
     if value.isdecimal() and int(value[:6]) > 0:
         return int(value[:6])
-    raise click.BadParameter(f"{value!r} is not a number of processes; 2 and auto are.", context, parameter)
+    raise click.BadParameter(f"{value!r} is not a number of processes; type 2 or auto.", context, parameter)
 
 
 @click.command("verify", cls=Helped, short_help="Check every gradient in a project; for CI.")

@@ -51,7 +51,7 @@ def opening(record: Explanation) -> str:
     """The title of the listing."""
     if not record.statements:
         return f"nothing that was computed leads from {record.of or 'the inputs'} to the result"
-    return f"what the sensitivity to {record.of} comes from, backwards" if record.of else OPENING
+    return f"contributions to the sensitivity to {record.of}, backwards" if record.of else OPENING
 
 
 def legend(record: Sweep, look: Look) -> list[Row]:

@@ -66,7 +66,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
         write("interrupted\n")
     finally:
         if session.settings != before and (why := keep_settings(session.settings)):
-            write(f"what is set holds for this session only: {why}\n")
+            write(f"the settings hold for this session only: {why}\n")
     return True
 
 

@@ -13,7 +13,7 @@ def test_off_a_terminal(call: Call, queries: Queries) -> None:
     """Nothing is computed, and the command that tells the same as text is named."""
     answer = call("step", "f.py:f", "--at", "1")
 
-    assert (2, "", "error: step needs a terminal.\n`gradcli explain` tells the same as text.\n") == answer
+    assert (2, "", "error: step needs a terminal.\n`gradcli explain` prints the same as text.\n") == answer
     assert [] == queries.asked
 
 

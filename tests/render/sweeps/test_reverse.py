@@ -64,7 +64,7 @@ at x=2.0, y=3.0
 
 value  6.25
 
-what the sensitivity to p comes from, backwards
+contributions to the sensitivity to p, backwards
 
 f.py:4  r = p + 0.25  → 6.25
   s_p += 1  1.0

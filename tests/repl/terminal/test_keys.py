@@ -320,7 +320,7 @@ def test_settings_that_cannot_be_kept(file, why, typed, tmp_path, monkeypatch):
     monkeypatch.setenv("GRADCLI_SETTINGS", path)
 
     assert (
-        f"what is set holds for this session only: {path!r} cannot be written: {why}\nset keys emacs\nset preview off\n"
+        f"the settings hold for this session only: {path!r} cannot be written: {why}\nset keys emacs\nset preview off\n"
     ) == typed("set preview off", ENTER, "set", ENTER)
 
 

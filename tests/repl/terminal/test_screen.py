@@ -157,7 +157,7 @@ def test_without_colour(folder: Path) -> None:
     with Screen(folder, NO_COLOR="1") as screen:
         screen.prompt()
         screen.type("grad sin(x) --at 1\r")
-        screen.wait_for("the value is _1")
+        screen.wait_for("the value is stored as _1")
         colours = re.findall(r"\x1b\[[\d;]*m", screen.drawn)
 
     assert "gradient" in screen.drawn
