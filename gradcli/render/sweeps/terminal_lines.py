@@ -80,8 +80,8 @@ def which_iteration(entry: LoopHead, typing: bool = False) -> str:
     """The iterations shown; with `typing`, also the option that shows others."""
     count, active = entry.scope.of, entry.active
     if not active:
-        return f"{plural(count, 'iteration')}, none of which has a part in the result"
-    idle = f", {span(count, active)} no part in the result" if len(active) < count else ""
+        return f"{plural(count, 'iteration')}, none of which affects the result"
+    idle = f", {span(count, active)} not affect the result" if len(active) < count else ""
     if entry.shown is None:
         return f"{plural(count, 'iteration')}{idle}"
     if entry.shown not in active:
@@ -93,11 +93,11 @@ def which_iteration(entry: LoopHead, typing: bool = False) -> str:
 
 
 def span(count: int, active: Sequence[int]) -> str:
-    """The iterations that do not contribute: `iterations 1 to 5 have`."""
+    """The iterations that do not contribute, with the verb: `iterations 1 to 5 do`."""
     first = active[0]
     if [*active] == [*range(first, count + 1)]:
-        return "iteration 1 has" if first == 2 else f"iterations 1 to {first - 1} have"
-    return f"{count - len(active)} of which have"
+        return "iteration 1 does" if first == 2 else f"iterations 1 to {first - 1} do"
+    return f"{count - len(active)} of which do"
 
 
 def plural(count: int, noun: str) -> str:
