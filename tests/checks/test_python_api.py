@@ -166,7 +166,7 @@ def test_what_can_be_checked_against_what(f, at, against, expected):
     ("f", "against", "said"),
     [
         (3, None, "an int is not a function"),
-        ("x +* 2", None, "wanted"),
+        ("x +* 2", None, "expected"),
         (energy, (1.0, 2.0), "the claimed gradient has 2 numbers; 3 are needed: w[0], w[1], b"),
         (energy, {"w": [1.0, 2.0], "c": 3.0}, "the gradient has the names w, c; the point has w, b"),
         (energy, object(), "the claimed gradient returned an object; a gradient consists of numbers"),
