@@ -107,11 +107,13 @@ def test_an_example_of_the_reference_is_understood(line: str) -> None:
     assert code not in (Exit.USAGE, Exit.INTERNAL), said.getvalue()
 
 
+MODULE = re.compile(r"`([a-z]\w*(?:\.\w+)+)`")
+
+
 def walks() -> dict[str, list[str]]:
     """The modules of each walk on the page on architecture, in order."""
     text = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("## Walk 1")[2]
-    names = re.compile(r"`([a-z]\w*(?:\.\w+)+)`")
-    found = {walk.splitlines()[0]: names.findall(walk) for walk in re.split(r"## Walk \d: ", f"## Walk 1{text}")[1:]}
+    found = {walk.splitlines()[0]: MODULE.findall(walk) for walk in re.split(r"## Walk \d: ", f"## Walk 1{text}")[1:]}
     return {title: [name for name in told if is_module(name)] for title, told in found.items()}
 
 
@@ -149,6 +151,16 @@ for call in calls:
     call()
     print("walk:", *entered(call))
 """
+
+
+def test_the_walks_name_modules_that_exist() -> None:
+    """A module that was renamed is not passed over."""
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8").partition("## Walk 1")[2]
+    packages = {path.name for path in (ROOT / "gradcli").iterdir() if path.is_dir()}
+    names = [name for name in MODULE.findall(text) if name.split(".")[0] in packages]
+
+    assert [] == [name for name in names if not is_module(name)]
+    assert len(names) > 20
 
 
 def test_the_walks_go_as_told() -> None:
