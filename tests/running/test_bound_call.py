@@ -1,0 +1,70 @@
+"""A call that is run on a tape: what is entered of it, what is copied, and what it leads to."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli import grad
+from gradcli.errors import UsageError
+from gradcli.running.bound_call import BoundCall
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import bare, is_recorded
+
+
+def weighted(k, x, y):
+    """Another function of each argument."""
+    return k * x + y**2
+
+
+def test_the_inputs_alone_are_entered():
+    """All other arguments reach the function as they are."""
+    tape = Tape()
+    inputs, given = BoundCall(weighted, ("k", 2.0, [3.0]), (2, 1)).entered(tape)
+
+    assert [[3.0], 2.0] == [[bare(inputs[0][0])], bare(inputs[1])]
+    assert ("k", True, True, 2) == (given[0], is_recorded(given[1]), is_recorded(given[2][0]), len(tape))
+
+
+def test_an_argument_that_is_an_input_twice():
+    """Each of the two gets the whole derivative."""
+    assert (2.0, 2.0) == grad(lambda x, k: k * x, (0, 0))(1.0, 2.0)
+
+
+def test_plain_copies_are_of_what_was_entered():
+    """Neither the argument nor the input that the function wrote into is changed by them."""
+    array, other = np.array([1, 2]), np.array([5.0])
+    call = BoundCall(weighted, (other, array.astype(float), 3), (1, 2))
+    inputs, given = call.entered(Tape())
+    given[1][0] = 7.0
+    copies = call.plain(inputs)
+    copies.arguments[0][0] = 9.0
+
+    assert ([1.0, 2.0], 3.0, 5.0) == (copies.arguments[1].tolist(), copies.arguments[2], other[0])
+    assert (float, (1, 2)) == (type(copies.arguments[2]), copies.places)
+
+
+@pytest.mark.parametrize(
+    ("places", "expected"),
+    [((0, 1, 2), (2.0, 3.0, 4.0)), ((2, 0), (4.0, 2.0)), ((1,), (3.0,))],
+)
+def test_the_call_by_its_inputs(places, expected):
+    """It gives the same result, and takes the inputs in their order."""
+    call = BoundCall(weighted, (2.0, 3.0, 4.0), places).by_inputs()
+
+    assert (expected, len(places)) == (call.arguments, len(call.places))
+    assert 22.0 == call.function(*call.arguments)
+
+
+def test_what_the_arguments_lead_to_is_reached():
+    """As what the function itself encloses is."""
+    enclosed, given = [1.0], {"a": np.ones(2)}
+    found = BoundCall.of_inputs(lambda x: x["a"] * enclosed[0], (given,)).reached()
+
+    assert {id(enclosed), id(given), id(given["a"])} <= {id(each) for each in found.holders}
+
+
+def test_only_functions_are_called():
+    """A value in place of a function is refused before anything runs."""
+    with pytest.raises(UsageError, match=r"3\.0 is"):
+        BoundCall.of_inputs(3.0, ())
