@@ -103,7 +103,7 @@ def test_the_current_values_are_a_point(names):
         ("f() = 3", UsageError, "takes no argument"),
         ("f(x) = f(x - 1)", UsageError, "would call itself: f -> f"),
         ("g(x) = h(x)", ExpressionError, "h is not a function"),
-        ("x = 2y", ExpressionError, "an operator is missing"),
+        ("x = 2y", ExpressionError, "An operator is missing"),
         ("x = [1, [2]]", UsageError, "unlike|ragged|parts"),
         ("x", UsageError, "is not a definition"),
     ],
