@@ -26,6 +26,7 @@ from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.numerics import taylor
 from gradcli.numerics.coordinates import Coordinate, coordinates, plain
+from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, recorded
@@ -88,7 +89,7 @@ def compare(  # noqa: PLR0913 - what a check is asked for
         (*(_notes(found) if found else ()), *_widened(rtol, atol)),
         target.reading,
         (
-            *(_culprits(found, by_hand) if culprits and found and _fails(rows) else ()),
+            *(_culprits(found, by_hand) if culprits and found and _fails(rows) and not is_interrupted() else ()),
             *_findings(found.case if found else case, wanted, rows, found, by_hand, host.named),
             *of_device,
         ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import click
@@ -42,6 +43,9 @@ NOW = {
 }
 """The removed options of each command with their replacements."""
 
+# Click names its own types.
+_NO_NUMBER = re.compile(r"is not a valid (?:float|(integer))(?: range)?(?=\.?$)")
+
 LONGEST = 60  # characters of an unknown option that are shown
 
 
@@ -75,10 +79,14 @@ def said(error: click.ClickException, called: str) -> tuple[str, str]:
         needed = "second TARGET" if error.param.name == "other" else (error.param.name or "").upper()
         return f"{called} needs a {needed}, and none came.", ""
     if isinstance(error, click.BadParameter) and error.param:
-        return f"{'/'.join(error.param.opts)}: {sentence(error.message)}", ""
+        return f"{'/'.join(error.param.opts)}: {sentence(_NO_NUMBER.sub(_no_number, error.message))}", ""
     if isinstance(error, click.BadOptionUsage):
         return value_of(error, called), ""
     return sentence(error.format_message()), ""
+
+
+def _no_number(found: re.Match[str]) -> str:
+    return "is no whole number" if found[1] else "is no number"
 
 
 def _may_be_formula(option: str) -> bool:

@@ -35,6 +35,7 @@ from gradcli.patching.shims import modules
 from gradcli.record_base import Frozen
 from gradcli.running.argnums import name_of
 from gradcli.targets import Target, as_point, resolve
+from gradcli.targets.expressions import Formula
 from gradcli.targets.functions import function_target
 from gradcli.transforms.gradients import grad, trace
 from gradcli.transforms.jacobians import jacobian
@@ -157,6 +158,8 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
     wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
     if wanted.straight:
         return straight(target, point, command, wanted.lang)
+    if isinstance(target.function, Formula):  # also one that was given a name in a session
+        target = target.changed(tree=target.function.tree)
     function = target.function if target.tree is None else typed(target, tuple(point))
     title = None if target.tree is None else target.name
     if wanted.mode == "gradient":

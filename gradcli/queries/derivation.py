@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import shlex
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gradcli import records
@@ -14,7 +16,13 @@ from gradcli.targets import Asked, Where, resolve
 
 
 def derive(
-    target: Asked, at: Where, *, box: Iterable[str] = (), command: str = "gradcli derive", **wanted: Any
+    target: Asked,
+    at: Where,
+    *,
+    box: Iterable[str] = (),
+    command: str = "gradcli derive",
+    adds_point: bool = False,
+    **wanted: Any,
 ) -> records.Derived:
     """Derive the gradient program of `target`, using a run at `at` for the kinds and shapes of its values.
 
@@ -22,11 +30,14 @@ def derive(
         target, at: as typed, or as read before.
         box: intervals of inputs; without a point, the program is run in their middle.
         command: the command line, which is written into the source.
+        adds_point: whether the point is added to it, because it was not typed there.
         wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     found = resolve(target)
     intervals = checked_box(box_of(box), found, None)
     question = ask(found, middle(intervals, found) if at is None and intervals else at)
+    if adds_point and not intervals and question.point:
+        command = f"{command} --at {shlex.quote(_typed(plain(question.point)))}"
     with question.guard(f"in {found.name}"):
         source = derived(found, question.point, command, Wanted(**wanted))
     return records.Derived(
@@ -39,3 +50,8 @@ def derive(
         found.reading,
         found.findings,
     )
+
+
+def _typed(point: Mapping[str, Any]) -> str:
+    """A point as it is typed."""
+    return ",".join(f"{name}={json.dumps(value)}" for name, value in point.items())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gradcli import records
+from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.errors import UnsupportedError
 from gradcli.explain.formulas import formula, spelled
 from gradcli.explain.numpy_spelling import Writer
@@ -56,7 +57,10 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
         None if worst is None else parts[worst].name,
         shown,
         question.target.reading,
-        tuple(_findings(trace, shown, known, None if worst is None else gradient[worst])),
+        (
+            *_findings(trace, shown, known, None if worst is None else gradient[worst]),
+            *idle_inputs(trace, question.point, question.wanted),
+        ),
     )
 
 

@@ -218,7 +218,7 @@ HABITS = (
     _habit(r"-h|--help|man|info", "", "help"),
     _habit(r"(?:man|info)\s+(?P<d>\w+)", "", "help {d}"),
     _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e} alone"),
-    _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)(?::\w+)?", "", "load {d}"),
+    _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)", "", "load {d}"),
     _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
     _habit(r"(?:import|from)\s.*", "That is not a Python import.", "import numpy as np, or load file.py"),
     _habit(

@@ -67,10 +67,10 @@ def as_they_come(lines: Iterable[str]) -> Iterator[str]:
             waiting = ""
         waiting += line
         if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting):
-            yield waiting.rstrip("\n")
+            yield from filter(None, whole_lines(waiting)) if waiting.count("\n") > 1 else [waiting.rstrip("\n")]
             waiting = ""
     if waiting:
-        yield from filter(None, whole_lines(waiting)) if may_begin(waiting) else [waiting.rstrip("\n")]
+        yield from filter(None, whole_lines(waiting))
 
 
 def _is_last(line: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
@@ -17,6 +18,7 @@ from gradcli.repl.input_blocks import whole_lines
 from gradcli.repl.input_lines import Line, bare, read
 from gradcli.repl.written_files import WrittenFiles, unreadable, writable
 
+_FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
 TYPED_SO = "G110"  # a number that is not finite, but was not produced by a step
 MOST_TOLD = 8  # names listed after an import
@@ -213,6 +215,8 @@ class Session:
 
     def _expression(self, text: str) -> Answer:
         """The value of an expression at the current point, with its gradient if it has inputs."""
+        if match := _FUNCTION_OF_FILE.fullmatch(text):
+            return self._of_file(text, *match.groups())
         if self.workspace.means_function(text):
             self.workspace.latest = Latest(text)
             return self._meaning(text, text)
@@ -231,6 +235,13 @@ class Session:
         except ResultError as refused:
             value, remark = queries.without_gradient(self.workspace, text, refused)
             return Answer(text, value=value, remark=remark)
+
+    def _of_file(self, text: str, path: str, name: str) -> Answer:
+        """A function of a file, named in full: the file is loaded, and the next commands ask about the function."""
+        self.workspace.target(text)
+        self.workspace.load(path)
+        self.workspace.latest = Latest(name)
+        return self._meaning(text, name)
 
     def _remember(self, answer: Answer) -> Answer:
         """Let `_`, `_3` and `%7` refer to an answer; returns the answer with its number."""
@@ -352,6 +363,8 @@ class Session:
                 return
 
     def _quit(self, rest: str) -> Answer:
+        if rest:
+            raise UsageError(f"quit takes no argument, and {abridged(rest)} came.", hint="Type quit.")
         return Answer("", quits=True)
 
 

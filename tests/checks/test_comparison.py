@@ -11,7 +11,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox
-from gradcli.checks import references
+from gradcli.checks import comparison, references
 from gradcli.errors import ResultError
 from gradcli.exact import replay
 from gradcli.records import Verdict
@@ -425,3 +425,21 @@ def test_a_derivative_that_is_0_only_at_another_number():
     assert Verdict.FAIL == row.verdict
     assert "at the exact binary point the derivative is -1.22465e-16" in row.reason
     assert "binary" not in gradcli.check(math.cos, at=math.pi, against=lambda x: 1.0).components[0].reason
+
+
+def test_after_ctrl_c_no_slip_is_looked_for(monkeypatch):
+    """The verdicts come at once: to name the mistake takes further runs."""
+
+    def f(x, y):
+        return x**2 * np.sin(y)
+
+    def slipped(x, y):
+        return x * np.sin(y), x**2 * np.cos(y)
+
+    codes = []
+    for is_interrupted in (False, True):
+        monkeypatch.setattr(comparison, "is_interrupted", lambda found=is_interrupted: found)
+        judged = gradcli.check(f, at=(1.0, 2.0), against=slipped)
+        codes.append((judged.verdict, [found.code for found in judged.findings]))
+
+    assert [("fail", ["G312"]), ("fail", [])] == codes

@@ -30,6 +30,22 @@ def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> 
     assert (2, "", expected) == call("grad", *arguments)
 
 
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--max-seconds", "abc", "'abc' is no number."),
+        ("--max-seconds", "10s", "'10s' is no number."),
+        ("--max-seconds", "", "'' is no number."),
+        ("--rtol", "1,5", "'1,5' is no number."),
+        ("--points", "1.5", "'1.5' is no whole number."),
+        ("--seed", "x", "'x' is no whole number."),
+    ],
+)
+def test_a_value_that_is_no_number(option: str, value: str, said: str, call: Call) -> None:
+    """No word of the parser's own types."""
+    assert f"error: {option}: {said}\n" in call("check", "x^2", "--at", "1", option, value).err
+
+
 @pytest.mark.parametrize("command", ["jacobian", "tape", "explain", "symbolic", "check", "precision"])
 def test_each_command_has_its_example(command: str, call: Call) -> None:
     """The example is one of the command that was typed."""

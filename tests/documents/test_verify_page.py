@@ -7,6 +7,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,14 @@ def test_the_lines_of_a_job(line: str, project: Path) -> None:
     assert all((project / name).is_file() for name in named)
     if "GITHUB_STEP_SUMMARY" in line:
         assert 2 == summary.read_text().count("## gradcli verify: ")
+
+
+def test_gradcli_is_installed_from_its_home() -> None:
+    """No index has it: the address is that of the project."""
+    home = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Homepage"]
+
+    assert [home] * 2 == re.findall(r"pip install git\+(\S+) -e \.", DOCUMENT)
+    assert [home] == re.findall(r"- repo: (\S+)", DOCUMENT)
 
 
 def test_there_are_two_jobs() -> None:

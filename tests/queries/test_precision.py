@@ -77,6 +77,26 @@ def test_codes(target, at, code):
     assert code == [finding.code for finding in queries.precision(target, at).findings]
 
 
+@pytest.mark.parametrize(
+    ("target", "at", "cut"),
+    [
+        ("floor(x) + y", "1.3,2", ["x"]),
+        ("round(x)", "1.3", ["x"]),
+        ("sign(x) * y", "1.3,2", ["x"]),
+        ("floor(x) + floor(y)", "1.3,2.5", ["x", "y"]),
+        ("floor(x) + x", "1.3", []),
+        ("x^2 * y", "1.3,2", []),
+    ],
+)
+def test_a_derivative_that_is_cut(target, at, cut):
+    """Its 16 good digits are those of a zero that says nothing."""
+    found = [
+        each.message.partition(" acts")[0] for each in queries.precision(target, at).findings if each.code == "G205"
+    ]
+
+    assert cut == found
+
+
 def test_the_worst_component_is_named():
     """The one of which the fewest digits are good."""
     found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4")

@@ -86,11 +86,16 @@ def test_what_goes_on(expected, text):
         (["import math", "x = 3"], "import math\nx = 3\n"),
         (["def f(x):\n    x * x", "f(3)"], "def f(x):\n    x * x\nf(3)\n"),
         (["def f(x):\n    x * x"], "def f(x):\n    x * x\n"),
+        (["x = (3 +", "y = 2", "y^2"], "x = (3 +\ny = 2\ny^2\n"),
+        (["grad (x^2", "[1,2", "x"], "grad (x^2\n[1,2\nx\n"),
+        (["x = 1", "y = {", "(x +\n2)", "z = ["], "x = 1\ny = {\n(x +\n2)\nz = [\n"),
+        (["f(x) = (x", "def g(x):\n    return x", "g(2)"], "f(x) = (x\ndef g(x):\n    return x\ng(2)\n"),
+        (["(1 +\n2)", "(", "3"], "(1 +\n2)\n(\n3\n"),
         (["def f(x) = x:\n    return x", "f(3)"], "def f(x) = x:\n    return x\nf(3)\n"),
     ],
 )
 def test_a_stream_holds_functions(expected, text):
-    """Empty lines do not end them there."""
+    """Empty lines do not end them there; a bracket that is never closed is the fault of its line alone."""
     assert expected == [line for line in as_they_come(text.splitlines(keepends=True)) if line]
 
 

@@ -688,3 +688,54 @@ def test_imports_are_answered_alone():
         (session.run("def f(x): return 2*np.sin(x)"), session.run("x = 0"), session.run("f(x)"))[2].record.gradient
     )
     assert "There is no module 'nunpy'." == session.run("import nunpy").error.message
+
+
+@pytest.mark.parametrize("line", ["quit now", "exit 3", "quit x", "exit --force", "quit quit"])
+def test_quit_takes_no_argument(session, line):
+    """What was meant is unknown, so that the session goes on."""
+    answer = session.run(line)
+
+    assert not answer.quits
+    assert "quit takes no argument" in answer.error.message
+
+
+def test_a_function_of_a_file_that_is_named_in_full(session, tmp_path):
+    """Its file is loaded, and a command without a target asks about it."""
+    (tmp_path / "own.py").write_text("def square(x):\n    return x * x\n\ndef cube(x):\n    return x ** 3\n")
+    first, *_, last = answers(session, f"{tmp_path}/own.py:cube", "x = 2", "grad")
+
+    assert ["cube"] == [known.name for known in first.known]
+    assert {"x": 12.0} == dict(last.record.gradient)
+    assert 4.0 == session.run("square(2)").value
+
+
+@pytest.mark.parametrize(
+    ("line", "said"), [("none.py:f", "There is no file"), ("{}/own.py:h", "There is no 'h' in"), ("{}/own.py", "load")]
+)
+def test_a_file_or_a_function_that_there_is_not(session, tmp_path, line, said):
+    """The error says which of the two."""
+    (tmp_path / "own.py").write_text("def f(x):\n    return x * x\n")
+    error = session.run(line.format(tmp_path)).error
+
+    assert said in f"{error.message} {error.hint}"
+
+
+def test_the_file_that_derive_writes_names_the_point_of_the_session(session):
+    """So that its first line makes it again."""
+    *_, typed, named = answers(
+        session, "x = 3", "y = 2", "x^2*sin(y)", "derive", "f(a, b) = a^2*exp(b)", "derive f --at 1,2"
+    )[3::2]
+
+    assert "gradcli derive 'x^2*sin(y)' --at x=3.0,y=2.0\n" in typed.record.source
+    assert "gradcli derive f --at 1,2\n" in named.record.source
+
+
+@pytest.mark.parametrize("formula", ["x^2*sin(y)", "x*y", "exp(-x*y)/y", "log(x + y^2)", "x^y", "sqrt(x^2 + y^2)"])
+def test_a_formula_with_a_name_is_derived(session, formula):
+    """As the formula itself is."""
+    *_, named, typed = answers(
+        session, f"f(x, y) = {formula}", "derive f --at 0.7,1.3", f"derive '{formula}' --at x=0.7,y=1.3"
+    )
+
+    body = [each.record.source.partition(":\n")[2].partition('"""')[2] for each in (named, typed)]
+    assert body[0].partition('"""')[2] == body[1].partition('"""')[2] != ""

@@ -49,8 +49,8 @@ def command(
     typed += ["--lang", language] if language != "python" else []
     asked["mode"] = "".join(modes)
     wanted = {name: value for name, value in asked.items() if value}
-    command = shlex.join(typed)
-    return output.show(output.of(queries.derive, target, at, box=box, command=command, lang=language, **wanted))
+    wanted |= {"command": shlex.join(typed), "adds_point": at is None}
+    return output.show(output.of(queries.derive, target, at, box=box, lang=language, **wanted))
 
 
 def of_file(lang: str | None, form: str, path: str | None) -> str:
