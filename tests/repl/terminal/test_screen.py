@@ -76,7 +76,7 @@ def test_a_newcomer_needs_no_manual(folder: Path) -> None:
         screen.answer("plot", "value by x")
         screen.answer("f(x) = x^3 - 2*x", "f(x) = x^3 - 2*x")
         screen.answer("explain", "s_x +=")
-        screen.answer("tape", "its nodes %0 to")
+        screen.answer("tape", "its nodes as %0 to")
         screen.answer("check", "the gradient is right")
         screen.type("step\r")
         screen.wait_for("sensitivity", "0 of ")
