@@ -17,7 +17,7 @@ from tests.documents.shown import DOCS, folder, run
 PICTURE = re.compile(
     r"```console\n\$ (gradcli [^\n]*) -o ([\w.-]+)\n"  # the command, the file that it writes
     r"wrote [^\n]*\n(?:[^`\n][^\n]*\n)*```\n\n"
-    r"!\[[^\]]+\]\(([^)]+)\)"  # the picture below
+    r"!?\[[^\]]+\]\(([^)]+)\)"  # the picture below, or a link to the page
 )
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -61,8 +61,9 @@ def _found() -> Iterator[Picture]:
 
 
 def said(file: Path) -> Counter[tuple[str, str]]:
-    """What a picture says, without its places: its texts, and the classes and ends of its parts."""
-    root = ElementTree.parse(file).getroot()
+    """What a picture says, or that of a page, without its places: its texts, and the classes and ends of its parts."""
+    text = file.read_text(encoding="utf-8")
+    root = ElementTree.fromstring(text[text.index("<svg") : text.index("</svg>") + len("</svg>")])
     found: Counter[tuple[str, str]] = Counter()
     for each in root.iter():
         if not isinstance(each.tag, str):

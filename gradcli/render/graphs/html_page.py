@@ -84,7 +84,7 @@ def _program(graph: TapeGraph) -> Iterator[str]:
 
 def _source_line(source: ProgramText, number: int, made: set[tuple[str | None, int | None]]) -> str:
     line = source.first + number
-    linked = f' data-line="{html.escape(f"{source.file}:{line}")}" tabindex="0"' if (source.file, line) in made else ""
+    linked = f' data-line="{_text(place(source.file, line))}" tabindex="0"' if (source.file, line) in made else ""
     label = str(line) if source.file else ""
     return f"<li{linked}><i>{label}</i><code>{_text(source.lines[number])}</code></li>"
 

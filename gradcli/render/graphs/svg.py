@@ -12,6 +12,7 @@ from gradcli.render.graphs.placement import CHARACTER, LINE, Area, Placement, Po
 from gradcli.render.graphs.places import placed
 from gradcli.render.palette import DARK, LIGHT, Palette
 from gradcli.render.rasterized_svg import rasterized
+from gradcli.render.tapes.node_labels import place
 
 MARGIN, HEAD, LEGEND = 16.0, 46.0, 74.0
 LEAST_WIDTH = 560.0
@@ -137,7 +138,7 @@ def _arrow(points: Sequence[Point]) -> str:
 def _boxes(shown: Diagram, places: Placement, reached: str) -> Iterator[str]:
     for box in shown.boxes:
         area = places.boxes[box.key]
-        line = f' data-line="{html.escape(box.file or "")}:{box.line}"' if box.line else ""
+        line = f' data-line="{_text(place(box.file, box.line))}"' if box.line else ""
         yield f'<g class="box {box.kind} {fill_class(box.shade)}" id="{box.key}"{line}{reached}>'
         yield f"<title>{_text(box.tip)}</title>{_rect(area, 14 if box.kind == 'input' else 2)}"
         if box.kind == "result":
@@ -148,9 +149,9 @@ def _boxes(shown: Diagram, places: Placement, reached: str) -> Iterator[str]:
 
 def _rows(box: Box, area: Area) -> Iterator[str]:
     middle, above = area.middle[0], area.y + (area.height - len(box.rows) * LINE) / 2 + 11
-    for place, row in enumerate(box.rows):
-        kind = "name" if not place else "row"
-        yield f'<text class="{kind}" x="{middle:.1f}" y="{above + place * LINE:.1f}">{_text(row)}</text>'
+    for at, row in enumerate(box.rows):
+        kind = "row" if at else "name"
+        yield f'<text class="{kind}" x="{middle:.1f}" y="{above + at * LINE:.1f}">{_text(row)}</text>'
 
 
 def fill_class(shade: int | None) -> str:
@@ -181,8 +182,8 @@ def _scale(shown: Diagram) -> Iterator[str]:
     shades = [*range(-SHADES, 0), 0, *range(1, SHADES + 1)]
     ends = [-shown.greatest, -shown.greatest / 4, 0.0, shown.greatest / 4, shown.greatest]
     left = 96.0
-    for place, shade in enumerate(shades):
-        yield f'<g class="box {fill_class(shade)}">{_rect(Area(left + place * SWATCH, 0, SWATCH, 12), 0)}</g>'
+    for at, shade in enumerate(shades):
+        yield f'<g class="box {fill_class(shade)}">{_rect(Area(left + at * SWATCH, 0, SWATCH, 12), 0)}</g>'
     middle = left + (SHADES + 0.5) * SWATCH
     for end, steps in zip(ends, (-4.5, -2.5, 0, 2.5, 4.5), strict=True):
         x = middle + steps * SWATCH

@@ -81,9 +81,9 @@ def _rows(record: Bars) -> Iterator[Row]:
 
 
 def _function(source: ProgramText, by_line: dict[tuple[str, int] | None, list[Quantity]]) -> Iterator[Row]:
-    for number_, text in enumerate(source.lines, source.first):
-        made = by_line.pop((source.file or "", number_), [])
-        yield from _beside(str(number_), cut(text, LONGEST_CODE), made)
+    for line, text in enumerate(source.lines, source.first):
+        made = by_line.pop((source.file or "", line), [])
+        yield from _beside(str(line), cut(text, LONGEST_CODE), made)
 
 
 def _beside(line: str, text: str, made: Sequence[Quantity]) -> Iterator[Row]:

@@ -59,7 +59,7 @@ def test_the_source_is_linked_to_the_boxes() -> None:
     boxes = {attributes.get("data-line") for tag, attributes in found.elements if tag == "g" and "id" in attributes}
 
     assert [] == found.open
-    assert {f"{samples.FILE}:{line}" for line in (11, 12, 13)} == linked
+    assert {f"hyperbox.py:{line}" for line in (11, 12, 13)} == linked
     assert linked == boxes - {None}
 
 
@@ -108,3 +108,8 @@ def test_every_node_is_in_the_table() -> None:
     rows = [each["data-box"] for tag, each in Page(page(samples.GRAPH)).elements if tag == "tr" and "data-box" in each]
 
     assert [f"n{index}" for index in range(6)] == rows
+
+
+def test_no_folder_of_the_machine() -> None:
+    """A page that is handed on says which file it is about, not where that lies."""
+    assert "/home/user" not in page(samples.GRAPH)
