@@ -107,7 +107,7 @@ def test_a_terminal_that_becomes_narrow_and_wide_again(folder: Path) -> None:
             screen.wait_for("8")
         screen.answer("", "= 36.0  _1")
         screen.answer("load examples/hyperbox.py", "grad_f4_slip(side_lengths)")
-        assert "line         hyperbox.py:19" in screen.answer("tape f4 --at 1,2,3,4", "its nodes %0 to %14")
+        assert "line         hyperbox.py:19" in screen.answer("tape f4 --at 1,2,3,4", "its nodes as %0 to %14")
 
 
 @pytest.mark.long
