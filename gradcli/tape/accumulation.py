@@ -19,7 +19,8 @@ UNTOUCHED = float("0.0")
 
 
 def _references(cts: list[Any], index: int) -> int:
-    return sys.getrefcount(cts[index])
+    ct = cts[index]
+    return sys.getrefcount(ct)
 
 
 def _of_a_sample() -> int:
@@ -35,7 +36,8 @@ def is_alone(cts: list[Any], index: int) -> bool:
 
     Such an array can be overwritten unnoticed.
     """
-    return type(cts[index]) is ndarray and cts[index].base is None and _references(cts, index) == _ALONE
+    ct = cts[index]
+    return type(ct) is ndarray and ct.base is None and sys.getrefcount(ct) == _ALONE
 
 
 class Buffer:
