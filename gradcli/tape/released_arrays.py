@@ -23,7 +23,6 @@ ALL = (True,)
 NOTHING = (False,)  # for any number of arguments
 
 LARGE = 1 << 10  # elements; for smaller arrays, keeping them costs less than the check
-CACHED = 1 << 16  # total elements if every row had as many; smaller tapes fit in the processor's cache
 
 
 def thinned(row: Row, rows: list[Row]) -> Row:

@@ -20,7 +20,7 @@ from gradcli.tape.data_outcome_handle import DataOutcome
 from gradcli.tape.data_outcomes import for_row, key_for_row
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.released_arrays import CACHED, LARGE, is_ghost, thinned
+from gradcli.tape.released_arrays import LARGE, is_ghost, thinned
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign
 
 
@@ -306,7 +306,7 @@ def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) ->
             if done.rule is not None and done.rule.on_complex is None:
                 refuse_complex(done.rule)
             tape.has_complex = True
-        if tape.lean and (size := getattr(value, "size", 0)) > LARGE and size * len(tape.rows) > CACHED:
+        if tape.lean and getattr(value, "size", 0) > LARGE:
             row = thinned(row, tape.rows)
     rows = tape.rows
     handle.tape, handle.index, handle._value = tape, len(rows), value

@@ -10,7 +10,7 @@ from gradcli.rules.operation_call import same
 from gradcli.tape.data_outcome_handle import DataOutcome
 from gradcli.tape.data_outcomes import key_for_row
 from gradcli.tape.pullbacks import array_operation
-from gradcli.tape.released_arrays import CACHED, LARGE, thinned
+from gradcli.tape.released_arrays import LARGE, thinned
 from gradcli.tape.tape import RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 from gradcli.tape.values.array_function import listed
@@ -25,7 +25,7 @@ def read(array: Any, key: Any) -> Any:
     if tape.data is not None:
         tape.data.read(tape, key)
     row = (_operation(key), value, array.index, whole)
-    if tape.lean and value.size > LARGE and value.size * len(tape.rows) > CACHED:
+    if tape.lean and value.size > LARGE:
         row = thinned(row, tape.rows)
     handle = object.__new__(KINDS[type(value)])
     rows = tape.rows

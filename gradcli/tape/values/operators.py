@@ -18,7 +18,7 @@ from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.captured_arrays import kept
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.released_arrays import CACHED, GHOSTS, LARGE, thin_row, thinned
+from gradcli.tape.released_arrays import GHOSTS, LARGE, thin_row, thinned
 from gradcli.tape.tape import RowOperation, foreign
 
 
@@ -84,7 +84,7 @@ at = len(rows)
 rows.append({thin} if {is_let_go} else {row})
 """.lstrip("\n")
 
-_IS_LET_GO = "v.size > LARGE and tape.lean and v.size * at > CACHED and type(v) is ndarray"
+_IS_LET_GO = "v.size > LARGE and tape.lean and type(v) is ndarray"
 
 _HANDLE = """
     handle = new(Array)
@@ -232,7 +232,6 @@ def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any
     names = {
         "Array": kinds.array,
         "View": kinds.view,
-        "CACHED": CACHED,
         "ghosts": GHOSTS,
         "LARGE": LARGE,
         "foreign": foreign,
