@@ -1,5 +1,6 @@
 """Large arrays that no partial reads are let go."""
 
+import sys
 import tracemalloc
 
 import numpy as np
@@ -8,10 +9,8 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import elementwise_rule
-from gradcli.running.recorded_run import run
 from gradcli.tape.captured_arrays import LARGEST_COPY
 from gradcli.tape.released_arrays import LARGE, ghost, is_ghost
-from gradcli.transforms.gradients import LEAN
 
 COUNT = max(LARGE, LARGEST_COPY // 8) + 3  # neither kept by the tape, nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)
@@ -208,12 +207,43 @@ def test_powers(n):
 
 def test_a_thin_row_holds_what_the_rows_of_its_arguments_hold():
     """The row of an argument has kept the array, or let it go: there is no second look at it."""
-    (tape, *_) = run(lambda x: np.exp(x) + x * 2.0, (LARGE_ARRAY,), (0,), None, new_tape=LEAN)
-    x, exp, double, total = tape.rows
+    rows = []
+
+    def f(x):
+        y = np.exp(x) + x * 2.0
+        rows[:] = y.tape.rows
+        return np.sum(y)
+
+    grad(f)(LARGE_ARRAY)
+    x, exp, double, total = rows
 
     assert [False, False, True, True] == [is_ghost(row[1]) for row in (x, exp, double, total)]
     assert exp[1] is total[3]
     assert double[1] is total[5]
+
+
+@pytest.mark.parametrize(
+    ("expected", "step"),
+    [(1, lambda x, y: x + y), (1, lambda x, y: 2.0 * x), (1, lambda x, y: -x), (2, lambda x, y: np.tanh(x))],
+)
+def test_letting_go_takes_no_call(expected, step):
+    """An operator on large arrays is one call of Python code, and a ufunc two, as on small ones."""
+    calls = []
+
+    def f(x):
+        y = x * x
+        step(x, y)  # its code is compiled by the first call
+        sys.setprofile(lambda frame, event, _: calls.append(frame.f_code.co_name) if event == "call" else None)
+        try:
+            step(x, y)
+        finally:
+            sys.setprofile(None)
+        return np.sum(y)
+
+    for x in (LARGE_ARRAY, LARGE_ARRAY[:5]):
+        calls.clear()
+        grad(f)(x)
+        assert expected == len(calls) - 1, calls  # the first is that of the step itself
 
 
 def test_arrays_of_a_few_thousand_numbers_are_let_go():
