@@ -36,7 +36,10 @@ NOT_SHOWN = {"--help", "--out", "--max-seconds", "--selftest"}
 
 
 def replayed(text: str) -> str:
-    """A transcript as its commands print it now, at a terminal of 80 columns without colours."""
+    """A transcript as its commands print it now, at a terminal of 80 columns without colours.
+
+    The folder of the repository is left out of paths.
+    """
     lines, exit_code = [], 0
     for command in commands(text):
         if command == "echo $?":
@@ -44,7 +47,7 @@ def replayed(text: str) -> str:
         else:
             printed, exit_code = run(command)
         lines.append(f"$ {command}\n{printed}")
-    return re.sub(r" +$", "", "".join(lines), flags=re.MULTILINE)
+    return re.sub(r" +$", "", "".join(lines), flags=re.MULTILINE).replace(f"{ROOT}/", "")
 
 
 def run(command: str) -> tuple[str, int]:
