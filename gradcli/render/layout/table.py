@@ -42,10 +42,9 @@ class Column(Frozen):
         return self.style if isinstance(self.style, str) else self.style[row]
 
     def in_ascii(self) -> Column:
-        """The column in ASCII characters."""
-        cells, brief = ([cell.translate(ASCII) for cell in texts or ()] for texts in (self.cells, self.brief))
-        title = self.title.translate(ASCII)
-        return self.changed(title=title, cells=cells, brief=brief if self.brief else None)
+        """The column in ASCII characters, those without a replacement escaped: the width counts what is written."""
+        cells, brief = (list(map(_in_ascii, texts or ())) for texts in (self.cells, self.brief))
+        return self.changed(title=_in_ascii(self.title), cells=cells, brief=brief if self.brief else None)
 
     def in_brief(self) -> Column:
         """The column with its brief cells, if it has any."""
@@ -84,6 +83,10 @@ class Sheet(Frozen, Drawing):
         changed += [f"left out: {left_out}"] if left_out else []
         if changed:
             yield from remark(f"at width {width} {'; '.join(changed)} (--width {needed} or a pipe shows all)", width)
+
+
+def _in_ascii(text: str) -> str:
+    return text.translate(ASCII).encode("ascii", "backslashreplace").decode("ascii")
 
 
 def width_of(text: str) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gradcli.render.layout.stream_style import Look, as_text
 from gradcli.render.layout.table import Column, Sheet, fitting, total_width
 
@@ -130,3 +132,13 @@ def test_empty_columns_are_left_out() -> None:
     sheet = Sheet([Column("name", ["x"]), Column("source", [""])])
 
     assert "name\n────\nx\n" == drawn(sheet)
+
+
+@pytest.mark.parametrize("name", ["\u03b1", "\u03b2eta", "\u00e9t\u00e9", "\u53d8\u91cf", "\U0001d465"])
+def test_names_without_ascii_are_aligned_too(name: str) -> None:
+    """As they are escaped, whatever their width on a terminal that can show them."""
+    table = Sheet((Column("name", (name, "x")), Column("gradient", ("1.0", "2.0"))))
+    text = as_text(table, Look(unicode=False))
+
+    assert text.isascii()
+    assert 1 == len({line.index(end) for line, end in zip(text.splitlines()[2:], ("1.0", "2.0"), strict=True)})
