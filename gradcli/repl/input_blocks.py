@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,6 +11,7 @@ from itertools import accumulate
 
 from gradcli.queries.session_names import is_function
 from gradcli.repl.input_lines import bare, is_prompted, opened, typed, without_comment
+from gradcli.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
 _IMPORT = re.compile(r"\s*(?:import|from)\s")
@@ -185,3 +187,16 @@ def margin_after(text: str) -> str:
 def indent(line: str) -> int:
     """The indentation of a line, in characters."""
     return len(line) - len(line.lstrip())
+
+
+def read_lines(path: str) -> list[str]:
+    """The blocks in a script file.
+
+    Raises:
+        UsageError: the file cannot be read.
+    """
+    try:
+        with open(os.path.expanduser(path), encoding="utf-8") as file:
+            return whole_lines(file.read())
+    except (OSError, ValueError) as error:
+        raise unreadable(path, error) from None

@@ -14,9 +14,9 @@ from gradcli.record_base import Frozen
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import help_pages, name_descriptions
 from gradcli.repl.builtin_commands import SETTINGS
-from gradcli.repl.input_blocks import whole_lines
+from gradcli.repl.input_blocks import read_lines
 from gradcli.repl.input_lines import Line, bare, read
-from gradcli.repl.written_files import WrittenFiles, unreadable, writable
+from gradcli.repl.written_files import WrittenFiles, writable
 
 _FUNCTION_OF_FILE = re.compile(r"([^\s:]+\.py):([^\W\d]\w*)")
 GREETING = "gradcli: type a definition, an expression or a command, or help; Ctrl-D leaves\n"
@@ -391,16 +391,3 @@ def unquoted(text: str) -> str:
 def abridged(text: str) -> str:
     """A text with its middle left out if it is long."""
     return text if len(text) <= LONGEST_TYPED else f"{text[: LONGEST_TYPED // 2]} ... {text[-LONGEST_TYPED // 4 :]}"
-
-
-def read_lines(path: str) -> list[str]:
-    """The blocks in a script file.
-
-    Raises:
-        UsageError: the file cannot be read.
-    """
-    try:
-        with open(os.path.expanduser(path), encoding="utf-8") as file:
-            return whole_lines(file.read())
-    except (OSError, ValueError) as error:
-        raise unreadable(path, error) from None

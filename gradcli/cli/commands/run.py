@@ -19,6 +19,6 @@ def command(context: click.Context, script: str, as_json: bool) -> int:
     that you trust.
     """
     from gradcli.cli.commands.repl import answer_all, program_of
-    from gradcli.repl.session import read_lines
+    from gradcli.repl.input_blocks import read_lines
 
     return answer_all(read_lines(script), program_of(context), to_the_end=False, as_json=as_json)
