@@ -38,8 +38,10 @@ def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool
     """
     question = ask(target, at, device=device)
     trace = question.record(names=True, libraries=libraries)
-    is_typed = isinstance(question.function, Formula)
-    return _graph(listing_of(question, trace), trace, is_typed=is_typed)
+    listing = listing_of(question, trace)
+    if question.device.number is not None:  # the terms of the sweep are written from numbers of the host
+        trace = question.on_host().record(names=True, libraries=libraries)
+    return _graph(listing, trace, is_typed=isinstance(question.function, Formula))
 
 
 def graph_of(trace: Trace) -> records.TapeGraph:
@@ -123,7 +125,7 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
     if np.shape(node.value) not in ((), np.shape(node.operands[position])):
         return None  # what is passed back was summed over a broadcast
     found = np.asarray(owned(passed))
-    if found.dtype.kind == "c":
+    if found.dtype.kind == "c" or not found.size:
         return None
     least, most = float(np.min(found)), float(np.max(found))
     return (least,) if least == most or np.isnan(least) else (least, most)

@@ -31,7 +31,9 @@ def gpu():
         yield
 
 
-@pytest.mark.parametrize("query", [queries.gradient, queries.hessian, queries.tape], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "query", [queries.gradient, queries.hessian, queries.tape, queries.tape_graph], ids=lambda f: f.__name__
+)
 def test_the_record_is_that_of_the_host(query, program):
     """To rounding; the point was copied there."""
     target = program(PROGRAM)

@@ -113,3 +113,27 @@ def test_the_graph_of_a_trace():
     assert ("f", ["x", "w"]) == (record.target, list(record.point))
     assert len(record.nodes) == len(record.within)
     assert [use.used for use in record.uses][-1] == record.result - 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "np.sum(x[:0]) + x[0]",
+        "np.sum(np.where(x > 1, x, 0.0))",
+        "np.sum(np.sort(x)[x.argsort()])",
+        "np.abs(np.sum(np.exp(1j * x)))",
+        "np.sum(np.abs(np.fft.fft(x)) ** 2)",
+        "x[0] / (x[1] - x[3])",
+        "np.linalg.norm(x) ** 0",
+        "math.floor(x[0]) * x[1]",
+        "0.0",
+    ],
+)
+def test_a_graph_of_anything(text, program):
+    """Empty and complex arrays, masks, orders, infinite partials and constants: each has a graph with all uses."""
+    source = f"import math\nimport numpy as np\n\ndef f(x):\n    return {text}\n"
+    record = queries.tape_graph(program(source), "x=[1.5,2,3,2]")
+
+    assert {(use.used, use.user) for use in record.uses} == {
+        (used, node.index) for node in record.nodes for used in node.inputs
+    }
