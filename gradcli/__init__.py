@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradcli.lazy_imports import ITSELF, on_first_use
+from gradcli.notebook_display import NotebookDisplay
 
 if TYPE_CHECKING:
     from gradcli import queries
@@ -99,7 +100,19 @@ def _instead(name: str) -> str | None:
     return of_gradcli(name)
 
 
-__getattr__ = on_first_use(__name__, _HOMES, _instead)
+# What notebooks ask for: `%load_ext gradcli`, and the forms in which results are displayed.
+_OF_NOTEBOOKS = {"load_ipython_extension": "cli.notebook_magics:load", "_notebook_forms": "render.notebook:bundle"}
+
+__getattr__ = on_first_use(__name__, {**_HOMES, **_OF_NOTEBOOKS}, _instead)
+
+
+def _forms(result: Any) -> dict[str, str]:
+    """The forms of a result; the module that draws it is imported when the first is displayed."""
+    found: dict[str, str] = __getattr__("_notebook_forms")(result)
+    return found
+
+
+NotebookDisplay.forms = staticmethod(_forms)
 
 
 def __dir__() -> list[str]:

@@ -24,6 +24,7 @@ WORDS = (
     "tensor_library_equivalents",
     "lazy_imports",
     "record_base",
+    "notebook_display",
     "errors",
     "file_replacement",
     "records",

@@ -31,6 +31,7 @@ from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import UnsupportedError, UsageError
 from gradcli.file_replacement import begins, replace_file
+from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.shims import modules
 from gradcli.record_base import Frozen
 from gradcli.running.argnums import name_of
@@ -44,7 +45,7 @@ from gradcli.transforms.products import jvp
 Mode = Literal["gradient", "forward", "jacobian", "hessian"]
 
 
-class Source:
+class Source(NotebookDisplay):
     """A derived program.
 
     Attributes:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from gradcli.errors import Exit
+from gradcli.notebook_display import NotebookDisplay
 from gradcli.record_base import Frozen
 
 Structure = Any
@@ -30,7 +31,7 @@ class Finding(Frozen):
     numbers: Mapping[str, float] = MappingProxyType({})
 
 
-class Result(Frozen):
+class Result(NotebookDisplay, Frozen):
     """The base class of results of commands.
 
     `command` is the name of the command in the JSON form. `mirrored` maps the name of each field that mirrors the

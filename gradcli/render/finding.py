@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable
 
@@ -12,6 +11,7 @@ from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.terminal_text import line
 from gradcli.render.layout.theme import QUIET, SEVERITIES
 from gradcli.render.layout.wrapped_text import Sentence
+from gradcli.render.tapes.node_labels import place
 
 
 def view(findings: Iterable[Finding]) -> Stack:
@@ -34,9 +34,7 @@ def sentence(finding: Finding, times: int = 1) -> Row:
 
 def where(finding: Finding) -> str:
     """The user's line with a colon; empty if there is none."""
-    if not finding.file:
-        return ""
-    return os.path.basename(finding.file) + (f":{finding.line}" if finding.line else "") + ": "
+    return f"{place(finding.file, finding.line)}: " if finding.file else ""
 
 
 def again(times: int) -> str:

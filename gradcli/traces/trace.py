@@ -13,6 +13,7 @@ import numpy as np
 
 from gradcli import devices as arrays
 from gradcli.errors import ResultError
+from gradcli.notebook_display import NotebookDisplay
 from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.running.argnums import name_of
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
     from gradcli.traces.scopes import Scopes
 
 
-class Trace:
+class Trace(NotebookDisplay):
     """The read-only record of one run of `function`.
 
     Attributes:

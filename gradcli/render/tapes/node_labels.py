@@ -6,6 +6,8 @@ import os
 
 from gradcli.records import Node, TapeListing
 
+CELL = f"{os.sep}ipykernel_"  # in the name of the file that a kernel gives a cell
+
 
 def handle(index: int) -> str:
     """How a node is referred to where it has no name."""
@@ -40,7 +42,7 @@ def operation(node: Node, names: dict[int, str]) -> str:
 
 
 def place(file: str | None, number: int | None) -> str:
-    """`hyperbox.py:6`; empty where there is no file."""
+    """`hyperbox.py:6`, and `cell:6` in a notebook; empty where there is no file."""
     if not file or file.startswith("<"):  # a typed expression has no file
         return ""
-    return os.path.basename(file) + (f":{number}" if number else "")
+    return ("cell" if CELL in file else os.path.basename(file)) + (f":{number}" if number else "")

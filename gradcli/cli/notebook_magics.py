@@ -1,0 +1,79 @@
+"""`%gradcli` and `%%gradcli`: the prompt in a notebook, whose functions are its targets."""
+
+from __future__ import annotations
+
+import sys
+from types import FunctionType
+from typing import Any
+
+from gradcli.cli.repl_commands import Shell
+from gradcli.cli.root_command import program
+from gradcli.queries.session_names import Workspace
+from gradcli.render import Look
+from gradcli.repl.input_blocks import whole_lines
+from gradcli.repl.session import Answer, Session
+from gradcli.repl.text_output import shown
+
+WIDTH = 100
+
+
+class Magics:
+    """The magics of one notebook, with the memory of a session.
+
+    Args:
+        ipython: the shell of the notebook.
+    """
+
+    def __init__(self, ipython: Any) -> None:
+        self._ipython = ipython
+        self._session = Session(Shell(program))
+        self._shared: set[str] = set()
+
+    def gradcli(self, line: str, cell: str | None = None) -> None:
+        """Answer a line as the prompt of gradcli does, or each line of a cell."""
+        self._share(self._session.workspace)
+        for text in whole_lines(line if cell is None else f"{line}\n{cell}"):
+            if text.strip():
+                self._show(self._session.run(text))
+
+    def _share(self, workspace: Workspace) -> None:
+        """Make the functions of the notebook targets, and forget those that it no longer has."""
+        hidden = self._ipython.user_ns_hidden
+        found = {
+            name: value
+            for name, value in list(self._ipython.user_ns.items())
+            if type(value) is FunctionType and not name.startswith("_") and name not in hidden
+        }
+        for name in self._shared - found.keys():
+            workspace.forget(name)
+        for name, function in found.items():
+            if workspace.names.loaded.get(name) is not function:
+                workspace.names.forget(name)
+                workspace.names.loaded[name] = function
+        self._shared = set(found)
+        workspace.written.share(workspace.names)
+
+    def _show(self, answer: Answer) -> None:
+        """Show an answer: as HTML where it is a record as it is drawn without options, else as text."""
+        texts, answer = shown(answer, self._session.shell.error, Look(width=WIDTH))
+        if answer.error is None and is_plain(answer):
+            from IPython.display import display
+
+            display(answer.record)  # type: ignore[no-untyped-call]
+            return
+        for out, aside in texts:
+            sys.stdout.write(out)
+            sys.stderr.write(aside)
+
+
+def is_plain(answer: Answer) -> bool:
+    """Whether an answer is a record that no option asks to draw in a way of its own."""
+    if answer.record is None or answer.as_json or answer.as_table:
+        return False
+    how = answer.draw.args[1] if answer.draw is not None else {}  # type: ignore[attr-defined]
+    return not any(how.values())
+
+
+def load(ipython: Any) -> None:
+    """Register the magics with the shell of a notebook."""
+    ipython.register_magic_function(Magics(ipython).gradcli, "line_cell", "gradcli")

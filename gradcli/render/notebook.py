@@ -1,0 +1,118 @@
+"""Results as a notebook shows them: tables and styled lines as HTML, in light and dark, and forms for other readers."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Any
+
+import gradcli
+from gradcli.errors import GradcliError
+from gradcli.render import VIEWS, Look, export_formats, findings_text, form_text, markdown_csv, record_text
+from gradcli.render.layout.styled_lines import Drawing, Line, Stack
+from gradcli.render.layout.table import Sheet
+from gradcli.render.layout.terminal_text import clean
+
+OTHERS = {"text/markdown": "md", "text/latex": "latex"}
+"""The forms of some records that a notebook passes on to other programs, by media type."""
+MARKDOWN = {*export_formats.VIEWS, *markdown_csv.TABLES}
+
+LIGHT = "--gq:#667085;--gn:#0b5fa5;--go:#8a2a8a;--gg:#067647;--gb:#b42318;--gd:#8a5a00;--gl:#d5d9e0"
+DARK = "--gq:#98a2b3;--gn:#7cc0ff;--go:#e3a3e6;--gg:#6ce9a6;--gb:#ff8a80;--gd:#f5c26b;--gl:#3a404b"
+STYLE = f""".gradcli{{{LIGHT};color:inherit;background:none;overflow-x:auto}}
+@media(prefers-color-scheme:dark){{.gradcli{{{DARK}}}}}
+[data-jp-theme-light="true"] .gradcli,.vscode-light .gradcli{{{LIGHT}}}
+[data-jp-theme-light="false"] .gradcli,.vscode-dark .gradcli,html[theme=dark] .gradcli{{{DARK}}}
+.gradcli pre,.gradcli table{{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;color:inherit;background:none}}
+.gradcli pre{{margin:.2em 0;white-space:pre;border:0;padding:0}}
+.gradcli table{{border-collapse:collapse;margin:.5em 0;border:0}}
+.gradcli th{{text-align:left;font-weight:500;color:var(--gq);border:0;border-bottom:1px solid var(--gl)}}
+.gradcli th,.gradcli td{{padding:.15em .9em .15em 0;white-space:pre;background:none}}
+.gradcli td{{text-align:left;border:0}}.gradcli .right{{text-align:right}}
+.gradcli .title,.gradcli .result{{font-weight:600}}.gradcli .quiet{{color:var(--gq)}}
+.gradcli .name,.gradcli .note,.gradcli .example{{color:var(--gn)}}.gradcli .operation{{color:var(--go)}}
+.gradcli .good{{color:var(--gg)}}.gradcli .bad,.gradcli .error{{color:var(--gb);font-weight:600}}
+.gradcli .doubt,.gradcli .warning{{color:var(--gd)}}"""
+
+
+def bundle(result: Any) -> dict[str, str]:
+    """The forms of a result by media type, `text/html` among them where it can be drawn."""
+    if isinstance(result, gradcli.Trace):
+        return _of_trace(result)
+    if isinstance(result, gradcli.Report):
+        return {"text/plain": repr(result), "text/html": result._repr_html_()}
+    if type(result).__name__ not in VIEWS:
+        return {"text/plain": str(result), "text/html": framed(f"<pre>{_escaped(str(result))}</pre>")}
+    found = {"text/plain": record_text(result, Look(width=100)), "text/html": record_html(result)}
+    for media, form in OTHERS.items():
+        if type(result) in (export_formats.VIEWS if form == "latex" else MARKDOWN):
+            found[media] = str(form_text(result, form, Look()))
+    return found
+
+
+def record_html(record: Any) -> str:
+    """A record with its findings."""
+    drawing = import_module(f"gradcli.render.{VIEWS[type(record).__name__]}").view(record, Look())
+    said = findings_text(record.findings, Look()) if record.findings else ""
+    return framed("".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(said)}</pre>' if said else ""))
+
+
+def framed(inner: str) -> str:
+    """What is drawn, with the style that it needs."""
+    return f'<style>{STYLE}</style><div class="gradcli">{inner}</div>'
+
+
+def _of_trace(trace: Any) -> dict[str, str]:
+    """The graph of a run whose result is one number, or what the run is in words."""
+    found = {"text/plain": repr(trace)}
+    try:
+        graph = gradcli.queries.graph_of(trace)
+        picture = str(form_text(graph, "svg", Look()))
+    except GradcliError as error:
+        return {**found, "text/html": framed(f"<pre>{_escaped(repr(trace))}\n{_escaped(error.message)}</pre>")}
+    return {**found, "text/html": framed(picture[picture.find("<svg") :]), "image/svg+xml": picture}
+
+
+def _parts(drawing: Drawing) -> Iterator[str]:
+    """Tables as tables, and the lines between them as they are."""
+    lines: list[Line] = []
+    for part in drawing.parts if isinstance(drawing, Stack) else (drawing,):
+        if isinstance(part, Sheet):
+            yield from _lines(lines)
+            lines = []
+            yield _table(part)
+        else:
+            lines += part.lines(100, in_ascii=False)
+    yield from _lines(lines)
+
+
+def _lines(lines: list[Line]) -> Iterator[str]:
+    if any(text.strip() for line in lines for text, _ in line):
+        drawn = ("".join(_styled(text, style) for text, style in line).rstrip(" ") for line in lines)
+        yield f"<pre>{chr(10).join(drawn)}</pre>"
+
+
+def _table(sheet: Sheet) -> str:
+    columns = [column for column in sheet.columns if any(column.cells)]
+    head = "".join(f"<th{_edge(column.right)}>{_escaped(column.title)}</th>" for column in columns)
+    count = len(columns[0].cells) if columns else 0
+    rows = (
+        "".join(f"<td{_edge(column.right)}>{_styled(column.cells[n], column.style_of(n))}</td>" for column in columns)
+        for n in range(count)
+    )
+    titles = f"<thead><tr>{head}</tr></thead>" if sheet.headed else ""
+    return f"<table>{titles}<tbody>{''.join(f'<tr>{row}</tr>' for row in rows)}</tbody></table>"
+
+
+def _edge(right: bool) -> str:
+    return ' class="right"' if right else ""
+
+
+def _styled(text: str, style: str) -> str:
+    name = style.removeprefix("gradcli.")
+    return f'<span class="{name}">{_escaped(text)}</span>' if name else _escaped(text)
+
+
+def _escaped(text: str) -> str:
+    return html.escape("\n".join(map(clean, text.split("\n"))))

@@ -1,0 +1,88 @@
+"""Results as a notebook shows them."""
+
+from __future__ import annotations
+
+import html.parser
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli import queries
+from gradcli.render.notebook import bundle
+from tests.render import samples
+
+
+class Checker(html.parser.HTMLParser):
+    """Counts tags that are open; `br` and the parts of a picture need no end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """A tag begins."""
+        self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """It ends, and no other one."""
+        assert tag == self.open.pop()
+
+
+RECORDS = {
+    name: record
+    for name, record in vars(samples).items()
+    if name.isupper() and type(record).__name__ in ("Comparison", "Explanation", "Gradient", "Precision", "TapeListing")
+}
+
+
+@pytest.mark.parametrize("name", RECORDS)
+def test_a_record_is_a_page_that_is_well_formed(name: str) -> None:
+    """Each with its text beside the HTML."""
+    found = bundle(RECORDS[name])
+    checker = Checker()
+    checker.feed(found["text/html"])
+
+    assert [] == checker.open
+    assert found["text/plain"].strip()
+    assert RECORDS[name]._repr_html_() == RECORDS[name]._repr_mimebundle_()["text/html"] == found["text/html"]
+
+
+def test_what_the_user_typed_is_escaped() -> None:
+    """A name is no tag."""
+    record = queries.gradient("x * (x < 3)", "2").changed(target="<script>alert(1)</script>")
+
+    assert "<script" not in bundle(record)["text/html"]
+    assert "&lt;script&gt;" in bundle(record)["text/html"]
+
+
+def test_both_themes_have_their_colours() -> None:
+    """By the reader's system, and by that of the notebook."""
+    page = bundle(samples.GRADIENT)["text/html"]
+
+    assert "prefers-color-scheme:dark" in page
+    assert '[data-jp-theme-light="false"] .gradcli' in page
+
+
+def test_forms_for_other_readers() -> None:
+    """Markdown of a table, and LaTeX of an explanation alone."""
+    assert {"text/plain", "text/html", "text/markdown"} == bundle(samples.GRADIENT).keys()
+    assert {"text/plain", "text/html", "text/markdown", "text/latex"} == bundle(samples.EXPLANATION).keys()
+
+
+def test_a_trace_is_its_graph() -> None:
+    """One of arrays too; where the result is no number, what it is."""
+    number = bundle(gradcli.trace(lambda x: np.sum(x * x), np.array([1.0, 2.0])))
+    array = bundle(gradcli.trace(lambda x: x * 2.0, np.array([1.0, 2.0])))
+
+    assert "<svg" in number["text/html"]
+    assert {"text/plain", "text/html"} == array.keys()
+    assert "&lt;Trace of" in array["text/html"]
+
+
+def test_what_derive_returns_is_its_text() -> None:
+    """Whole, and escaped."""
+    found = bundle(gradcli.derive("x ** 2", at=3.0))
+
+    assert "def grad_f" in found["text/plain"] or "def " in found["text/plain"]
+    assert found["text/html"].count("<pre>") == 1
