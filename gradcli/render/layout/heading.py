@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from gradcli.records import ByName, Plot, Structure
+from typing import TYPE_CHECKING
+
+from gradcli.records import ByName, Structure
 from gradcli.render.layout.numbers import few, in_a_line
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row
 from gradcli.render.layout.terminal_text import line
 from gradcli.render.layout.theme import NAME, QUIET, RESULT, TITLE
+
+if TYPE_CHECKING:
+    from gradcli.records import Plot  # a command that plots nothing need not import it
 
 
 def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
