@@ -13,7 +13,7 @@ GradcliError
 ├── UserCodeError             the user's code raised                                  exit 5
 │   ├── DeviceMemoryError     the memory of a device ran out
 │   └── TapeError             the user's code cannot be followed
-│       ├── DetachedError     G402: a recorded value reached code that takes its bare number
+│       ├── DetachedError     G402: a recorded value was converted to a plain number
 │       │   └── TraceOnlyError    G906: the program runs on plain numbers only
 │       ├── UnsupportedError  G404: an operation without a rule
 │       │   └── OverwrittenError  G406: an array that the tape had read was written into

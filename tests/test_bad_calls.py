@@ -72,7 +72,7 @@ def test_an_error_of_ours(call, kind, said):
     [
         (lambda x: np.sum(x[:2] + x[:3]), ValueError, r"\(2,\) \(3,\)"),
         (lambda x: x[7], IndexError, "index 7 is out of bounds"),
-        (lambda x: np.array([[x, 1], [x]]).sum(), ValueError, "same shape"),
+        (lambda x: np.array([[x, 1], [x]]).sum(), ValueError, "inhomogeneous shape"),
         (lambda x: (x * np.array([1, None, 2])).sum(), TypeError, "NoneType"),
     ],
 )

@@ -161,7 +161,7 @@ class DerivedTrial:
         values = [flat(self.function(*copy.deepcopy(point))) for _ in range(2)]
         if values[0] != values[1]:
             raise InconclusiveError(
-                f"the function gives another value at each call: {brief(values[0])}, then {brief(values[1])}",
+                f"the function returns a different value at each call: {brief(values[0])}, then {brief(values[1])}",
                 hint="Nothing was written. Draw random numbers outside, and hand them in.",
             )
 

@@ -27,6 +27,9 @@ class RunLength(NamedTuple):
     visits: int
 
 
+Length = Callable[[], RunLength]
+
+
 class QuantityName(NamedTuple):
     """A name within a call, and the row of the quantity it refers to."""
 
@@ -63,13 +66,11 @@ class _OpenCall:
 class LibraryCalls:
     """The outermost library calls of a run so far, in order.
 
-    Args:
-        length: returns the length of the run.
+    Each method takes `length`, which returns the length of the run. It is not stored: it would refer back to the owner.
     """
 
-    def __init__(self, length: Callable[[], RunLength]) -> None:
+    def __init__(self) -> None:
         self.found: list[LibraryCall] = []
-        self._length = length
         self._open: list[_OpenCall] = []
 
     @property
@@ -77,15 +78,17 @@ class LibraryCalls:
         """Whether library code is running, and not a user function called by it."""
         return bool(self._open) and self._open[-1].since is not None
 
-    def enter(self, frame: FrameType, caller: FrameType | None, index: Callable[[Any], int | None]) -> None:
+    def enter(
+        self, frame: FrameType, caller: FrameType | None, index: Callable[[Any], int | None], length: Length
+    ) -> None:
         """Note that the user's code calls a library function; `index` returns the row of a recorded value."""
         text = (f"{public_name(frame)}(…)",) if caller is None else call_text(caller, frame, index)
-        self._open.append(_OpenCall(self._length(), text))
+        self._open.append(_OpenCall(length(), text))
 
-    def leave(self) -> None:
+    def leave(self, length: Length) -> None:
         """Note that the library function returns. Calls within it become part of it."""
         call = self._open.pop()
-        after = self._length()
+        after = length()
         if call.since is not None:
             call.own += after.rows - call.since
         if call.own:
@@ -93,22 +96,22 @@ class LibraryCalls:
                 self.found.pop()
             self.found.append(LibraryCall(call.before, after, call.text))
 
-    def enter_users(self) -> None:
+    def enter_users(self, length: Length) -> None:
         """Note that the library calls a user function."""
         if self._open:
             call = self._open[-1]
             call.depth += 1
             if call.since is not None:
-                call.own += self._length().rows - call.since
+                call.own += length().rows - call.since
                 call.since = None
 
-    def leave_users(self) -> None:
+    def leave_users(self, length: Length) -> None:
         """Note that a user function returns."""
         if self._open:
             call = self._open[-1]
             call.depth -= 1
             if not call.depth:
-                call.since = self._length().rows
+                call.since = length().rows
 
 
 def call_text(caller: FrameType, frame: FrameType, index: Callable[[Any], int | None]) -> CallText:

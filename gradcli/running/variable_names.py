@@ -106,7 +106,7 @@ class Watch:
         self.is_final = False
         self.arrays: dict[str, Any] = {}
         self.visits = Visits()
-        self.library_calls = LibraryCalls(self._length)
+        self.library_calls = LibraryCalls()
         self._package, self._is_typed = "", False
         self._seen: set[CodeType] = set()
         self._tape: Tape | None = None
@@ -156,7 +156,7 @@ class Watch:
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
         if not self._is_watched(frame):
             return self._enter_library(frame)
-        self.library_calls.enter_users()
+        self.library_calls.enter_users(self._length)
         if frame.f_code not in self._seen:
             self._seen.add(frame.f_code)
             self.arrays |= arrays_in(frame)
@@ -165,6 +165,9 @@ class Watch:
             self._mark(frame, is_step=False)
         return self._step
 
+    def _index_of(self, value: Any) -> int | None:
+        return value.index if self._is_ours(value) else None
+
     def _enter_library(self, frame: FrameType) -> Any:
         """A frame that is not watched: the first one of a library's that the user's code calls is looked out for."""
         if self.library_calls.is_inside or not is_users(frame):
@@ -172,13 +175,13 @@ class Watch:
         caller = self._caller(frame)
         if caller is None and not self._is_typed:
             return None
-        self.library_calls.enter(frame, caller, lambda value: value.index if self._is_ours(value) else None)
+        self.library_calls.enter(frame, caller, self._index_of, self._length)
         frame.f_trace_lines = False
         return self._leave_library
 
     def _leave_library(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "return":
-            self.library_calls.leave()
+            self.library_calls.leave(self._length)
         return self._leave_library
 
     def _length(self) -> RunLength:
@@ -193,7 +196,7 @@ class Watch:
                 self._mark(frame, is_step=event == "line")
         if event == "return":
             self._leave(frame, argument)
-            self.library_calls.leave_users()
+            self.library_calls.leave_users(self._length)
         return self._step
 
     def _leave(self, frame: FrameType, result: Any) -> None:

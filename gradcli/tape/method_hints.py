@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.code.stack_frames import is_ours
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.nondifferentiable import NUMPY
 
@@ -67,7 +68,7 @@ _OTHERWISE = f"Use a function of `math` or `numpy` instead, or {_MEAN_IT}."
 
 def hint(frames: Iterable[FrameType]) -> str:
     """What to write in place of the call by which frames, innermost first, need a bare number."""
-    frames = list(frames)
+    frames = [frame for frame in frames if not is_ours(frame)]  # reading the names of a frame keeps its values alive
     found = (_of_method(frames[0]) if frames else None, *map(_of_package, frames))
     return next(filter(None, found), _OTHERWISE)
 

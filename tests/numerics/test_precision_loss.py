@@ -96,7 +96,8 @@ def test_the_total_bounds_the_error_of_a_component():
 )
 def test_digits_lost(f, x, least, most):
     """A difference of what is exact costs nothing, however much cancels."""
-    lost = precision_loss.digits_lost(trace(f, x), HALF_ULP)
+    run = trace(f, x)
+    lost = precision_loss.digits_lost(run, run.nodes, HALF_ULP)
 
     assert least <= lost[-1] <= most
 

@@ -51,7 +51,7 @@ def test_axes_that_are_named_twice():
     """They are refused too, as are more axes than places for them."""
     x = np.ones((2, 3))
     for f in (lambda x: np.flip(x, (0, 0)), lambda x: np.moveaxis(x, (0, 1), (0,))):
-        with pytest.raises(ValueError, match=r"repeated axis|as many axes"):
+        with pytest.raises(ValueError, match=r"repeated axis|same number of elements"):
             gradcli.grad(lambda x: np.sum(f(x)))(x)
 
 

@@ -134,7 +134,7 @@ def test_methods_without_a_rule(name):
 
 def test_attributes_that_do_not_exist():
     """The error is Python's own."""
-    with pytest.raises(AttributeError, match="'ndarray' object has no attribute 'nosuch'"):
+    with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'nosuch'"):
         trace(lambda x: x.nosuch, X, names=False)
 
 
@@ -142,7 +142,7 @@ def test_errors_are_numpys_own():
     """What NumPy refuses is refused in its words."""
     with pytest.raises(ValueError, match="could not be broadcast together"):
         trace(lambda x: x + np.ones(7), X, names=False)
-    with pytest.raises(TypeError, match="iteration over a 0-d array"):
+    with pytest.raises(TypeError, match="not iterable"):
         trace(lambda x: list(x.sum()), X, names=False)
     with pytest.raises(TypeError, match="unsupported operand"):
         trace(lambda x: x + None, X, names=False)
@@ -304,7 +304,7 @@ def test_a_plain_array_is_not_written_to():
 
 def test_a_write_of_another_shape():
     """The error is a plain one."""
-    with pytest.raises(ValueError, match="cannot write a result of shape"):
+    with pytest.raises(ValueError, match="non-broadcastable output operand"):
         trace(in_place(lambda x: x.__iadd__(np.ones((5, 2, 3)))), X, names=False)
 
 

@@ -271,7 +271,7 @@ def test_out_of_another_type():
 
 def test_out_of_another_shape():
     """The result has to fit."""
-    with pytest.raises(ValueError, match=r"out= has the shape \(3,\)"):
+    with pytest.raises(ValueError, match=r"non-broadcastable output operand with shape \(3,\)"):
         value(lambda x: np.add(x, 1.0, out=x[0]), X)
 
 
