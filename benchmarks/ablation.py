@@ -130,8 +130,8 @@ MECHANISMS = [
     Mechanism("checks.nonsmooth.subgradient_membership.Search.alone", _no),
     Mechanism("checks.nonsmooth.subgradient_membership.Search.parts", _no),
     Mechanism("checks.nonsmooth.subgradient_membership.Search.bends_one_way", lambda *_: True),
-    Mechanism("checks.nonsmooth.subgradients.Pieces.explore", _no),
-    Mechanism("checks.nonsmooth.subgradients.Pieces.bounded", lambda *_: True),
+    Mechanism("checks.nonsmooth.smooth_pieces.Pieces.explore", _no),
+    Mechanism("checks.nonsmooth.smooth_pieces.Pieces.bounded", lambda *_: True),
     # errors explained by rounding
     Mechanism("checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
     Mechanism("checks.evidence.with_own_rounding", _unchanged),

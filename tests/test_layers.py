@@ -23,7 +23,7 @@ ROOT = PACKAGE.parent
 WORDS = (
     "tensor_library_equivalents",
     "lazy_imports",
-    "record_base",
+    "frozen_record",
     "notebook_display",
     "errors",
     "file_replacement",

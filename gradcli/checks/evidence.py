@@ -16,8 +16,8 @@ from gradcli.checks.input_conditioning import sway
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.nonsmooth.inverted_loop_exit import once_more
 from gradcli.checks.nonsmooth.kink_directions import turning_alike
+from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import Parted, is_mean
-from gradcli.checks.nonsmooth.subgradients import Pieces
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.references import Precise
 from gradcli.checks.verdicts import SAFETY, Evidence, bends, is_undecided

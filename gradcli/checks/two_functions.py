@@ -10,10 +10,10 @@ import numpy as np
 
 from gradcli.diagnose.finite_run_findings import KINKS, notes
 from gradcli.errors import UnsupportedError
+from gradcli.frozen_record import Frozen
 from gradcli.numerics import rounding
 from gradcli.numerics.coordinates import coordinates, pick
 from gradcli.numerics.precision_loss import dtype_of
-from gradcli.record_base import Frozen
 from gradcli.records import Closeness, ComparedNumber
 from gradcli.traces.trace import Trace
 

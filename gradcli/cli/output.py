@@ -12,7 +12,7 @@ from gradcli import records
 from gradcli.cli import garbage_collection
 from gradcli.cli.streams import Lent, write
 from gradcli.errors import Exit
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 if TYPE_CHECKING:
     from gradcli.render import Look

@@ -16,7 +16,7 @@ from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import written
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.python import compiled
-from gradcli.derivation.languages.translation import (
+from gradcli.derivation.languages.translated_programs import (
     ENDINGS,
     HEADS,
     WRITTEN,
@@ -31,9 +31,9 @@ from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import UnsupportedError, UsageError
 from gradcli.file_replacement import begins, replace_file
+from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.shims import modules
-from gradcli.record_base import Frozen
 from gradcli.running.argnums import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.expressions import Formula

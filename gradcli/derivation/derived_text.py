@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.derivation.derived_functions import Assembly, free_names
-from gradcli.derivation.expression_text import literal
 from gradcli.derivation.file_layout import Layout
 from gradcli.derivation.file_prelude import Prelude
+from gradcli.derivation.formatted_statements import literal
 from gradcli.derivation.intermediate.aliases import check_aliases
 from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
 from gradcli.derivation.intermediate.statements import Routine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Sequence
 
-from gradcli.derivation.expression_text import INDENT, WIDTH, plain, styled, wrapped
+from gradcli.derivation.formatted_statements import INDENT, WIDTH, plain, styled, wrapped
 from gradcli.derivation.intermediate.statements import Branch, LoopStatement
 from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.passes.reverse import StatementMark

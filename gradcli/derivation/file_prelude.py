@@ -10,7 +10,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from gradcli.derivation.expression_text import literal, styled
+from gradcli.derivation.formatted_statements import literal, styled
 from gradcli.derivation.intermediate.rule_functions import RULE_FUNCTIONS
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.reading.function_source import UserFunction, is_users

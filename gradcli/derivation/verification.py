@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
+from gradcli.frozen_record import Frozen
 from gradcli.pytree import leaves
-from gradcli.record_base import Frozen
 from gradcli.transforms.gradients import grad
 
 NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # exceptions of a derivative at a point where it divides by zero

@@ -10,8 +10,8 @@ import numpy as np
 from gradcli.diagnose.dependent_nodes import only_through_outcomes, touches
 from gradcli.diagnose.step_elements import Lane
 from gradcli.findings import finding
+from gradcli.frozen_record import Frozen
 from gradcli.pytree import leaves
-from gradcli.record_base import Frozen
 from gradcli.records import Finding
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED

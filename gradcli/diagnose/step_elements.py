@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.exact import adjoints, complex_functions, decimals, recorded_choices
-from gradcli.exact.adjoints import adjoint
+from gradcli.exact import adjoints_from_forward, complex_functions, decimals, recorded_choices
+from gradcli.exact.adjoints_from_forward import adjoint
 from gradcli.exact.complex_decimals import real_part
 from gradcli.exact.partials import partial_of
 from gradcli.exact.replay import ManyDigits, boxed, chosen, computes_complex, single
@@ -128,7 +128,7 @@ class Sweep(ManyDigits, ReverseSystem):
         rule: ArrayRule = operation.rule
         for place in operation.positions:
             if rule.moves:
-                yield place, Moved(adjoints.places(rule, place, arguments, static), ct)
+                yield place, Moved(adjoints_from_forward.places(rule, place, arguments, static), ct)
             elif rule.extreme:
                 yield place, recorded_choices.shared(rule, node, ct)
             else:

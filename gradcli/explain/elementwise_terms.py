@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import OVER, TIMES, bracketed
+from gradcli.explain.array_operation_text import OVER, TIMES, bracketed
 from gradcli.explain.formulas import POW, emitter
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.shaped_terms import ONE, Term, minus, signed

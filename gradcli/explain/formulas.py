@@ -7,7 +7,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from gradcli.explain.array_formulas import array, written_call
+from gradcli.explain.array_operation_text import array, written_call
 from gradcli.explain.numpy_spelling import Writer, named
 from gradcli.language.formula_text import (
     ATOM,

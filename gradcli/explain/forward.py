@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import place_written, placed
+from gradcli.explain.array_operation_text import place_written, placed
 from gradcli.explain.elementwise_terms import Use
 from gradcli.explain.jvp_text import moved_on
 from gradcli.explain.numpy_spelling import named

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.explain.array_formulas import MATRIX_PRODUCT, placed
+from gradcli.explain.array_operation_text import MATRIX_PRODUCT, placed
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
 from gradcli.explain.formulas import written
 from gradcli.explain.numpy_spelling import Writer

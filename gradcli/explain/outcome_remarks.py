@@ -14,7 +14,7 @@ from gradcli.explain.reverse_steps import Story
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
-from gradcli.traces.source_lines import source_lines
+from gradcli.traces.source_statements import source_lines
 
 MOST_TOLD = 3  # answers of one statement that are listed
 MOST_PLACES = 6  # elements of an array that are listed

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import array, placed
+from gradcli.explain.array_operation_text import array, placed
 from gradcli.explain.elementwise_terms import Use
 from gradcli.explain.formulas import question, written
 from gradcli.explain.numpy_spelling import Context, Writer, named
@@ -18,15 +18,15 @@ from gradcli.explain.shaped_terms import ONE, Term, total
 from gradcli.explain.statement_cotangents import Cotangents, marks_of
 from gradcli.explain.statements import NodeGroup, heads, reshapes, statements, viewed
 from gradcli.explain.vjp_text import last_ones, passed
+from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ATOM, Piece
-from gradcli.record_base import Frozen
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
 from gradcli.tape.accumulation import UNTOUCHED, plain
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
-from gradcli.traces.source_lines import source_lines
+from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
 
 LONGEST = 400  # characters of a node that is written inside another's formula

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.array_formulas import MINUS, OVER, PLUS, TIMES, placed
+from gradcli.explain.array_operation_text import MINUS, OVER, PLUS, TIMES, placed
 from gradcli.explain.numpy_spelling import MOST_NUMBERS, Writer
 from gradcli.language.formula_text import ATOM, COMPARISON, PRODUCT, SUM, Inline, Piece, left, literal
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.explain.array_formulas import is_whole
+from gradcli.explain.array_operation_text import is_whole
 from gradcli.explain.vjp_text import is_written
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.traces.node import CONSTANT, TraceNode

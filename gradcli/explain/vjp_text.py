@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.explain.array_formulas import (
+from gradcli.explain.array_operation_text import (
     MATRIX_PRODUCT,
     OVER,
     PLUS,

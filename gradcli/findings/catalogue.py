@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from gradcli.findings import (
-    closed_forms,
     execution,
     finite_differences,
+    inputs_writes_and_state,
     nonfinite,
     nonsmooth,
     precision,
-    program_structure,
+    symbolic,
 )
 from gradcli.findings.entry import Entry
 
-FAMILIES = (nonfinite, nonsmooth, finite_differences, program_structure, precision, closed_forms, execution)
+FAMILIES = (nonfinite, nonsmooth, finite_differences, inputs_writes_and_state, precision, symbolic, execution)
 
 CATALOGUE: dict[str, Entry] = {entry.code: entry for family in FAMILIES for entry in family.ENTRIES}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 Severity = Literal["note", "warning", "error"]
 

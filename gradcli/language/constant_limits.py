@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 
 from gradcli.errors import ExpressionError
+from gradcli.frozen_record import Frozen
 from gradcli.language import float_functions
 from gradcli.language.tokens import Token
-from gradcli.record_base import Frozen
 
 MOST_DIGITS = 300
 MOST_POWER_DIGITS = 1000

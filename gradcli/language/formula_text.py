@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from gradcli.frozen_record import Frozen
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
-from gradcli.record_base import Frozen
 
 CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
 """Levels of operator precedence, the same in Python and C."""

@@ -12,12 +12,12 @@ from types import MappingProxyType
 from typing import Literal
 
 from gradcli.errors import ExpressionError
+from gradcli.frozen_record import Frozen
 from gradcli.language import unsupported_syntax, word_lookup
 from gradcli.language.constant_limits import Magnitude, combined, literal, refuse_giant, size_of
 from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
 from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
 from gradcli.language.vocabulary import FOLDED, Arity
-from gradcli.record_base import Frozen
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER = range(1, 10)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TypeAlias, TypeVar
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal
 
 from gradcli.errors import ExpressionError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 MOST_CHARACTERS = 20_000
 DEEPEST = 100

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.frozen_record import Frozen
 from gradcli.pytree import CONTAINERS, fields, is_structure, map_leaves
-from gradcli.record_base import Frozen
 
 HALVES = ("real", "imag")
 

@@ -16,8 +16,8 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import GradcliError
+from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import labelled
-from gradcli.record_base import Frozen
 from gradcli.running import memory_guard
 from gradcli.running.muted_reruns import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames

@@ -17,7 +17,7 @@ from gradcli.running.variable_names import parameters
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.scopes import ProgramScope, versions
-from gradcli.traces.source_lines import source_lines
+from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import number_of
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import GradcliError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.targets import Target
 from gradcli.targets.namespace import given, without_value
 

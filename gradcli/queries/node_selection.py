@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import PointError, UsageError
+from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import coordinates, labelled
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question
-from gradcli.record_base import Frozen
 from gradcli.targets.message_wording import did_you_mean, listed, quoted
 from gradcli.targets.points import as_point
 from gradcli.traces.trace import Trace

@@ -12,6 +12,7 @@ import numpy as np
 from gradcli import records
 from gradcli.errors import PointError, TapeError, UserCodeError
 from gradcli.findings import finding
+from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import Coordinate, coordinates, labelled, moved, pick, plain, subscript
 from gradcli.numerics.coordinates import along as along_way
 from gradcli.numerics.differences import slope
@@ -20,7 +21,6 @@ from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_graphs import program_of
 from gradcli.queries.tape_listing import tape
-from gradcli.record_base import Frozen
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Asked, Where, resolve
 from gradcli.targets.points import parse_number

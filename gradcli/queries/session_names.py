@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.targets import Target, lookup, parse_point, python_files, resolve
 from gradcli.targets.message_wording import shortened
 from gradcli.targets.namespace import Names, halves, is_definition, point_of

@@ -21,7 +21,7 @@ from gradcli.tape.accumulation import plain as owned
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.node import TraceNode
-from gradcli.traces.source_lines import source_lines
+from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
 
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer

@@ -10,9 +10,9 @@ from gradcli import records
 from gradcli.checks.problem.sampled_points import box_of, checked_box, drawn, middle
 from gradcli.checks.two_functions import Measured, compared, is_without_value, measured, verdict_of
 from gradcli.errors import PointError, UserCodeError
+from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import coordinates, plain
 from gradcli.queries.bound_target import Question, ask
-from gradcli.record_base import Frozen
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.transforms.gradients import number_of
 

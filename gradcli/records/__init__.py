@@ -11,12 +11,12 @@ from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.records.agreements import Agreement, Closeness, ComparedNumber, Likeness
-    from gradcli.records.base import ByName, Finding, Result, Structure, is_finite
     from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
     from gradcli.records.derivatives import ClosedForm, Derived, Gradient, Hessian, Jacobian, Known, Loss, Precision
     from gradcli.records.environment import Environment
     from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
     from gradcli.records.plots import Bars, Plot, Series
+    from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, is_finite
     from gradcli.records.tape_graphs import NodeUse, ProgramText, TapeGraph
     from gradcli.records.tapes import (
         Addition,
@@ -41,7 +41,7 @@ _HOMES = {
     "Addition": "tapes",
     "Agreement": "agreements",
     "Bars": "plots",
-    "ByName": "base",
+    "ByName": "result_and_finding",
     "ClosedForm": "derivatives",
     "Closeness": "agreements",
     "ComparedNumber": "agreements",
@@ -50,7 +50,7 @@ _HOMES = {
     "Derived": "derivatives",
     "Environment": "environment",
     "Explanation": "tapes",
-    "Finding": "base",
+    "Finding": "result_and_finding",
     "ForwardSweep": "tapes",
     "Gradient": "derivatives",
     "Hessian": "derivatives",
@@ -71,18 +71,18 @@ _HOMES = {
     "Remark": "tapes",
     "Scope": "tapes",
     "Push": "tapes",
-    "Result": "base",
+    "Result": "result_and_finding",
     "SelfTest": "checks",
     "Series": "plots",
     "Statement": "tapes",
     "Steps": "tapes",
-    "Structure": "base",
+    "Structure": "result_and_finding",
     "TapeGraph": "tape_graphs",
     "TapeListing": "tapes",
     "Verdict": "checks",
     "as_json": "json_form",
     "error_as_json": "json_form",
-    "is_finite": "base",
+    "is_finite": "result_and_finding",
     "mirror": "json_form",
     "plain": "json_form",
 }

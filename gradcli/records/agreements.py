@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from gradcli.errors import Exit
-from gradcli.record_base import Frozen
-from gradcli.records.base import ByName, Finding, Result
+from gradcli.frozen_record import Frozen
+from gradcli.records.result_and_finding import ByName, Finding, Result
 
 Closeness = Literal["equal", "differ", "roundoff", "kink"]
 Likeness = Literal["equal", "differ", "inconclusive", "nonfinite"]

@@ -6,8 +6,8 @@ from enum import Enum
 from typing import Literal
 
 from gradcli.errors import Exit
-from gradcli.record_base import Frozen
-from gradcli.records.base import ByName, Finding, Result, Structure
+from gradcli.frozen_record import Frozen
+from gradcli.records.result_and_finding import ByName, Finding, Result, Structure
 
 
 class Verdict(Enum):

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from gradcli.errors import Exit
-from gradcli.record_base import Frozen
-from gradcli.records.base import ByName, Finding, Result, Structure, if_finite
+from gradcli.frozen_record import Frozen
+from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, if_finite
 
 
 class Gradient(Result):

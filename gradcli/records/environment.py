@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from gradcli.records.base import Finding, Result
+from gradcli.records.result_and_finding import Finding, Result
 
 
 class Environment(Result):

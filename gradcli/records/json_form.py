@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from gradcli.errors import GradcliError
-from gradcli.record_base import Frozen
-from gradcli.records.base import Result
+from gradcli.frozen_record import Frozen
+from gradcli.records.result_and_finding import Result
 
 SCHEMA = "gradcli/1"
 

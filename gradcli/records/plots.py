@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from gradcli.record_base import Frozen
-from gradcli.records.base import ByName, Finding, Result
+from gradcli.frozen_record import Frozen
+from gradcli.records.result_and_finding import ByName, Finding, Result
 from gradcli.records.tape_graphs import ProgramText
 
 

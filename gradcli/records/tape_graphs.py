@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gradcli.record_base import Frozen
-from gradcli.records.base import Structure
+from gradcli.frozen_record import Frozen
+from gradcli.records.result_and_finding import Structure
 from gradcli.records.tapes import Scope, TapeListing
 
 

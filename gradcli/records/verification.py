@@ -8,9 +8,9 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from gradcli.errors import Exit
-from gradcli.record_base import Frozen
-from gradcli.records.base import Result
+from gradcli.frozen_record import Frozen
 from gradcli.records.checks import Comparison, Verdict
+from gradcli.records.result_and_finding import Result
 
 Origin = Literal["listed", "marked", "commented", "paired", "given"]
 

@@ -27,14 +27,14 @@ __all__ = [
 ]
 
 VIEWS = {
-    "Agreement": "agreement",
+    "Agreement": "two_functions",
     "Gradient": "gradient",
     "Jacobian": "jacobian",
     "Hessian": "hessian",
     "TapeListing": "tapes.listing",
     "ClosedForm": "closed_form",
     "Derived": "derived",
-    "Comparison": "comparison",
+    "Comparison": "check",
     "SelfTest": "selftest",
     "Precision": "precision",
     "Environment": "environment",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Jacobian, Structure
 from gradcli.render.gradient import ROWS_ON_A_TERMINAL, rest
 from gradcli.render.layout.heading import heading, value

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gradcli import records
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render import hessian, jacobian
 from gradcli.render.layout.numbers import by_component, exact
 from gradcli.render.layout.terminal_text import clean

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 
 class Palette(Frozen):

@@ -6,7 +6,7 @@ import os
 
 from gradcli.records import Finding
 from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
-from gradcli.render.comparison import VERDICTS, reasons
+from gradcli.render.check import VERDICTS, reasons
 from gradcli.render.layout.heading import at as point_line
 from gradcli.render.layout.numbers import aligned, exact
 from gradcli.render.layout.stream_style import Look

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 if TYPE_CHECKING:
     from gradcli.repl.session import Session

@@ -8,8 +8,8 @@ from collections.abc import Collection
 from typing import Literal
 
 from gradcli.errors import UsageError
+from gradcli.frozen_record import Frozen
 from gradcli.queries.session_names import function_name, is_definition, is_function, is_import
-from gradcli.record_base import Frozen
 
 Kind = Literal["nothing", "command", "definition", "function", "import", "expression"]
 

@@ -9,8 +9,8 @@ from typing import Any, Protocol
 
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
+from gradcli.frozen_record import Frozen
 from gradcli.queries.session_names import Binding, Latest, Workspace, halves, is_function, is_import
-from gradcli.record_base import Frozen
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import help_pages, name_descriptions
 from gradcli.repl.builtin_commands import SETTINGS
@@ -306,7 +306,7 @@ class Session:
         return Answer("", text=f"{lines} in {path}; `run {path}` runs them again.\n", notes=notes)
 
     def _export(self, rest: str) -> Answer:
-        from gradcli.repl import test_export
+        from gradcli.repl import exported_tests
 
         path = unquoted(rest)
         if not path.endswith(".py"):
@@ -314,9 +314,9 @@ class Session:
             raise UsageError(f"export needs a Python file, {came}.", hint="Type export test_f.py")
         with writable(path):  # without a current folder, no path can be made absolute
             folder = os.path.dirname(os.path.abspath(os.path.expanduser(path)))
-        text, tests = test_export.exported(self.answers, folder)
+        text, tests = exported_tests.exported(self.answers, folder)
         if not tests:
-            raise test_export.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
+            raise exported_tests.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
         notes = self._written.write("export", path, text, self.workspace.sources.values())
         said = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
         return Answer("", text=said, notes=notes)

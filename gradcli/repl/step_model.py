@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Move, Node, Outcome, Steps, Structure
 
 WHOLE = slice(None)

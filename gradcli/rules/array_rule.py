@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 
 def compiled(definition: str) -> Callable[..., Any]:

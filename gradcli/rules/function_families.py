@@ -42,7 +42,7 @@ FAMILIES = tuple(
         "numpy.sets",
         "numpy.sorting",
         "numpy.statistics",
-        "numpy.windows",
+        "numpy.kaiser_window",
         "numpy.in_place",
     )
 )

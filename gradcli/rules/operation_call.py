@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 
 class Call(Frozen):

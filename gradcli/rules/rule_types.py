@@ -16,12 +16,12 @@ from typing import Any
 
 from gradcli import language
 from gradcli.errors import UnsupportedError
+from gradcli.frozen_record import Frozen
 from gradcli.language import Apply, Name, Syntax, float_functions
 from gradcli.language import array_functions as array
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, free
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.record_base import Frozen
 from gradcli.rules.array_rule import ArrayRule
 
 RULES: dict[str, Elementwise | ArrayRule] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 
 class Package(Frozen):

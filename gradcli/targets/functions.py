@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradcli.findings import finding
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Finding
 from gradcli.targets.message_wording import refuse_unknown
 from gradcli.targets.target import Kind, Parameter, Target

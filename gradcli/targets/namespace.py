@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.targets.message_wording import did_you_mean, listed, quoted
 from gradcli.targets.point_lexer import scan
 

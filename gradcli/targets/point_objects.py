@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradcli.errors import PointError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.targets.message_wording import did_you_mean, listed, quoted
 from gradcli.targets.point_lexer import Atom
 from gradcli.targets.point_values import Path, component, structure

@@ -14,7 +14,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from gradcli.errors import TargetError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.targets import enclosing_package
 from gradcli.targets import reload_dependencies as beside
 from gradcli.targets.message_wording import listed, near_file, quoted

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli import devices
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 

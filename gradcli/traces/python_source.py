@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any
 
 from gradcli.errors import UnsupportedError
+from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ATOM, CALLS, PLAIN, Piece, call, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero, times
 from gradcli.pytree import leaves
-from gradcli.record_base import Frozen
 from gradcli.rules.rule_types import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, scope_of
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation

@@ -8,7 +8,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from gradcli.running.variable_names import Activation, Visits, Watch
-from gradcli.traces.source_lines import LoopLines, source_lines
+from gradcli.traces.source_statements import LoopLines, source_lines
 
 CALL, LOOP, ITERATION = "call", "loop", "iteration"
 

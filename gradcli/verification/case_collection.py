@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records.verification import GradientCase
 from gradcli.verification import configuration
 from gradcli.verification.check_options import has_point

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read, unknown
 from gradcli.verification.name_pairs import PATTERNS
 

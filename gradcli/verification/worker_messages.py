@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
 

@@ -34,7 +34,15 @@ NEEDLESS_HERE = {
     *("gradcli.findings.catalogue", "gradcli.render.markdown_csv", "gradcli.rules.linalg", "gradcli.rules.numpy"),
     "gradcli.tape.values.creation",
 }
-PARTS_OF_ARRAYS = ("array", "array_function", "array_methods", "array_ufunc", "getitem", "in_place_writes", "operators")
+PARTS_OF_ARRAYS = (
+    "array",
+    "array_function",
+    "installed_operators",
+    "array_ufunc",
+    "getitem",
+    "in_place_writes",
+    "compiled_operators",
+)
 OF_ARRAYS = {f"gradcli.tape.values.{part}" for part in PARTS_OF_ARRAYS}
 
 ADDED = """

@@ -5,7 +5,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import DeviceError, UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Verdict
 from tests.standin.array import count
 from tests.standin.library import installed

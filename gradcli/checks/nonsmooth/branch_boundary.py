@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
-from gradcli.checks.nonsmooth.subgradients import Pieces
+from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.diagnose.outcome_margins import turning
 from gradcli.exact.one_sided_limits import limits, stands_alone
 from gradcli.findings import finding

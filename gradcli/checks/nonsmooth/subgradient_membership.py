@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.nonsmooth.convex_hull import nearest
-from gradcli.checks.nonsmooth.subgradients import Pieces
+from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.numerics.coordinates import Coordinate
 
 ROUNDS = 60  # rounds of looking for pieces along a separating direction

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from gradcli.derivation.intermediate.templates import expression, name, negative, product, quotient, text_of
 from gradcli.derivation.reading.value_kinds import ValueKind
 from gradcli.errors import UnsupportedError
+from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
-from gradcli.record_base import Frozen
 from gradcli.rules.rule_types import Elementwise
 
 # The functions of the formula language on Python numbers, except for operators.

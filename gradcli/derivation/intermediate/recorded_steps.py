@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.expression_text import literal
+from gradcli.derivation.formatted_statements import literal
 from gradcli.derivation.intermediate.array_function_derivatives import array_function
 from gradcli.derivation.intermediate.operation_derivatives import (
     ByPartials,

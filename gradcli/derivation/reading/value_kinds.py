@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 SEQUENCES = (list, tuple)
 

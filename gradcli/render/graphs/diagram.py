@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from gradcli.errors import UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Node, NodeUse, Structure, TapeGraph
 from gradcli.render.graphs.folded_nodes import Fold, folds, path, scope_label
 from gradcli.render.layout.numbers import count, entries, few, shape, short

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Node, TapeGraph
 
 READABLE = 60

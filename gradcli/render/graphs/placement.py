@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render.graphs.diagram import Box
 from gradcli.render.layout.table import width_of
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from typing import TextIO
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render.layout.styled_lines import Drawing
 from gradcli.render.layout.theme import ASCII, STYLES
 

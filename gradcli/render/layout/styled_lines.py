@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, RenderResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render.layout.styled_lines import Drawing, Line, Piece
 from gradcli.render.layout.terminal_text import wrapped
 from gradcli.render.layout.theme import ASCII, PLAIN, QUIET, RULE

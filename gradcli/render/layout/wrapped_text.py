@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render.layout.styled_lines import Drawing, Line, Piece, Row
 from gradcli.render.layout.table import width_of
 

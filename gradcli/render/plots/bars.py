@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Bars
 from gradcli.render.layout.heading import heading
 from gradcli.render.layout.numbers import aligned, exact

@@ -6,7 +6,7 @@ import html
 import math
 from collections.abc import Iterator, Sequence
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Bars, ProgramText
 from gradcli.render.file_marks import SVG_MARK
 from gradcli.render.graphs.diagram import cut, number, shade

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Structure
 from gradcli.render.layout.numbers import DIGITS, aligned, components, few, short
 from gradcli.render.layout.styled_lines import Drawing, Line, Row

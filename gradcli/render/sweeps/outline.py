@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Explanation, ForwardSweep, Remark, Scope, Statement, Structure
 
 Sweep = Explanation | ForwardSweep

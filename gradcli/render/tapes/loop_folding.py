@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 LEAST_TURNS = 3
 LONGEST_TURN = 200  # items of a loop's body

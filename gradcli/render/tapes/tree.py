@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.records import Node, Structure
 from gradcli.render.layout.numbers import short, size
 from gradcli.render.layout.styled_lines import Drawing, Line

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Row, Stack
 from gradcli.render.layout.table import Column, Sheet, width_of

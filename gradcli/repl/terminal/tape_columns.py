@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 from gradcli.render.layout.numbers import short, size
 from gradcli.render.layout.theme import ELLIPSIS
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.linalg.matrix_helpers import matrix_rule, plain, transposed
-from gradcli.rules.linalg.structured_systems import SYLVESTER
+from gradcli.rules.linalg.triangular_lu_sylvester import SYLVESTER
 
 
 def _derivative(name: str, x: Any, along: Any, v: Any) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.linalg.inverses_and_systems import solution
 from gradcli.rules.linalg.matrix_helpers import adjoint, conj, matrix_rule
-from gradcli.rules.linalg.structured_systems import SYLVESTER
+from gradcli.rules.linalg.triangular_lu_sylvester import SYLVESTER
 
 
 def _unitary_vjp(ct: Any, v: Any, x: Any) -> Any:

@@ -13,7 +13,7 @@ import numpy as np
 from gradcli.rules.function_registry import bare, numeric, refuse, serves
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.library_values import with_value_of
-from gradcli.rules.numpy.index_maps import counted
+from gradcli.rules.numpy.rearranging_helpers import counted
 from gradcli.rules.products import EINSUM
 from gradcli.rules.reduction import SUM
 from gradcli.rules.shape import RESHAPE, TRANSPOSE

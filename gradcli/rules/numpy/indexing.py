@@ -11,7 +11,7 @@ from gradcli.devices import beside, is_array
 from gradcli.rules.function_registry import alike, axis_of, numeric, refuse, serves
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.memory_layout import by_rows
-from gradcli.rules.numpy.index_maps import counted
+from gradcli.rules.numpy.rearranging_helpers import counted
 from gradcli.rules.rule_types import RULES
 from gradcli.rules.shape import STACK
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.rules.function_registry import numeric, serves, unsupported
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.memory_layout import by_rows_or_columns
-from gradcli.rules.numpy.index_maps import counted, moved_along
+from gradcli.rules.numpy.rearranging_helpers import counted, moved_along
 
 # The options of each mode with their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {

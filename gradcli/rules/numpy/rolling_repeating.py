@@ -11,7 +11,7 @@ from gradcli import devices as libraries
 from gradcli.rules.function_registry import axis_of, bare, numeric, serves, unsupported
 from gradcli.rules.indexing import PUT, STRIDED
 from gradcli.rules.memory_layout import by_rows_or_columns
-from gradcli.rules.numpy.index_maps import moved, moved_along, moved_together
+from gradcli.rules.numpy.rearranging_helpers import moved, moved_along, moved_together
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
 # Rolling and flipping

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves
-from gradcli.rules.numpy.index_maps import counted
+from gradcli.rules.numpy.rearranging_helpers import counted
 
 
 @serves("linspace")

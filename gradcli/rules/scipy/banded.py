@@ -9,7 +9,7 @@ import numpy as np
 from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg.matrix_helpers import adjoint
-from gradcli.rules.linalg.structured_systems import BANDED
+from gradcli.rules.linalg.triangular_lu_sylvester import BANDED
 from gradcli.rules.scipy import linalg
 from gradcli.rules.scipy.linalg import needed, phases
 

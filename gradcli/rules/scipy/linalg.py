@@ -13,7 +13,7 @@ from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.matrix_functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain, transposed
-from gradcli.rules.linalg.structured_systems import SUBSTITUTION
+from gradcli.rules.linalg.triangular_lu_sylvester import SUBSTITUTION
 from gradcli.rules.numpy import linalg
 from gradcli.rules.operation_call import Call, call_of
 

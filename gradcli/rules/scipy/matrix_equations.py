@@ -10,7 +10,7 @@ from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain, transposed
 from gradcli.rules.linalg.polar_factor import UNITARY
-from gradcli.rules.linalg.structured_systems import LU, SYLVESTER
+from gradcli.rules.linalg.triangular_lu_sylvester import LU, SYLVESTER
 from gradcli.rules.numpy import linalg
 from gradcli.rules.scipy.linalg import needed, solved, triangle
 from gradcli.rules.shape import CAST

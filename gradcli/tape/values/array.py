@@ -22,12 +22,12 @@ from gradcli.tape import active_runs
 from gradcli.tape.concretization import leak
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make, record
-from gradcli.tape.values import in_place_writes, memory_reuse, mutating_methods, other_attributes
+from gradcli.tape.values import flat_and_in_place_methods, in_place_writes, memory_reuse, other_attributes
 from gradcli.tape.values.array_function import apply_function
-from gradcli.tape.values.array_methods import install
+from gradcli.tape.values.compiled_operators import ArrayKinds
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use
 from gradcli.tape.values.getitem import plain_key, read
-from gradcli.tape.values.operators import ArrayKinds
+from gradcli.tape.values.installed_operators import install
 
 if TYPE_CHECKING:
     from gradcli.tape.values.array_ufunc import Recorders
@@ -66,7 +66,7 @@ class Array(Value):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        mutating_methods.set_shape(self, shape)
+        flat_and_in_place_methods.set_shape(self, shape)
 
     @property
     def ndim(self) -> int:
@@ -107,9 +107,9 @@ class Array(Value):
             return  # the second half of `x[key] += y`, which has already written
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        item = mutating_methods.taken(item)
+        item = flat_and_in_place_methods.taken(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
-            item = mutating_methods.real_part(item)
+            item = flat_and_in_place_methods.real_part(item)
         key = plain_key(key, self)
         if in_place_writes.takes(self):
             in_place_writes.put(self, item, key)
@@ -180,13 +180,13 @@ class Array(Value):
         self.imag[...] = item
 
     @property
-    def flat(self) -> mutating_methods.Flat:
+    def flat(self) -> flat_and_in_place_methods.Flat:
         """The elements in C order, to read and to write."""
-        return mutating_methods.Flat(self)
+        return flat_and_in_place_methods.Flat(self)
 
     @flat.setter
     def flat(self, item: Any) -> None:
-        mutating_methods.write_flat(self, item)
+        flat_and_in_place_methods.write_flat(self, item)
 
     def setflags(self, *_: Any, **__: Any) -> None:
         """Do nothing: the flags of the plain array are not changed."""

@@ -28,7 +28,7 @@ from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.tape.concretization import WRITTEN, is_operator, leak
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.tape.values.array_function import check_target, operand, write
-from gradcli.tape.values.operators import ArrayKinds, array_function, matrix_function
+from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, matrix_function
 
 HARMLESS = frozenset({"casting", "order", "subok"})  # options of ufuncs that do not change the value
 

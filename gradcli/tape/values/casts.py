@@ -13,7 +13,7 @@ from gradcli.rules.shape import CAST
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome, record
 from gradcli.tape.values.complex import as_python
-from gradcli.tape.values.mutating_methods import real_part
+from gradcli.tape.values.flat_and_in_place_methods import real_part
 
 
 def item(array: Any, *args: Any) -> Any:

@@ -19,7 +19,7 @@ from gradcli.tape.number_texts import reading_all
 from gradcli.tape.value import Value, record
 from gradcli.tape.values.array import constant, lies
 from gradcli.tape.values.array_function import apply_function, holds_recorded, stacked
-from gradcli.tape.values.mutating_methods import Flat
+from gradcli.tape.values.flat_and_in_place_methods import Flat
 
 
 def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from gradcli.rules.function_registry import unsupported
 from gradcli.tape.concretization import leak
 from gradcli.tape.value import outcome
-from gradcli.tape.values.mutating_methods import Flags
+from gradcli.tape.values.flat_and_in_place_methods import Flags
 
 
 class Attribute:

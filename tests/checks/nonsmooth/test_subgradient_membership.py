@@ -7,8 +7,8 @@ import pytest
 
 import gradcli
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
+from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import is_mean
-from gradcli.checks.nonsmooth.subgradients import Pieces
 from gradcli.numerics.coordinates import coordinates
 
 pytestmark = pytest.mark.sampled(5)  # many like cases

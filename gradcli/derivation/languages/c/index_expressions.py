@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Sequence
 
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
+from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import PRODUCT, SUM
-from gradcli.record_base import Frozen
 
 Index = CTerm
 ZERO = CTerm("0", type="int")

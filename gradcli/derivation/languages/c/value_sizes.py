@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 
 class SizedNumber(Frozen):

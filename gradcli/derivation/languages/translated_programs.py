@@ -19,7 +19,7 @@ from gradcli.derivation.languages.python import compiled
 from gradcli.derivation.reading.value_kinds import ValueKind
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 Language = Literal["python", "c", "latex", "numba"]
 ENDINGS: dict[Language, str] = {"python": ".py", "c": ".c", "latex": ".tex", "numba": ".py"}

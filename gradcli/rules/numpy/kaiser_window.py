@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import bare, numeric, serves
-from gradcli.rules.numpy.index_maps import counted
+from gradcli.rules.numpy.rearranging_helpers import counted
 from gradcli.rules.rule_types import RULES
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import pytest
 
-from gradcli.record_base import Frozen
+from gradcli.frozen_record import Frozen
 
 
 class Point(Frozen):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
-from gradcli.checks.nonsmooth.subgradients import Pieces
+from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.numerics.coordinates import coordinates
 
 EPS = float(np.finfo(float).eps)

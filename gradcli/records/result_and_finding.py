@@ -12,8 +12,8 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 from gradcli.errors import Exit
+from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
-from gradcli.record_base import Frozen
 
 Structure = Any
 ByName = Mapping[str, Structure]
