@@ -68,7 +68,7 @@ def _place(f: Callable[..., Any], n: Argnum, arguments: tuple[Any, ...]) -> int:
         if place < len(arguments):
             return place
         raise PointError(
-            f"argnums asks for the argument {n!r}, which {name_of(f)} was called without",
+            f"argnums asks for the argument {n!r}, but {name_of(f)} was called without it",
             hint=f"Pass it: {n}=...; {name_of(f)} takes {', '.join(names) or 'no names'}.",
         )
     if not -len(arguments) <= n < len(arguments):

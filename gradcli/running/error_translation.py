@@ -68,9 +68,11 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
         return False
     found = stack_frames.of_traceback(error.__traceback__)
     if stack_frames.scipys_function(found) is not None:
-        tape.lost = Leak(f"is no number that compiled code takes ({type(error).__name__}: {error})", found)
+        tape.lost = Leak(
+            f"was passed to compiled code, which does not accept it ({type(error).__name__}: {error})", found
+        )
     elif NO_ARRAY in str(error):
-        tape.lost = Leak("is in an object that NumPy takes for an array", found, _no_true_float(error))
+        tape.lost = Leak("is inside an object that NumPy treats as an array", found, _no_true_float(error))
     else:
         raise _no_true_float(error) from error
     return True
@@ -103,12 +105,12 @@ def _error_of(call: BoundCall) -> Exception | None:
 # The message and the hint for errors of Python or NumPy that do not explain themselves.
 _SAYINGS = {
     "unhashable type": (
-        "a recorded value is hashed: it is the key of a dict, a member of a set, or given to a function that caches",
+        "a recorded value is hashed, as a key of a dict, a member of a set, or an argument of a function that caches",
         "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: "
         "`f.__wrapped__(x)`.",
     ),
     NO_ARRAY: (
-        "NumPy takes an object for an array whose method `__array__` returns recorded values",
+        "NumPy treats an object as an array, and the object's method `__array__` returns recorded values",
         "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
     ),
 }
@@ -122,7 +124,7 @@ def _no_true_float(error: Exception) -> DetachedError:
         method_hints.hint(frame for frame, _ in found),
     )
     refused = TraceOnlyError(
-        f"{what}; this code runs on plain numbers, but takes no recorded value, so that its derivative would be lost",
+        f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",
         hint=f"{hint} `gradcli help G906` says more.",
     )
     stack_frames.show_place(refused, found)

@@ -131,7 +131,7 @@ class State:
         for array, before in self._arrays:
             np.copyto(array, before)
         for each in self._found.iterators:
-            text = f"{self._name_of(each)} has gone on twice: the function was run again to follow a recorded value"
+            text = f"{self._name_of(each)} advanced twice: the function was run again to follow a recorded value"
             warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
 
     def _changed_containers(self, lent: Lent) -> Iterator[tuple[Any, Any]]:

@@ -117,7 +117,7 @@ def _put_back(state: State | None, call: BoundCall) -> None:
     if state is not None:
         state.restore()
     elif assigns(call):
-        text = f"{name_of(call.function)} was run again to follow a recorded value: what it assigns has advanced twice"
+        text = f"{name_of(call.function)} was run again to follow a recorded value: what it assigns advanced twice"
         warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours())
 
 

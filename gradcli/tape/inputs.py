@@ -114,13 +114,13 @@ def _of_floats(value: Any) -> Any:
     """
     if hasattr(type(value), "numpy"):  # tensors of TensorFlow, PyTorch and gradcli
         raise PointError(
-            f"a {type(value).__name__} is no point of plain numbers",
+            f"a {type(value).__name__} is not a point of plain numbers",
             hint="Pass its numbers, x.numpy(); by a tensor a GradientTape takes gradients.",
         )
     dtype = getattr(value, "dtype", None)
     if dtype is None or dtype.kind not in "fciub":
         raise PointError(
-            f"{_described(value)} cannot be differentiated by: numbers and arrays of numbers can",
+            f"{_described(value)} is not a number or an array of numbers, so there is no derivative by it",
             hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
             'none is declared field(metadata={"static": True}).',
         )

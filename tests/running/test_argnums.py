@@ -75,8 +75,8 @@ def test_what_no_argnums_is(transform, argnums):
     [
         (1, "argument 1, but f was called with 1 positional"),
         (-2, "argument -2"),
-        ("w", "argument 'w', which f was called without(.|\n)*w=...; f takes x, y, w, flag"),
-        ("y", "argument 'y', which f was called without"),
+        ("w", "argument 'w', but f was called without it(.|\n)*w=...; f takes x, y, w, flag"),
+        ("y", "argument 'y', but f was called without it"),
         ("nothing", "argument 'nothing'"),
     ],
 )

@@ -756,7 +756,7 @@ class TestAmongTransforms:
     @pytest.mark.parametrize("transform", [gradcli.grad, gradcli.jacobian, gradcli.hessian])
     def test_a_tensor_is_no_point(self, transform):
         """The refusal says what to type."""
-        with pytest.raises(PointError, match=r"a Variable is no point of plain numbers(\n|.)*x\.numpy\(\)"):
+        with pytest.raises(PointError, match=r"a Variable is not a point of plain numbers(\n|.)*x\.numpy\(\)"):
             transform(lambda x: x * x)(Variable(2.0))
 
     def test_a_tensor_is_no_point_of_a_check(self):
