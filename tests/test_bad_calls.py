@@ -26,7 +26,7 @@ def double(x):
         (lambda: gradcli.vjp(lambda x: {1}, 1.0), ResultError, "the function returned a set"),
         (lambda: gradcli.grad(double)(10**400), PointError, "an integer of 1329 bits is too large"),
         (lambda: gradcli.grad(double)(np.array([1, None])), PointError, "an array of object cannot"),
-        (lambda: gradcli.grad(double)(None), PointError, "None is not a number or an array of numbers"),
+        (lambda: gradcli.grad(double)(None), PointError, "None cannot be an input"),
         (lambda: gradcli.vjp(double, np.ones(3))[1](np.ones(2)), PointError, "shape (2,); the value has (3,)"),
         (lambda: gradcli.vjp(double, 1.0)[1](1j), PointError, "dtype complex128; it must be real"),
         (lambda: gradcli.jvp(double, (1.0,), ("a",)), PointError, "it must be real"),

@@ -120,7 +120,7 @@ def _of_floats(value: Any) -> Any:
     dtype = getattr(value, "dtype", None)
     if dtype is None or dtype.kind not in "fciub":
         raise PointError(
-            f"{_described(value)} is not a number or an array of numbers, so there is no derivative by it",
+            f"{_described(value)} cannot be an input: a number or an array of numbers is needed",
             hint="Pass floats, or lists, tuples, dicts, dataclasses or arrays of them; a field of a dataclass that is "
             'none is declared field(metadata={"static": True}).',
         )
