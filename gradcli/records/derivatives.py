@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -115,12 +116,20 @@ class ClosedForm(Result):
 
 
 class Known(Frozen):
-    """A computed number, a bound on its rounding error, and the number of its correct digits."""
+    """A computed number, a bound on its rounding error, and the number of its correct digits.
+
+    Where no bound was found, the error is infinite and the number of digits 0.
+    """
 
     name: str
     value: float
     error: float
     digits: float
+
+    @property
+    def is_unbounded(self) -> bool:
+        """Whether no bound was found for a finite number, whose digits are then unknown."""
+        return math.isinf(self.error) and math.isfinite(self.value)
 
 
 class Loss(Frozen):

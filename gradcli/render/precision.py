@@ -43,10 +43,18 @@ def numbers(value: Known, gradient: Sequence[Known]) -> Sheet:
         [
             Column("", names, NAME),
             Column("computed", aligned([exact(each.value) for each in rows]), RESULT),
-            Column("good digits", [f"{each.digits:.1f}" for each in rows], right=True),
-            Column("error up to", [rough(each.error) for each in rows], right=True),
+            Column("good digits", list(map(_digits, rows)), right=True),
+            Column("error up to", list(map(_error, rows)), right=True),
         ]
     )
+
+
+def _digits(known: Known) -> str:
+    return "unknown" if known.is_unbounded else f"{known.digits:.1f}"
+
+
+def _error(known: Known) -> str:
+    return "no bound" if known.is_unbounded else rough(known.error)
 
 
 def losses(nodes: Sequence[Loss], worst: str | None) -> Sheet:

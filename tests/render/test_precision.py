@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gradcli.records import Known
 from gradcli.render import Look, record_text
 from tests.render import samples
@@ -39,6 +41,13 @@ def test_without_losses() -> None:
 
     assert 8 == len(lines)
     assert "∂/∂y   1.0                           16.0            0" == lines[-1]
+
+
+def test_a_number_without_a_bound() -> None:
+    """Its digits are unknown, not none."""
+    record = samples.PRECISION.changed(gradient=(Known("x", 1.5, math.inf, 0.0),), nodes=())
+
+    assert ["∂/∂x", "1.5", "unknown", "no", "bound"] == record_text(record, Look(width=80)).splitlines()[-1].split()
 
 
 def test_a_terminal_shows_the_first_components() -> None:
