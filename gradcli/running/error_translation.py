@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from gradcli.code import stack_frames
@@ -120,7 +121,7 @@ def _no_true_float(error: Exception) -> DetachedError:
     found = stack_frames.of_traceback(error.__traceback__)
     known = (said for words, said in _SAYINGS.items() if words in str(error))
     what, hint = next(known, None) or (
-        f"{type(error).__name__}: {error}",
+        _naming_recorded(error),
         method_hints.hint(frame for frame, _ in found),
     )
     refused = TraceOnlyError(
@@ -129,3 +130,15 @@ def _no_true_float(error: Exception) -> DetachedError:
     )
     stack_frames.show_place(refused, found)
     return refused
+
+
+_OF_RECORDED = re.compile(r"(?<![\w.])(float|complex|ndarray)(?!.*(?<![\w.])(float|complex|ndarray)\b)\b", re.DOTALL)
+
+
+def _naming_recorded(error: Exception) -> str:
+    """The error as Python shows it, with the recorded value called what it is: its type has the name of a plain one.
+
+    Messages end with the type that came, as in "expected float, got float".
+    """
+    text = _OF_RECORDED.sub(r"recorded \1", str(error), count=1)
+    return f"{type(error).__name__}: {text}"

@@ -80,7 +80,7 @@ class Missteps:
         share = self._swept(source, passed.pulled)
         if not np.any(share):
             return
-        place, terms = self._terms(index, source, share)
+        place, terms = self._terms(index, source, passed.position, share)
         mistakes = [(place, mistake) for mistake in terms]
         mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
         for at, mistake in mistakes:
@@ -90,15 +90,19 @@ class Missteps:
     def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
         return of_derivative(self.trace, node, position, self._sizes)
 
-    def _through(self, node: TraceNode) -> list[Mistake]:
-        return of_term(lambda: f"the term that comes through {self.texts.step(node)[0]}", OF_A_PART)
+    def _through(self, node: TraceNode, position: int) -> list[Mistake]:
+        def term() -> str:
+            argument = f"{self.texts.operands(node)[position][0]} in " if len(node.positions) > 1 else ""
+            return f"the term that comes through {argument}{self.texts.step(node)[0]}"
 
-    def _terms(self, index: int, source: int, share: Any) -> tuple[int, list[Mistake]]:
+        return of_term(term, OF_A_PART)
+
+    def _terms(self, index: int, source: int, position: int, share: Any) -> tuple[int, list[Mistake]]:
         """The mistakes about everything that comes through one argument, with the step that they are reported at."""
         node, term = self.trace.nodes[index], self.trace.nodes[source]
         whole = np.allclose(share, self._gradient, rtol=1e-9, atol=0)
         if not node.rule.adds or whole:
-            return index, self._through(node)
+            return index, self._through(node, position)
         if term.rule is None or term.rule.moves:  # the term is not an expression that a user would write
             return index, of_term(
                 lambda: f"the term {self.texts.names[source][0]} of {self.texts.step(node)[0]}", OF_A_TERM
@@ -159,7 +163,7 @@ class Missteps:
         for index in indices:
             node = self.trace.nodes[index]
             for position, _ in sources(node):
-                for mistake in (*self._mistakes(node, position), *self._through(node)):
+                for mistake in (*self._mistakes(node, position), *self._through(node, position)):
                     found.setdefault(mistake.kind, {}).setdefault(index, {})[position] = mistake
         return found
 

@@ -193,7 +193,7 @@ class StepScreen:
         return Point(0, numbers.index(self._line()) if self._line() in numbers else 0)
 
     def _row(self) -> Point:
-        return Point(0, self._here() - self._first())
+        return Point(0, 0 if self.is_open else self._here() - self._first())
 
     def _here(self) -> int:
         return self.place.node.index if self.place.node else 0

@@ -380,7 +380,7 @@ def _array_ufunc() -> Method:
 install(_KINDS)
 other_attributes.install(Array)
 Array.__hash__ = None  # type: ignore[assignment]
-Array.__name__ = View.__name__ = "recorded ndarray"  # for the messages of other libraries
+Array.__name__ = View.__name__ = "ndarray"  # in the messages of errors, which programs may read
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array

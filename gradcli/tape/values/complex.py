@@ -153,7 +153,7 @@ def _install() -> None:
     for name in ("floordiv", "rfloordiv", "divmod", "rdivmod"):
         setattr(Complex, f"__{name}__", _unordered)  # raises as Python's complex does
     Complex.__hash__ = None  # type: ignore[assignment]
-    Complex.__name__ = "recorded complex"  # for the messages of other libraries
+    Complex.__name__ = "complex"  # in the messages of errors, which programs may read
 
 
 _install()

@@ -262,7 +262,7 @@ def _install() -> None:
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Scalar, f"__{name}__", _comparison(name))
     Scalar.__hash__ = None  # type: ignore[assignment]
-    Scalar.__name__ = "recorded float"  # for the messages of other libraries
+    Scalar.__name__ = "float"  # in the messages of errors, which programs may read
 
 
 _install()

@@ -112,6 +112,20 @@ def test_a_slip_of_the_whole(f, at, against, expected):
     ],
     ids=["twice, at this point alone", "no slip", "one number", "one number as text", "a kink", "right", "nan"],
 )
+def twice_through_a(F, P, m):
+    """A square of a product in which F stands twice."""
+    a = F * P * F
+    return a * a + F * m
+
+
+def test_a_term_of_a_product_is_named_by_its_factor():
+    """F stands twice in the product: half of its derivative is missing, not all."""
+    slipped = lambda F, P, m: (2 * F * P * F * F * P + m, 2 * F * P * F * F * F, F)
+    found = culprit(twice_through_a, (1.3, 0.7, 0.4), slipped)
+
+    assert "the term that comes through F in F * P * F is missing" in found.message
+
+
 def test_nothing_is_said_without_proof(f, at, against):
     """A slip accounts for the numbers beside the point too."""
     assert culprit(f, at, against) is None

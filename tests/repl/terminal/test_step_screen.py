@@ -165,6 +165,14 @@ def test_enter_opens_an_array(typed: Callable[..., StepScreen]) -> None:
     assert not typed(RIGHT + ENTER + ESCAPE + RIGHT, steps).is_open
 
 
+@pytest.mark.parametrize("keys", [RIGHT * 2 + ENTER, END + ENTER, RIGHT * 3 + ENTER * 3, END + LEFT + ENTER])
+def test_enter_opens_any_node(keys: str, typed: Callable[..., StepScreen]) -> None:
+    """The line of the cursor is one of those that are shown, which prompt_toolkit asks for."""
+    view = typed(keys, queries.steps("x^2*y", "2,3"))
+
+    assert view._row().y < len(text(view.tape()))
+
+
 def test_what_is_named_by_its_own_text_is_said_once(typed: Callable[..., StepScreen]) -> None:
     """A part of a typed expression, in the tape and below it."""
     view = typed(RIGHT * 2, queries.steps("x^2*sin(y)", "x=3,y=6"))
