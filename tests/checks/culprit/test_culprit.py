@@ -99,19 +99,6 @@ def test_a_slip_of_the_whole(f, at, against, expected):
     assert (expected, None) == (found.message, found.line)
 
 
-@pytest.mark.parametrize(
-    ("f", "at", "against"),
-    [
-        (lambda x: x**3, 2.0, lambda x: 6 * x + 12),
-        (lambda x, y: x**2 * y, (1.0, 1.0), lambda x, y: (2 * x * y, 2 * x - 0.7)),
-        (lambda x: x**3, 2.0, 24.0),
-        (lambda x: x**3, 2.0, "24"),
-        (abs, 0.0, lambda x: 2.0),
-        (math.sin, 1.0, math.cos),
-        (math.sin, 1.0, lambda x: math.nan),
-    ],
-    ids=["twice, at this point alone", "no slip", "one number", "one number as text", "a kink", "right", "nan"],
-)
 def twice_through_a(F, P, m):
     """A square of a product in which F stands twice."""
     a = F * P * F
@@ -126,6 +113,19 @@ def test_a_term_of_a_product_is_named_by_its_factor():
     assert "the term that comes through F in F * P * F is missing" in found.message
 
 
+@pytest.mark.parametrize(
+    ("f", "at", "against"),
+    [
+        (lambda x: x**3, 2.0, lambda x: 6 * x + 12),
+        (lambda x, y: x**2 * y, (1.0, 1.0), lambda x, y: (2 * x * y, 2 * x - 0.7)),
+        (lambda x: x**3, 2.0, 24.0),
+        (lambda x: x**3, 2.0, "24"),
+        (abs, 0.0, lambda x: 2.0),
+        (math.sin, 1.0, math.cos),
+        (math.sin, 1.0, lambda x: math.nan),
+    ],
+    ids=["twice, at this point alone", "no slip", "one number", "one number as text", "a kink", "right", "nan"],
+)
 def test_nothing_is_said_without_proof(f, at, against):
     """A slip accounts for the numbers beside the point too."""
     assert culprit(f, at, against) is None
