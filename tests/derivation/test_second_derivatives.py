@@ -49,3 +49,46 @@ def test_in_forward_mode_over_reverse_mode(function):
     found = gradcli.derive(function, at=x, mode="hessian").function(x)
 
     assert np.allclose(np.array(gradcli.hessian(function)(x)), found, rtol=1e-9, atol=1e-12)
+
+
+def scaled_slice(v):
+    """A slice that is scaled in place."""
+    out = v + 0.0
+    out[1:] *= v[0]
+    return out @ v
+
+
+def copied_slice(v):
+    """A copy of a slice outlives what is written into it."""
+    out = v + 0.0
+    before = out[1:].copy()
+    out[1:] = before * v[0]
+    return before @ before + out @ v
+
+
+def copied_whole(v):
+    """A copy of an array outlives what is written into it."""
+    out = v + 0.0
+    before = out.copy()
+    out *= v[0]
+    return before @ out
+
+
+def scaled_twice(v):
+    """A slice that is written over in a loop."""
+    out = v * 2.0
+    for _ in range(2):
+        out[1:3] = out[1:3] * v[0]
+    return out @ out
+
+
+@pytest.mark.parametrize("function", [scaled_slice, copied_slice, copied_whole, scaled_twice])
+def test_a_copy_of_what_is_written_over(function):
+    """Its tangent is a copy too, and not a view of a tangent that changes."""
+    x, along = np.array([1.0, -0.5, 2.0]), np.array([0.3, -1.0, 0.7])
+
+    forward = gradcli.derive(function, at=(x,), mode="forward").function
+    second = gradcli.derive(function, at=(x,), mode="hessian").function
+
+    assert gradcli.jvp(function, (x,), (along,))[1] == pytest.approx(forward(x, along), rel=1e-12)
+    np.testing.assert_allclose(second(x), gradcli.hessian(function)(x), rtol=1e-12)

@@ -135,10 +135,18 @@ class Tangents:
             tangent = statement.value
         elif tangent is None:
             tangent = zero_of(self._kind(statement.target), name(statement.target))
-        elif statement.target in self.changed and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
+        elif self._may_be_written_over(statement) and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
             is_list = self._kind(statement.target).name == "list"
-            tangent = expression("list(_x)" if is_list else "np.array(_x)", _x=tangent)  # the copy is written into
+            tangent = expression("list(_x)" if is_list else "np.array(_x)", _x=tangent)
         return [], [assign(self.d(statement.target), tangent)]
+
+    def _may_be_written_over(self, statement: Let) -> bool:
+        """Whether the target, or an array or list that it is a copy of, is written into."""
+        if statement.target in self.changed:
+            return True
+        operands = statement.operation.operands if statement.operation else ()
+        is_number = self._kind(statement.target).name == NUMBER.name
+        return not is_number and any(root_of(each) in self.changed for each in operands)
 
     def _accumulate(self, statement: Accumulate) -> tuple[Statements, Statements]:
         tangent = self._tangent(statement.value)
