@@ -8,10 +8,11 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from gradcli.errors import TargetError
+from gradcli.language.vocabulary import CONSTANTS, canonical
 from gradcli.targets import lookup, modules, python_files
 from gradcli.targets.expressions import parse_target
 from gradcli.targets.functions import function_target
-from gradcli.targets.message_wording import quoted, shortened
+from gradcli.targets.message_wording import did_you_mean, quoted, shortened
 from gradcli.targets.target import Target
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ _FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
 _SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
 _PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)+"
+_WORD = r"[^\W\d]\w+"  # a single letter is an input
 _PATH_OF_NAMES = r"[\w .-]+(?:/[\w .-]+)+"
 _LONGEST_PATH = 4096
 
@@ -61,6 +63,8 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         )
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
+    if re.fullmatch(_WORD, typed) and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
+        raise _no_function(typed, known)
     return parse_target(text, known)
 
 
@@ -125,6 +129,13 @@ def _names_a_file(typed: str) -> bool:
     if len(typed) > _LONGEST_PATH or not re.fullmatch(_PATH_OF_NAMES, typed):
         return False
     return os.path.exists(typed) or os.path.isfile(f"{typed}.py")
+
+
+def _no_function(name: str, known: Names | None) -> TargetError:
+    """The error for a word alone, which is a misspelt function far more often than an expression of one input."""
+    near = (did_you_mean(name, {*known.formulas, *known.loaded}) if known else None) or ""
+    forms = f"A function of a file is typed file.py:{name}; the expression of one input is typed 1*{name}."
+    return TargetError(f"{name} is not a function.", hint=f"{near} {forms}".strip())
 
 
 def _no_expression(typed: str) -> TargetError:

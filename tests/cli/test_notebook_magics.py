@@ -27,7 +27,8 @@ def test_the_notebook_of_the_examples() -> None:
 
     assert [] == [each for each in outputs if each.output_type == "error"]
     assert 6 == len(pages)
-    assert ["error: enrgy has no value.\nType enrgy = 1, or give the point with --at.\n"] == errors
+    assert ["error: enrgy is not a function."] == [each.splitlines()[0] for each in errors]
+    assert "Did you mean energy?" in errors[0]
     assert "the term y of r * exp(-r) + y is missing" in pages[1]
     assert "cell:4" in pages[2]
     assert "return r * math.exp(-r) + y" in pages[2]

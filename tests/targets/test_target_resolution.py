@@ -10,6 +10,7 @@ import pytest
 
 from gradcli.errors import ExpressionError, TargetError
 from gradcli.targets import resolve
+from gradcli.targets.namespace import Names
 
 
 @pytest.mark.parametrize(
@@ -166,3 +167,29 @@ def test_nothing_heavy_is_imported(code):
     result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
 
     assert "[]\n" == result.stdout
+
+
+@pytest.mark.parametrize("name", ["nosuch", "stpe", "Loss", "f4", "größe"])
+def test_a_word_alone_is_a_misspelt_function(name):
+    """It would be an expression whose gradient is 1, which nobody asks for."""
+    with pytest.raises(TargetError, match=f"{name} is not a function") as caught:
+        resolve(name)
+
+    assert f"1*{name}" in caught.value.hint
+
+
+def test_the_nearest_function_is_named():
+    """Of those that the session has."""
+    names = Names()
+    names.loaded["step"] = lambda x: x
+
+    with pytest.raises(TargetError) as caught:
+        resolve("stpe", names)
+
+    assert caught.value.hint.startswith("Did you mean step?")
+
+
+@pytest.mark.parametrize("text", ["x", "1*nosuch", "nosuch + 1"])
+def test_a_letter_alone_is_an_input(text):
+    """So is a word in a formula."""
+    assert 1 == len(resolve(text).names)
