@@ -1,4 +1,4 @@
-"""How results draw themselves in a notebook; the drawing functions are set by the package, as they stand far above."""
+"""The base class of results that display themselves in a notebook. `gradcli` sets the function that draws them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 
 class NotebookDisplay:
-    """The base class of results that draw themselves in a notebook."""
+    """The base class of results that display themselves in a notebook."""
 
     forms: ClassVar[Callable[[Any], dict[str, str]]]  # the forms of a result by media type
 

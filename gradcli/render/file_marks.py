@@ -1,4 +1,4 @@
-"""The marks by which a drawing or a page is known to be gradcli's own, so that it may be written anew."""
+"""Marks in the drawings and pages that gradcli writes. Only files with such a mark may be replaced."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ HTML_MARK = '<meta name="generator" content="gradcli">'
 PNG_SOFTWARE = {"Software": "Drawn by gradcli"}
 """The metadata of a picture."""
 MARKS = (SVG_MARK, HTML_MARK, "Software\0Drawn by gradcli")
-"""One of these stands near the beginning of a file."""
+"""The texts to look for near the beginning of a file."""
 
 
 def marked_svg(svg: str) -> str:

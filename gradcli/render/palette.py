@@ -1,4 +1,4 @@
-"""The colours of pictures, for light and for dark surroundings; what a colour says, a sign or a word says too."""
+"""The colours of pictures for light and dark themes. Signs and words repeat everything that colours show."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from gradcli.frozen_record import Frozen
 
 
 class Palette(Frozen):
-    """The colours of one surrounding.
+    """The colours of one theme.
 
     Args:
-        paper, ink, quiet, line: the ground, text, text that matters less, and lines.
-        accent: inputs, the point of a plot.
-        curve, second: curves.
-        broken: what is not finite, and `broken_fill` behind it.
-        below, above: the fills of negative and of positive sensitivities, the palest first.
-        band: the ground of a group, or of a line that is pointed at.
+        paper, ink, quiet, line: the background, text, secondary text, and lines.
+        accent: the inputs of a graph and the point of a plot.
+        curve, second: the curves of a plot.
+        broken, broken_fill: the outline and the fill of values that are not finite.
+        below, above: the fills for negative and positive sensitivities, palest first.
+        neutral: the fill for a sensitivity of zero.
+        band: the background of a cluster, or of the line under the pointer.
     """
 
     paper: str

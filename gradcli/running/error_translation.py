@@ -43,8 +43,7 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
 
     Returns:
         Whether the run may be repeated, as after a Leak: compiled SciPy code rejected a recorded value, or NumPy an
-        object
-        that contains one.
+        object that contains one.
 
     Raises:
         TraceOnlyError: the program works with plain numbers, but needs a true `float`, which no recorded value is.

@@ -13,7 +13,7 @@ from gradcli.records import Node, ProgramText, TapeGraph
 from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.graphs import svg
 from gradcli.render.graphs.diagram import Diagram, diagram
-from gradcli.render.graphs.places import placed
+from gradcli.render.graphs.layout_choice import placed
 from gradcli.render.layout.numbers import short
 from gradcli.render.layout.terminal_text import clean
 from gradcli.render.palette import DARK, LIGHT, Palette

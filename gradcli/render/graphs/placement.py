@@ -1,4 +1,4 @@
-"""Where the parts of a diagram are placed, in points, from the upper left."""
+"""The positions and sizes of the parts of a diagram, in points from the upper left corner."""
 
 from __future__ import annotations
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from gradcli.records import TapeGraph
 from gradcli.render.file_marks import SVG_MARK
 from gradcli.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
+from gradcli.render.graphs.layout_choice import placed
 from gradcli.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
-from gradcli.render.graphs.places import placed
 from gradcli.render.palette import DARK, LIGHT, Palette
 from gradcli.render.rasterized_svg import rasterized
 from gradcli.render.tapes.node_labels import place

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from gradcli.render.graphs import places
+from gradcli.render.graphs import layout_choice
 from gradcli.render.graphs.html_page import page
 from tests.render import samples
 
@@ -17,7 +17,7 @@ NASTY = "</script><img src=x onerror=alert(1)> & <b>"
 @pytest.fixture(autouse=True)
 def _placed() -> None:
     """Graphviz or the library is needed."""
-    if not places.dot_layout.program():
+    if not layout_choice.dot_layout.program():
         pytest.importorskip("grandalf")
 
 

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gradcli.render.graphs import places, svg
+from gradcli.render.graphs import layout_choice, svg
 from gradcli.render.graphs.diagram import diagram
 from tests.render import samples
 
@@ -17,7 +17,7 @@ NASTY = "</script><b onload=alert(1)> & \"quoted\" 'too'"
 @pytest.fixture(autouse=True)
 def _placed() -> None:
     """Graphviz or the library is needed."""
-    if not places.dot_layout.program():
+    if not layout_choice.dot_layout.program():
         pytest.importorskip("grandalf")
 
 
@@ -78,4 +78,4 @@ def test_the_shades_have_a_legend() -> None:
     shown = diagram(samples.GRAPH)
 
     assert 94.0 == shown.greatest
-    assert ">-94</text>" in svg.drawn(shown, places.placed(shown))
+    assert ">-94</text>" in svg.drawn(shown, layout_choice.placed(shown))
