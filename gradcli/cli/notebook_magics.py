@@ -1,4 +1,4 @@
-"""`%gradcli` and `%%gradcli`: the prompt in a notebook, whose functions are its targets."""
+"""The magics `%gradcli` and `%%gradcli`: the prompt in a notebook, with the notebook's functions as targets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WIDTH = 100
 
 
 class Magics:
-    """The magics of one notebook, with the memory of a session.
+    """The magics of one notebook, with the state of a session.
 
     Args:
         ipython: the shell of the notebook.
@@ -37,7 +37,7 @@ class Magics:
                 self._show(self._session.run(text))
 
     def _share(self, workspace: Workspace) -> None:
-        """Make the functions of the notebook targets, and forget those that it no longer has."""
+        """Make the notebook's functions targets, and forget functions that no longer exist."""
         hidden = self._ipython.user_ns_hidden
         found = {
             name: value
@@ -54,7 +54,7 @@ class Magics:
         workspace.written.share(workspace.names)
 
     def _show(self, answer: Answer) -> None:
-        """Show an answer: as HTML where it is a record as it is drawn without options, else as text."""
+        """Show an answer: a record without drawing options as HTML, anything else as text."""
         texts, answer = shown(answer, self._session.shell.error, Look(width=WIDTH))
         if answer.error is None and is_plain(answer):
             from IPython.display import display
@@ -67,7 +67,7 @@ class Magics:
 
 
 def is_plain(answer: Answer) -> bool:
-    """Whether an answer is a record that no option asks to draw in a way of its own."""
+    """Whether an answer is a record that no option formats differently."""
     if answer.record is None or answer.as_json or answer.as_table:
         return False
     how = answer.draw.args[1] if answer.draw is not None else {}  # type: ignore[attr-defined]

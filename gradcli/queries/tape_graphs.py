@@ -1,4 +1,4 @@
-"""The tape as a graph: the uses of every node with their partials, the scopes, and the source of what ran."""
+"""The tape as a graph: the uses of every node with their partials, the scopes, and the source that ran."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool
 
 
 def graph_of(trace: Trace) -> records.TapeGraph:
-    """The graph of a recorded run whose result is one number; names and lines as far as they were recorded."""
+    """The graph of a recorded run whose result is one number, with the names and lines that were recorded."""
     listing = records.TapeListing(
         name_of(trace.function),
         {name: plain(value) for name, value in zip(_argument_names(trace), trace.arguments, strict=True)},
@@ -85,7 +85,7 @@ def _graph(listing: records.TapeListing, trace: Trace, *, is_typed: bool) -> rec
 
 
 def _as_told(node: records.Node, story: Story) -> records.Node:
-    """A node whose constant arrays have the program's names."""
+    """A node with the program's names for its constant arrays."""
     return node.changed(expression=story.expression(node.index)[0]) if node.inputs else node
 
 
@@ -101,7 +101,7 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
 
 
 class _Passed(dict[int, Any]):
-    """What a node passes back of a cotangent of ones."""
+    """The contributions of a node to its arguments for a cotangent of ones."""
 
     def __missing__(self, index: int) -> Any:
         return UNTOUCHED
@@ -116,7 +116,7 @@ def _passed(node: TraceNode) -> _Passed:
 
 
 def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | None:
-    """The partial by one argument as a number or the ends of many; None of a matrix."""
+    """The partial by one argument: a number, or the least and the greatest of many; None for a matrix."""
     position = node.sources.index(used)
     if node.rule is None or getattr(node.rule, "moves", False) or getattr(node.rule, "reads", False):
         return (1.0,)
@@ -132,7 +132,7 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
 
 
 def program_of(listing: records.TapeListing) -> Iterator[records.ProgramText]:
-    """The source of the functions that made nodes, or a typed expression."""
+    """The source of the functions that made nodes, or the typed expression."""
     if listing.reading is not None:
         yield records.ProgramText(None, 1, (listing.target,))
         return

@@ -1,4 +1,4 @@
-"""Results as a notebook shows them: tables and styled lines as HTML, in light and dark, and forms for other readers."""
+"""Results in notebooks: tables and styled lines as HTML in light and dark themes, and other media types."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gradcli.render.layout.table import Sheet
 from gradcli.render.layout.terminal_text import clean
 
 OTHERS = {"text/markdown": "md", "text/latex": "latex"}
-"""The forms of some records that a notebook passes on to other programs, by media type."""
+"""Additional forms of some records, by media type."""
 MARKDOWN = {*export_formats.VIEWS, *markdown_csv.TABLES}
 
 LIGHT = "--gq:#667085;--gn:#0b5fa5;--go:#8a2a8a;--gg:#067647;--gb:#b42318;--gd:#8a5a00;--gl:#d5d9e0"
@@ -37,7 +37,7 @@ STYLE = f""".gradcli{{{LIGHT};color:inherit;background:none;overflow-x:auto}}
 
 
 def bundle(result: Any) -> dict[str, str]:
-    """The forms of a result by media type, `text/html` among them where it can be drawn."""
+    """The forms of a result by media type, with `text/html` if it can be drawn."""
     if isinstance(result, gradcli.Trace):
         return _of_trace(result)
     if isinstance(result, gradcli.Report):
@@ -52,19 +52,19 @@ def bundle(result: Any) -> dict[str, str]:
 
 
 def record_html(record: Any) -> str:
-    """A record with its findings."""
+    """The HTML of a record and its findings."""
     drawing = import_module(f"gradcli.render.{VIEWS[type(record).__name__]}").view(record, Look())
     said = findings_text(record.findings, Look()) if record.findings else ""
     return framed("".join(_parts(drawing)) + (f'<pre class="warning">{_escaped(said)}</pre>' if said else ""))
 
 
 def framed(inner: str) -> str:
-    """What is drawn, with the style that it needs."""
+    """The HTML of a drawing with its style."""
     return f'<style>{STYLE}</style><div class="gradcli">{inner}</div>'
 
 
 def _of_trace(trace: Any) -> dict[str, str]:
-    """The graph of a run whose result is one number, or what the run is in words."""
+    """The graph of a run whose result is one number; otherwise a description of the run."""
     found = {"text/plain": repr(trace)}
     try:
         graph = gradcli.queries.graph_of(trace)
@@ -75,7 +75,7 @@ def _of_trace(trace: Any) -> dict[str, str]:
 
 
 def _parts(drawing: Drawing) -> Iterator[str]:
-    """Tables as tables, and the lines between them as they are."""
+    """HTML tables, with the lines between them unchanged."""
     lines: list[Line] = []
     for part in drawing.parts if isinstance(drawing, Stack) else (drawing,):
         if isinstance(part, Sheet):

@@ -1,4 +1,4 @@
-"""A trace in which each call that the user's code makes of a library's function is one step.
+"""A trace in which each call of a library function from the user's code is one step.
 
 The rows of a call stay, so that nodes keep their numbers, and hold nothing but their values; those that the program
 uses afterwards compute what the call gave, from what it took.
@@ -26,13 +26,13 @@ from gradcli.traces.traversal import Traversal
 
 
 def folded(trace: Trace) -> Trace:
-    """The same run, watched, with each call of a library's function as one step; itself where there is none."""
+    """The same watched run, with each call of a library function as one step; the run itself if it has no such call."""
     watch = trace._watch
     return trace if watch is None or not watch.library_calls.found else FoldedTrace(trace, watch)
 
 
 class FoldedTrace(Trace):
-    """A run in which the calls of functions of libraries are one step each.
+    """A run in which each call of a library function is one step.
 
     Attributes:
         part_of: the nodes that are parts of calls, each with the output of the call that it comes before.
@@ -61,7 +61,7 @@ class FoldedTrace(Trace):
 
     @property
     def whole(self) -> Trace:
-        """The run with all that the libraries did."""
+        """The run with the steps inside library calls."""
         return self._whole
 
     @property
@@ -74,17 +74,17 @@ class FoldedTrace(Trace):
         return self.whole._traversal
 
     def cotangents(self) -> list[Any]:
-        """Those of the whole run; none come to what is a part of a call."""
+        """The cotangents of the whole run; steps inside a call have none."""
         return [UNTOUCHED if n in self.part_of else ct for n, ct in enumerate(self.whole.cotangents())]
 
 
 def _next(outputs: Sequence[int], index: int) -> int:
-    """The first output behind a row, or the last; the row itself where there is none, as nobody asks for its share."""
+    """The first output after a row, otherwise the last output; the row itself if the call has no output."""
     return next((n for n in outputs if n > index), outputs[-1] if outputs else index)
 
 
 def _used_later(trace: Trace, watch: Watch, calls: Sequence[LibraryCall]) -> set[int]:
-    """The rows that are asked for by others than their call: by rows, names or outcomes, or as the result."""
+    """The rows of calls that are used outside their call: by rows, names or outcomes, or as the result."""
     end_of = {n: call.after for call in calls for n in range(call.before.rows, call.after.rows)}
     found = {index for index in leaves(trace.result) if index is not None}
     for at, row in enumerate(trace._tape.rows):
@@ -96,7 +96,7 @@ def _used_later(trace: Trace, watch: Watch, calls: Sequence[LibraryCall]) -> set
 
 
 def _fold(tape: Tape, rows: list[Row], call: LibraryCall, outputs: Sequence[int]) -> None:
-    """Put one step in the place of each output of a call, and nothing but values in those of its other rows."""
+    """Replace each output of a call by one step, and the other rows of the call by bare values."""
     for index in range(call.before.rows, call.after.rows):
         rows[index] = (ARRAY_CONSTANT, rows[index][1])
     for index in outputs:
@@ -107,7 +107,7 @@ def _fold(tape: Tape, rows: list[Row], call: LibraryCall, outputs: Sequence[int]
 
 
 class _CallPart:
-    """What one output of a call was computed from: the rows in between, as a tape of their own.
+    """The rows from which one output of a call was computed, as a separate tape.
 
     Attributes:
         sources: the rows outside of the call, and the other outputs of it, that were used.
@@ -150,7 +150,7 @@ class _CallPart:
 
 
 def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collection[int]) -> Watch:
-    """What a watch has seen but for the inside of calls."""
+    """The observations of a watch, without those inside library calls."""
     again = copy.copy(watch)
     seen = watch.visits
     inner = {n for call in calls for n in range(call.before.visits, call.after.visits - 1)}  # the last is a return
@@ -175,5 +175,5 @@ def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collectio
 
 
 def _asked_before(calls: Sequence[LibraryCall], outcomes: int) -> int:
-    """How many of the first outcomes were asked for inside of calls."""
+    """The number of the first outcomes that belong to library calls."""
     return sum(call.after.outcomes - call.before.outcomes for call in calls if call.after.outcomes <= outcomes)

@@ -1,1 +1,1 @@
-"""The graph of a tape: what is drawn, where it is placed, and the forms in which it is written."""
+"""The graph of a tape: its content, its layout, and its output formats."""

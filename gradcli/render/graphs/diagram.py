@@ -1,4 +1,4 @@
-"""What the picture of a tape shows: boxes with their texts and shades, edges with partials, groups by scope."""
+"""The content of a tape's picture: boxes with texts and shades, edges with partials, and clusters by scope."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from gradcli.render.tapes.node_labels import handle, names_of, operation, own_na
 from gradcli.render.tapes.selection import between, leading
 
 MOST_BOXES = 300
-"""Boxes that are drawn with every node shown; more are no picture."""
+"""The most boxes that are drawn when every node is shown."""
 SHADES = 4
 """Shades of each sign; shade k begins at ((k - 1) / SHADES)² of the greatest sensitivity."""
 PALE = 1e-3
-"""Of the greatest sensitivity: a smaller one has no shade."""
+"""The fraction of the greatest sensitivity below which a box has no shade."""
 PLACEHOLDER = "•"
 LONGEST_TITLE, LONGEST_FORMULA, LONGEST_GROUP = 26, 28, 44
 WHOLE_ARRAYS = 3  # numbers of an array that are written out
@@ -31,7 +31,7 @@ NODE_NUMBER = re.compile(r"%\d+")
 
 
 class Box(Frozen):
-    """A node, or several that are folded.
+    """A node, or several folded nodes.
 
     Args:
         key: its identifier, `n7`.
@@ -66,7 +66,7 @@ class Box(Frozen):
 
 
 class Edge(Frozen):
-    """One or several uses: from a box to the one that uses it; `weight` is "flows", "idle" or "broken"."""
+    """One or more uses of a box by another box; `weight` is "flows", "idle" or "broken"."""
 
     tail: str
     head: str
@@ -85,7 +85,7 @@ class Cluster(Frozen):
 
 
 class Diagram(Frozen):
-    """A whole picture; `greatest` is the greatest finite sensitivity, of which the shades are fractions."""
+    """A complete picture; shades are fractions of `greatest`, the greatest finite sensitivity."""
 
     title: str
     said: str
@@ -96,7 +96,7 @@ class Diagram(Frozen):
     greatest: float
 
     def nested(self) -> Iterator[tuple[int, Box | Cluster | None]]:
-        """The boxes and groups from the outside in, each with its depth; after what a group holds comes a None."""
+        """The boxes and clusters from the outside in, each with its depth; None marks the end of a cluster."""
         waiting: list[tuple[int, Cluster | None, bool]] = [(0, None, True)]
         while waiting:
             depth, group, opens = waiting.pop()
@@ -155,7 +155,7 @@ def _left_out(count: int) -> str:
 
 
 def _leading(graph: TapeGraph) -> list[Node]:
-    """The inputs, and the nodes that the result is computed from; all nodes where it is constant."""
+    """The inputs and the nodes that the result depends on; all nodes if the result is constant."""
     if graph.result is None:
         return list(graph.nodes)
     wanted = leading(graph.nodes, graph.result)
@@ -213,7 +213,7 @@ def _tip(node: Node, name: str, formula: str) -> str:
 
 
 def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
-    """An edge for each pair of boxes; the partial of one use alone."""
+    """One edge for each pair of boxes, labelled with the partial if the pair has a single use."""
     together: dict[tuple[str, str], list[Edge]] = {}
     users = {node.index: node for node in graph.nodes}
     for use in graph.uses:
@@ -235,7 +235,7 @@ def _edges(graph: TapeGraph, boxes: dict[int, Box]) -> Iterator[Edge]:
 
 
 def _is_idle(user: Node, use: NodeUse) -> bool:
-    """Whether nothing is passed back by a use."""
+    """Whether a use contributes nothing to the sensitivity."""
     return use.partial == (0.0,) or not any(_numbers(user.sensitivity))
 
 
@@ -244,7 +244,7 @@ def _amount(amount: Structure) -> str:
 
 
 def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Cluster]:
-    """The scopes around boxes, each after those around it."""
+    """The scopes around boxes, outer scopes first."""
     used = {index for box in boxes for index in path(graph, box.group)}
     for index in sorted(used):
         scope = graph.scopes[index]
@@ -252,7 +252,7 @@ def _groups(graph: TapeGraph, boxes: Sequence[Box]) -> Iterator[Cluster]:
 
 
 def shade(sensitivity: Structure, greatest: float) -> int | None:
-    """The shade of a sensitivity, by the number of it that is the farthest from 0."""
+    """The shade of a sensitivity, chosen by its number farthest from 0."""
     if sensitivity is None:
         return 0
     if not _is_finite(sensitivity):
@@ -282,7 +282,7 @@ def _numbers(structure: Structure) -> Iterator[float]:
 
 
 def number(value: object) -> str:
-    """A number to four digits; 0 has no sign."""
+    """A number to four digits; 0 is written without a sign."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         return f"{value.real:.3g}{value.imag:+.3g}j" if isinstance(value, complex) else str(value)
     if 1e4 <= abs(value) < 1e7:
@@ -291,7 +291,7 @@ def number(value: object) -> str:
 
 
 def brief(structure: Structure) -> str:
-    """A number to four digits; an array in full where it is tiny, else its shape."""
+    """A number to four digits, a tiny array in full, or the shape of a larger array."""
     if not isinstance(structure, (list, tuple)):
         return number(structure)
     lengths = shape(structure)
@@ -301,7 +301,7 @@ def brief(structure: Structure) -> str:
 
 
 def spread(structure: Structure) -> str:
-    """A sensitivity: a number, a tiny array in full, else its least and its greatest number."""
+    """A number, a tiny array in full, or the least and the greatest number of a larger array."""
     if structure is None or not isinstance(structure, (list, tuple)) or count(structure) <= WHOLE_ARRAYS:
         return "" if structure is None else brief(structure)
     found = list(_numbers(structure))
@@ -312,5 +312,5 @@ def spread(structure: Structure) -> str:
 
 
 def cut(text: str, longest: int) -> str:
-    """A text with an ellipsis where it is too long."""
+    """A text, shortened with an ellipsis if it is too long."""
     return text if width_of(text) <= longest else text[: longest - 1].rstrip() + ELLIPSIS

@@ -1,4 +1,4 @@
-"""A diagram placed by the program `dot` of Graphviz."""
+"""Layout of a diagram by Graphviz's program `dot`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ PATIENCE = 60.0  # seconds for a picture
 
 
 def program() -> str | None:
-    """Where `dot` is; None where it is not installed."""
+    """The path of `dot`, or None if it is not installed."""
     return shutil.which("dot")
 
 
 def placed(diagram: Diagram) -> Placement:
-    """The places that Graphviz finds.
+    """The layout that Graphviz computes.
 
     Raises:
         UsageError: Graphviz cannot place it, or takes too long.
@@ -82,7 +82,7 @@ def _cluster(bounds: str, left: float, top: float) -> Area:
 
 
 def _curve(text: str, point: Any) -> tuple[Point, ...]:
-    """The points of a curve, which goes on to the tip of its arrow, given as `e,x,y`."""
+    """The points of a curve up to the tip of its arrow, which Graphviz gives as `e,x,y`."""
     parts = text.split()
     tips = [point(part) for part in parts if part.startswith("e,")]
     points = [point(part) for part in parts if not part.startswith(("e,", "s,"))]

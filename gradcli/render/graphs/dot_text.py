@@ -1,4 +1,4 @@
-"""A diagram in the language of Graphviz: to be drawn by it, and to be placed by its program `dot`."""
+"""A diagram in Graphviz's language, for drawing and for layout by `dot`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def dot(shown: Diagram) -> str:
 
 
 def _within(shown: Diagram) -> Iterator[str]:
-    """The boxes, those of a scope in a cluster of its own."""
+    """The boxes, with each scope as a cluster."""
     for depth, item in shown.nested():
         indent = "  " * (depth + 1)
         if item is None:

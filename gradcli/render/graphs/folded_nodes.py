@@ -1,4 +1,4 @@
-"""Which nodes of a long run share a box: those of an interval of the run, so that no path leads in a circle."""
+"""Folding of a long run. The nodes in a box form an interval of the run, so the graph stays acyclic."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from gradcli.frozen_record import Frozen
 from gradcli.records import Node, TapeGraph
 
 READABLE = 60
-"""Boxes of a picture that is still read; a longer run is folded."""
+"""The most boxes of a readable picture; longer runs are folded."""
 LEAST_ALIKE = 4  # iterations of a loop, or inputs, of which some are folded
 
 
 class Fold(Frozen):
-    """Nodes `first` to `last` in one box, within a scope; a node alone has no label."""
+    """Nodes `first` to `last` in one box within a scope; a single node has no label."""
 
     first: int
     last: int
@@ -23,12 +23,12 @@ class Fold(Frozen):
 
     @property
     def size(self) -> int:
-        """How many nodes it holds."""
+        """The number of nodes in the fold."""
         return self.last - self.first + 1
 
 
 def folds(graph: TapeGraph, nodes: Sequence[Node], *, expand: bool = False) -> list[Fold]:
-    """The boxes of some nodes, in the order of the run; one a node if they are few, or with `expand`.
+    """The boxes for some nodes, in the order of the run; one for each node if there are few nodes, or with `expand`.
 
     What is alike is folded first: inputs, the iterations of loops, calls from the inside out, the nodes of a line.
     """
@@ -45,14 +45,14 @@ def folds(graph: TapeGraph, nodes: Sequence[Node], *, expand: bool = False) -> l
 
 
 def _partition(graph: TapeGraph, nodes: Sequence[Node], found: Sequence[Fold]) -> list[Fold]:
-    """The folds, and every node that is in none of them."""
+    """The folds, and a box for every other node."""
     inside = {index for fold in found for index in range(fold.first, fold.last + 1)}
     alone = [Fold(n.index, n.index, "", graph.within[n.index]) for n in nodes if n.index not in inside]
     return sorted([*found, *alone], key=lambda fold: fold.first)
 
 
 def _outermost(found: Sequence[Fold], result: int | None) -> list[Fold]:
-    """The folds that lie in no other; none holds the result."""
+    """The folds that are not inside another fold and do not contain the result."""
     kept: list[Fold] = []
     for fold in sorted(found, key=lambda fold: (fold.first, -fold.last)):
         cut = fold.changed(last=fold.last - 1) if fold.last == result else fold
@@ -69,7 +69,7 @@ def _inputs(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
 
 
 def _iterations(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
-    """All iterations of a loop but the first and the last."""
+    """A fold of all iterations of a loop except the first and the last."""
     spans = _spans(graph, nodes)
     turns: dict[int, list[int]] = {}
     for index in spans:
@@ -84,7 +84,7 @@ def _iterations(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
 
 
 def _calls(graph: TapeGraph) -> Iterator[Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]]:
-    """A stage for the calls of each depth, the deepest first."""
+    """One folding stage for each depth of calls, deepest first."""
     depths = {index: _depth(graph, index) for index, scope in enumerate(graph.scopes) if scope.kind == "call"}
 
     def stage(depth: int) -> Callable[[TapeGraph, Sequence[Node]], Iterator[Fold]]:
@@ -106,7 +106,7 @@ def _lines(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
 
 
 def _spans(graph: TapeGraph, nodes: Sequence[Node]) -> dict[int, tuple[int, int]]:
-    """The first and the last node of each scope that made any, in the order of the run."""
+    """The first and the last node of each scope with nodes, in the order of the run."""
     spans: dict[int, tuple[int, int]] = {}
     for node in nodes:
         for index in path(graph, graph.within[node.index]):
@@ -115,7 +115,7 @@ def _spans(graph: TapeGraph, nodes: Sequence[Node]) -> dict[int, tuple[int, int]
 
 
 def path(graph: TapeGraph, index: int | None) -> Iterator[int]:
-    """A scope and those around it, from the inside out."""
+    """A scope and its enclosing scopes, from the inside out."""
     while index is not None:
         yield index
         index = graph.scopes[index].parent
@@ -126,7 +126,7 @@ def _depth(graph: TapeGraph, index: int) -> int:
 
 
 def scope_label(graph: TapeGraph, index: int) -> str:
-    """What a scope is called above what it holds: the head of a loop, `iteration 3 of 5`, `power(x, n=9)`."""
+    """The label of a scope: the head of a loop, `iteration 3 of 5`, or `power(x, n=9)`."""
     scope = graph.scopes[index]
     if scope.kind == "iteration":
         loop = graph.scopes[scope.parent] if scope.parent is not None else scope

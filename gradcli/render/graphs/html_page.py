@@ -1,4 +1,4 @@
-"""The graph of a tape as one page of HTML: the source beside it, the path of a node lit both ways, and a search.
+"""The graph of a tape as a single HTML page with the source, highlighted paths in both directions, and a search.
 
 The page needs no network, follows the light or dark theme of its reader, and can be used with the keyboard alone.
 """
@@ -70,7 +70,7 @@ def _colours(palette: Palette) -> str:
 
 
 def _program(graph: TapeGraph) -> Iterator[str]:
-    """The functions that ran, line by line; those that made nodes are linked to their boxes."""
+    """The functions that ran, line by line; lines that made nodes link to their boxes."""
     if not graph.program:
         return
     made = {(node.file, node.line) for node in graph.nodes}
@@ -90,7 +90,7 @@ def _source_line(source: ProgramText, number: int, made: set[tuple[str | None, i
 
 
 def _table(graph: TapeGraph, shown: Diagram) -> Iterator[str]:
-    """Every node in a row, exactly."""
+    """A table with one row for each node and exact numbers."""
     names = names_of(graph)
     box_of = {index: box.key for box in shown.boxes for index in box.nodes}
     heads = "".join(

@@ -1,4 +1,4 @@
-"""A diagram placed by the library grandalf: what lies in a scope is placed alone, and the scope is one vertex outside.
+"""Layout of a diagram by the library grandalf. Each scope is laid out alone and is one vertex in the scope around it.
 
 Labels are vertices too, so that nothing lies over them.  Where an edge leaves or enters a scope it passes its border at
 a place that is found with the boxes within.
@@ -18,11 +18,11 @@ from gradcli.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, 
 SPACE, RANK, BORDER = 22.0, 30.0, 12.0
 TOP, BOTTOM = "top", "bottom"
 Vertex = Hashable
-"""The key of a box, the index of a group, ("label", edge), or TOP or BOTTOM of the group itself."""
+"""The key of a box, the index of a cluster, ("label", edge), or TOP or BOTTOM of the cluster itself."""
 
 
 class _Link(NamedTuple):
-    """A piece of an edge of the diagram within one level."""
+    """The part of a diagram's edge within one level."""
 
     edge: int
     tail: Vertex
@@ -30,7 +30,7 @@ class _Link(NamedTuple):
 
 
 class _Level(NamedTuple):
-    """What lies directly in a group, placed from its own upper left corner."""
+    """The direct content of a cluster, positioned relative to the cluster's upper left corner."""
 
     areas: dict[Vertex, Area]
     ways: dict[_Link, list[Point]]
@@ -39,7 +39,7 @@ class _Level(NamedTuple):
 
 
 def placed(diagram: Diagram) -> Placement:
-    """The places that the library finds.
+    """The layout that the library computes.
 
     Raises:
         UsageError: it is not installed.
@@ -55,7 +55,7 @@ def placed(diagram: Diagram) -> Placement:
 
 
 class _Nested:
-    """The levels of a diagram, the innermost placed first."""
+    """The levels of a diagram, innermost first."""
 
     def __init__(self, diagram: Diagram) -> None:
         self.diagram = diagram
@@ -71,7 +71,7 @@ class _Nested:
         self.levels[None] = self._level(None)
 
     def placement(self) -> Placement:
-        """The places of all levels, from the corner of the whole."""
+        """The positions of all levels, relative to the corner of the picture."""
         corners: dict[int | None, Point] = {None: (0.0, 0.0)}
         for group in sorted(self.diagram.groups, key=lambda group: len(self._path(group.index))):
             corners[group.index] = _sum(self._area(group.index, group.parent).corner, corners[group.parent])
@@ -93,14 +93,14 @@ class _Nested:
         return self.levels[group].areas[vertex]
 
     def _path(self, group: int | None) -> list[int | None]:
-        """A group and those around it, from the outside in, with the whole."""
+        """A cluster and its enclosing clusters, from the outside in, starting with the whole picture."""
         found: list[int | None] = [group]
         while found[-1] is not None:
             found.append(self.parents[found[-1]])
         return found[::-1]
 
     def _pieces(self, number: int, edge: Edge) -> Iterator[tuple[int | None, _Link]]:
-        """The pieces of an edge from its tail to its head: out of groups, across, into groups."""
+        """The parts of an edge from tail to head: out of clusters, across, and into clusters."""
         here, there = self._path(self.group_of[edge.tail]), self._path(self.group_of[edge.head])
         same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(here, there, strict=False)))
         out: Vertex = edge.tail
@@ -126,7 +126,7 @@ class _Nested:
         return _placed(sizes, self.links[group], self._has_label, self._border, group is not None)
 
     def _border(self, link: _Link, vertex: Vertex, side: str) -> float | None:
-        """Where an edge passes the border of a group that it leaves or enters, from its left; None of a box."""
+        """The horizontal position at which an edge crosses a cluster's border; None for a box."""
         if not isinstance(vertex, int):
             return None
         ways = self.levels[vertex].ways
@@ -134,7 +134,7 @@ class _Nested:
                     if piece.edge == link.edge and side in (piece.tail, piece.head))  # fmt: skip
 
     def _has_label(self, link: _Link) -> bool:
-        """Whether a piece carries the label of its edge: the one across does."""
+        """Whether a part carries the edge's label; the part across does."""
         return bool(self.diagram.edges[link.edge].label) and link.tail != TOP and link.head != BOTTOM
 
     def _way(self, number: int, corners: dict[int | None, Point]) -> list[Point]:
@@ -151,19 +151,19 @@ class _Nested:
 
 
 class _Line:
-    """What the library asks of an edge: it hands over the places on its way."""
+    """An edge as the library expects it; the library calls it with the points of its route."""
 
     points: list[Point]
 
     def setpath(self, points: list[Point]) -> None:
-        """Keep the places."""
+        """Store the points of the route."""
         self.points = points
 
 
 def _placed(
     sizes: dict[Vertex, tuple[float, float]], links: list[_Link], has_label: Any, border: Any, is_group: bool
 ) -> _Level:
-    """One level: its parts that hang together side by side, each placed by the library."""
+    """One level, with its connected components side by side, each laid out by the library."""
     from grandalf.graphs import Edge as Arc
     from grandalf.graphs import Graph
     from grandalf.graphs import Vertex as Place
@@ -198,7 +198,7 @@ def _placed(
 
 
 def _steps(link: _Link, has_label: bool) -> list[tuple[Vertex, Vertex]]:
-    """The lines of a piece: one, or two with its label in between."""
+    """The lines of a part: one, or two with the label between them."""
     if not has_label:
         return [(link.tail, link.head)]
     label = ("label", link.edge)
@@ -211,7 +211,7 @@ def _area(view: Any) -> Area:
 
 
 def _bounds(part: Any) -> Area:
-    """What a part covers, with the ways of its lines."""
+    """The bounding box of a component, including its lines."""
     areas = [_area(place.view) for place in part.sV]
     points = [point for arc in part.sE for point in arc.view.points]
     left = min([area.x for area in areas] + [x for x, _ in points])
@@ -231,7 +231,7 @@ def _move(part: Any, right: float, down: float) -> None:
 def _joined(
     lines: list[list[Point]], link: _Link, areas: dict[Vertex, Area], height: float, borders: Sequence[float | None]
 ) -> list[Point]:
-    """The places that a piece passes, from the lower edge of its tail to the upper edge of its head."""
+    """The points of a part, from the lower edge of its tail to the upper edge of its head."""
     points = [point for line in lines for point in line[1:-1]]
     if len(lines) > 1:
         points.insert(len(lines[0]) - 2, areas["label", link.edge].middle)
@@ -250,7 +250,7 @@ def _across(area: Area, border: float | None) -> float:
 
 
 def _curve(points: list[Point]) -> tuple[Point, ...]:
-    """A curve through places that goes straight down at each of them."""
+    """A curve through points that is vertical at each of them."""
     found = [points[0]]
     for (x, y), (right, lower) in pairwise(points):
         half = (lower - y) / 2

@@ -1,4 +1,4 @@
-"""The places of a diagram by whichever program or library is installed."""
+"""The choice between the layout by Graphviz and the layout by grandalf."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gradcli.render.graphs.placement import Placement
 
 
 def placed(diagram: Diagram) -> Placement:
-    """A diagram placed by the program `dot` of Graphviz if it is installed, else by the library grandalf.
+    """The layout of a diagram by Graphviz's program `dot` if it is installed, otherwise by the library grandalf.
 
     Raises:
         UsageError: neither is installed.

@@ -21,7 +21,7 @@ def text(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
 
 
 def _within(shown: Diagram) -> Iterator[str]:
-    """The boxes, those of a scope in a subgraph of its own."""
+    """The boxes, with each scope as a subgraph."""
     for depth, item in shown.nested():
         indent = "  " * (depth + 1)
         if item is None:

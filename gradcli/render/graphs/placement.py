@@ -34,7 +34,7 @@ class Area(Frozen):
 
 
 class Placement(Frozen):
-    """A diagram with places.
+    """The layout of a diagram.
 
     Args:
         boxes: by key.
@@ -53,11 +53,11 @@ class Placement(Frozen):
 
 
 def size_of(box: Box) -> tuple[float, float]:
-    """How wide and how high a box must be for its text."""
+    """The width and height that a box needs for its text."""
     widest = max(map(width_of, box.rows), default=1)
     return max(44.0, widest * CHARACTER + 2 * PADDING), len(box.rows) * LINE + 10.0
 
 
 def label_size(label: str) -> tuple[float, float]:
-    """How wide and how high the label of an edge is."""
+    """The width and height of an edge's label."""
     return width_of(label) * 6.1 + 6.0, 14.0

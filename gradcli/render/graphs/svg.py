@@ -1,4 +1,4 @@
-"""A placed diagram as SVG: it follows the theme of its surroundings, needs nothing else, and says what it shows."""
+"""A diagram as self-contained SVG, with descriptions for screen readers and colours that follow the reader's theme."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MARGIN, HEAD, LEGEND = 16.0, 46.0, 74.0
 LEAST_WIDTH = 560.0
 SWATCH = 30.0
 ROLE = {True: 'role="group"', False: 'role="img"'}
-"""Within a page each box is reached on its own; alone a drawing is one picture."""
+"""The role of a drawing: in a page each box can be focused; alone the drawing is one image."""
 
 
 def svg(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
@@ -32,7 +32,7 @@ def svg(graph: TapeGraph, *, expand: bool = False, path: str = "") -> str:
 
 
 def png(graph: TapeGraph, *, expand: bool = False, path: str = "") -> bytes:
-    """The same as a picture of dots, in light colours.
+    """The same as a PNG image in light colours.
 
     Raises:
         UsageError: as `svg`; or the library that draws it is not installed.
@@ -41,7 +41,7 @@ def png(graph: TapeGraph, *, expand: bool = False, path: str = "") -> bytes:
 
 
 def drawn(shown: Diagram, places: Placement, *, inside: bool = False) -> str:
-    """A placed diagram; `inside` a page, whose style and head it takes."""
+    """A diagram as SVG; `inside` a page, it uses the page's style and heading."""
     width = max(places.width, LEAST_WIDTH) + 2 * MARGIN
     top = MARGIN if inside else HEAD + MARGIN
     height = top + places.height + LEGEND + MARGIN
@@ -67,7 +67,7 @@ def drawn(shown: Diagram, places: Placement, *, inside: bool = False) -> str:
 
 
 def style() -> str:
-    """The style of a drawing, in light and in dark surroundings."""
+    """The style of a drawing in light and dark themes."""
     dark = "".join(rules(DARK))
     return f"{STYLE}{''.join(rules(LIGHT))}@media (prefers-color-scheme:dark){{{dark}}}"
 
@@ -84,7 +84,7 @@ text{white-space:pre;font:11px "DejaVu Sans Mono",ui-monospace,Menlo,Consolas,mo
 
 
 def rules(palette: Palette) -> Iterator[str]:
-    """The colours of a palette by what they are for."""
+    """The style rules for the colours of a palette."""
     yield f".paper{{fill:{palette.paper}}}text{{fill:{palette.ink}}}.quiet{{fill:{palette.quiet}}}"
     yield f".box rect{{stroke:{palette.line}}}"
     yield f".input>rect{{stroke:{palette.accent}}}.result>rect{{stroke:{palette.ink}}}"
@@ -155,7 +155,7 @@ def _rows(box: Box, area: Area) -> Iterator[str]:
 
 
 def fill_class(shade: int | None) -> str:
-    """The class of a shade: `p3`, `m1`, `s0`; `bad` where a number is not finite."""
+    """The class of a shade: `p3`, `m1` or `s0`; `bad` if a number is not finite."""
     return "bad" if shade is None else f"{'p' if shade > 0 else 'm'}{abs(shade)}" if shade else "s0"
 
 
@@ -178,7 +178,7 @@ def _legend(shown: Diagram, width: float, top: float) -> Iterator[str]:
 
 
 def _scale(shown: Diagram) -> Iterator[str]:
-    """The shades side by side, with the sensitivities at which they begin."""
+    """The legend of shades with the sensitivities at which they begin."""
     shades = [*range(-SHADES, 0), 0, *range(1, SHADES + 1)]
     ends = [-shown.greatest, -shown.greatest / 4, 0.0, shown.greatest / 4, shown.greatest]
     left = 96.0

@@ -1,4 +1,4 @@
-"""Curves as a picture in a file, by matplotlib: a drawing in SVG follows the theme of its reader."""
+"""Curves as a picture in a file, drawn by matplotlib. An SVG follows the reader's theme."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ROLES = ("paper", "ink", "quiet", "line", "accent", "curve", "second")
 
 
 def data(record: Plot, form: str) -> str | bytes:
-    """Curves as a picture, `png` or `svg`, with the mark that says whose it is.
+    """Curves as a picture, `png` or `svg`, with gradcli's mark.
 
     Raises:
         UsageError: matplotlib is not installed.
@@ -66,7 +66,7 @@ def data(record: Plot, form: str) -> str | bytes:
 
 
 def themed(svg: str) -> str:
-    """A drawing in the light colours, with a style that gives the dark ones in dark surroundings."""
+    """A drawing in light colours, with a style for dark themes."""
     rules = "".join(
         f'[style*="{kind}: {getattr(LIGHT, role)}"]{{{kind}:{getattr(DARK, role)}!important}}'
         for role in ROLES
@@ -77,7 +77,7 @@ def themed(svg: str) -> str:
 
 
 def draw(record: Plot, figure: Any) -> None:
-    """A panel for each curve, with the point, its number, and the tangent."""
+    """One panel for each curve, with the point, its value and the tangent."""
     panels = figure.subplots(len(record.series), sharex=True, squeeze=False)[:, 0]
     figure.suptitle(record.target, parse_math=False, fontsize=11, fontweight="bold")
     for panel, series in zip(panels, record.series, strict=True):
@@ -97,7 +97,7 @@ def draw(record: Plot, figure: Any) -> None:
 
 
 def _curve(record: Plot, series: Series, panel: Any) -> None:
-    """The curve, with gaps where there is no number or none on a logarithmic scale; the marked place."""
+    """The curve with gaps for numbers that are missing, or not positive on a logarithmic scale; the marked point."""
     if record.logarithmic:
         panel.loglog(series.x, [y if y > 0 else math.nan for y in series.y], color=LIGHT.curve, linewidth=1.6)
     else:
@@ -115,7 +115,7 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
 
 
 def with_poles(series: Series) -> tuple[list[float], list[float], tuple[float, float] | None]:
-    """A curve as it is drawn, and the limits of its panel where a few numbers would flatten all others.
+    """A curve as it is drawn, and limits for its panel if a few numbers would flatten all others.
 
     There the curve is parted where it leaves the panel between two places: it does not pass through a pole.
     """
@@ -142,7 +142,7 @@ def _at(record: Plot) -> str:
 
 
 def _tangent(record: Plot, panel: Any) -> None:
-    """The tangent at the point, as far as the curve is shown."""
+    """The tangent at the point, over the range of the curve."""
     value, slope = (series.marked for series in record.series)
     x = record.marked
     if x is None or value is None or slope is None or not (math.isfinite(value) and math.isfinite(slope)):
@@ -157,7 +157,7 @@ def _tangent(record: Plot, panel: Any) -> None:
 
 
 def _decades(record: Plot, panel: Any) -> None:
-    """Powers of ten on both axes, and the steps whose difference had no error at all, which have no place."""
+    """Powers of ten on both axes, and the number of steps without an error, which a logarithmic scale cannot show."""
     from matplotlib.ticker import FuncFormatter, NullFormatter
 
     for axis in (panel.xaxis, panel.yaxis):

@@ -1,4 +1,4 @@
-"""`gradcli plot --bars` as a picture: the source, and beside each line the sensitivities of what it made."""
+"""`gradcli plot --bars` as a picture: the source, with the sensitivities of each line's quantities beside it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MOST_AT_A_LINE = 8  # quantities of one line that are drawn
 
 
 class Quantity(Frozen):
-    """A named quantity: its name without places, and its sensitivities."""
+    """A named quantity: its name without indices, and its sensitivities."""
 
     name: str
     numbers: tuple[float, ...]
@@ -42,7 +42,7 @@ def data(record: Bars, form: str) -> str | bytes:
 
 
 def svg(record: Bars) -> str:
-    """The picture as a drawing, which follows the theme of its surroundings."""
+    """The picture as SVG, which follows the reader's theme."""
     rows = list(_rows(record))
     code = max([width_of(text) for _, text, _ in rows] + [10])
     name = max([width_of(each.name) for _, _, each in rows if each] + [4])
@@ -64,11 +64,11 @@ def svg(record: Bars) -> str:
 
 
 Row = tuple[str, str, Quantity | None]
-"""The number of a line, its text, and a quantity that it made."""
+"""A line number, the line's text, and a quantity that the line made."""
 
 
 def _rows(record: Bars) -> Iterator[Row]:
-    """The inputs, then the source line by line; a line that made several quantities takes several rows."""
+    """The inputs, then the source line by line, with one row for each quantity that a line made."""
     by_line: dict[tuple[str, int] | None, list[Quantity]] = {}
     for each in quantities(record):
         by_line.setdefault(each.line, []).append(each)
@@ -95,7 +95,7 @@ def _beside(line: str, text: str, made: Sequence[Quantity]) -> Iterator[Row]:
 
 
 def quantities(record: Bars) -> Iterator[Quantity]:
-    """The bars by quantity: the numbers of an array together."""
+    """The bars grouped by quantity; an array is one group."""
     lines = record.lines or (None,) * len(record.names)
     found: dict[tuple[str, tuple[str, int] | None], list[float]] = {}
     for name, size, line in zip(record.names, record.sizes, lines, strict=True):
@@ -135,7 +135,7 @@ def _bar(size: float, y: float, zero: float, reach: float, greatest: float) -> s
 
 
 def _cells(each: Quantity, y: float, left: float, greatest: float) -> Iterator[str]:
-    """An array as a strip, a cell a number; of a long one the number farthest from 0 of each part."""
+    """An array as a strip of cells. Each cell of a long array shows the number farthest from 0 in its part."""
     parts = min(len(each.numbers), MOST_CELLS)
     width = BAR / parts
     for part in range(parts):

@@ -55,7 +55,7 @@ class Panel(Frozen, Drawing):
         yield [(" " * (margin + 2), PLAIN), (signs(self.feet(columns, x_ends), in_ascii), QUIET)]
 
     def number(self) -> Line:
-        """The number at the point; the errors that have no place on a logarithmic scale."""
+        """The value at the point, and the number of errors that a logarithmic scale cannot show."""
         pieces: list[tuple[str, str]] = []
         if self.series.marked is not None and self.record.marked is not None:
             what = "chosen step" if self.record.logarithmic else clean(self.record.along)
@@ -67,7 +67,7 @@ class Panel(Frozen, Drawing):
         return pieces
 
     def with_point(self, rows: list[str], columns: int, x_ends: Ends, y_ends: Ends, in_ascii: bool) -> list[str]:
-        """The rows with a sign where the curve passes the marked place."""
+        """The rows with a sign where the curve passes the marked point."""
         if self.record.marked is None or self.series.marked is None:
             return rows
         (x,), (y,) = self.scale((self.record.marked,)), self.scale((self.series.marked,))
