@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradcli.derivation.derived_program import derive
     from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
-    from gradcli.queries.session_names import Workspace
+    from gradcli.queries.session_workspace import Workspace
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
     from gradcli.tensorflow.variables import Variable
@@ -35,7 +35,7 @@ _HOMES = {
     "Report": "verification.python_api",
     "Trace": "traces.trace",
     "Variable": "tensorflow.variables",
-    "Workspace": "queries.session_names",
+    "Workspace": "queries.session_workspace",
     "assert_grad": "checks.python_api",
     "cast": "tensorflow.tensors",
     "check": "checks.python_api",

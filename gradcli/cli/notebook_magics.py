@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.cli.repl_commands import Shell
 from gradcli.cli.root_command import program
-from gradcli.queries.session_names import Workspace
+from gradcli.queries.session_workspace import Workspace
 from gradcli.render import Look
 from gradcli.repl.input_blocks import whole_lines
 from gradcli.repl.session import Answer, Session

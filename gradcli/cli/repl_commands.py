@@ -17,7 +17,7 @@ from gradcli.cli.exit_errors import as_error
 from gradcli.cli.options import takes_value
 from gradcli.cli.output import Output
 from gradcli.errors import Exit, GradcliError, PointError, UsageError
-from gradcli.queries.session_names import Latest, Workspace
+from gradcli.queries.session_workspace import Latest, Workspace
 from gradcli.repl.session import Answer
 
 if TYPE_CHECKING:

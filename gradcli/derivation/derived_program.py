@@ -11,11 +11,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.derived_text import Derivation, listed
+from gradcli.derivation.compiled_python_source import compiled
+from gradcli.derivation.file_text import listed
 from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import written
 from gradcli.derivation.intermediate.templates import text_of
-from gradcli.derivation.languages.python import compiled
 from gradcli.derivation.languages.translated_programs import (
     ENDINGS,
     HEADS,
@@ -26,6 +26,7 @@ from gradcli.derivation.languages.translated_programs import (
     translated,
 )
 from gradcli.derivation.refusals import STRAIGHT
+from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.derivation.derived_text import Derivation, Part, body_of, listed, told
+from gradcli.derivation.file_text import Part, body_of, listed, told
 from gradcli.derivation.intermediate.templates import name, text_of
 from gradcli.derivation.passes.reverse import zero_of
 from gradcli.derivation.passes.tangents import Tangents
 from gradcli.derivation.refusals import refuse
+from gradcli.derivation.reverse_mode import Derivation
 
 
 class DirectionalDerivation(Derivation):

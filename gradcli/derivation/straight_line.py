@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.derivation.derived_functions import Assembly
-from gradcli.derivation.derived_text import SENSITIVITY, Part, file_text, listed, told
+from gradcli.derivation.file_text import Part, file_text, listed, told
 from gradcli.derivation.intermediate.operation_derivatives import Identity, Read
 from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, guard, key_text, outcome_text
 from gradcli.derivation.intermediate.statements import Keep, Let, LoopStatement, Routine, Statement, Store, Unpack
@@ -23,6 +23,7 @@ from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.derivation.refusals import refuse
 from gradcli.derivation.repeated_bodies import Item, RepeatedBodies, RepeatedBody
+from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import ProgramOutcome

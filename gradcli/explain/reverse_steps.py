@@ -16,7 +16,7 @@ from gradcli.explain.numpy_spelling import Context, Writer, named
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import ONE, Term, total
 from gradcli.explain.statement_cotangents import Cotangents, marks_of
-from gradcli.explain.statements import NodeGroup, heads, reshapes, statements, viewed
+from gradcli.explain.statement_nodes import NodeGroup, heads, reshapes, statements, viewed
 from gradcli.explain.vjp_text import last_ones, passed
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ATOM, Piece

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gradcli.queries.precision import precision
     from gradcli.queries.preloading import warm, warm_symbolic
     from gradcli.queries.selftest import selftest
-    from gradcli.queries.session_names import rested_on
+    from gradcli.queries.session_workspace import rested_on
     from gradcli.queries.steps import steps
     from gradcli.queries.tape_graphs import graph_of, tape_graph
     from gradcli.queries.tape_listing import tape
@@ -50,7 +50,7 @@ _HOMES = {
     "precision": "precision",
     "preview": "live_preview",
     "resolve": "bound_target",
-    "rested_on": "session_names",
+    "rested_on": "session_workspace",
     "selftest": "selftest",
     "steps": "steps",
     "symbolic": "closed_form",

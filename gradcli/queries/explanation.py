@@ -8,7 +8,7 @@ from gradcli import records
 from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.outcome_remarks import remarks
 from gradcli.explain.reverse_steps import Contribution, Story, Told
-from gradcli.explain.statements import heads
+from gradcli.explain.statement_nodes import heads
 from gradcli.numerics.coordinates import plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
@@ -84,7 +84,7 @@ def forward_sweep(
         UsageError: the target, the point or the direction cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
-    from gradcli.explain.forward import ForwardStory
+    from gradcli.explain.forward_steps import ForwardStory
 
     question = ask(target, at)
     trace = with_results(question.record(names=True, libraries=libraries))

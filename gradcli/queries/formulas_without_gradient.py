@@ -10,7 +10,7 @@ from gradcli.errors import GradcliError, ResultError
 from gradcli.records import Finding
 
 if TYPE_CHECKING:
-    from gradcli.queries.session_names import Workspace
+    from gradcli.queries.session_workspace import Workspace
 
 
 def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:

@@ -11,7 +11,7 @@ from gradcli.targets import Target
 from gradcli.targets.namespace import given, without_value
 
 if TYPE_CHECKING:
-    from gradcli.queries.session_names import Workspace
+    from gradcli.queries.session_workspace import Workspace
 
 MOST_CHARACTERS = 500
 MOST_NUMBERS = 100

@@ -9,7 +9,7 @@ from importlib import import_module
 def warm() -> None:
     """Import the modules for a gradient, and compile the rules of the commonest operations."""
     from gradcli.queries.live_preview import preview
-    from gradcli.queries.session_names import Workspace
+    from gradcli.queries.session_workspace import Workspace
 
     import_module("gradcli.queries.derivatives")
     workspace = Workspace()

@@ -14,31 +14,29 @@ if TYPE_CHECKING:
     from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
     from gradcli.records.derivatives import ClosedForm, Derived, Gradient, Hessian, Jacobian, Known, Loss, Precision
     from gradcli.records.environment import Environment
-    from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
-    from gradcli.records.plots import Bars, Plot, Series
-    from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, is_finite
-    from gradcli.records.tape_graphs import NodeUse, ProgramText, TapeGraph
-    from gradcli.records.tapes import (
+    from gradcli.records.explanations import (
         Addition,
         Explanation,
         ForwardSweep,
         Move,
-        Node,
-        Outcome,
         Perturbation,
         Push,
         Remark,
         Scope,
         Statement,
         Steps,
-        TapeListing,
     )
+    from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
+    from gradcli.records.plots import Bars, Plot, Series
+    from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, is_finite
+    from gradcli.records.tape_graphs import NodeUse, ProgramText, TapeGraph
+    from gradcli.records.tapes import Node, Outcome, TapeListing
 
 # The module that defines each name. A name is imported when it is first used, since a command needs one kind of record.
 _HOMES = {
     "OVERALL_EXITS": "checks",
     "SCHEMA": "json_form",
-    "Addition": "tapes",
+    "Addition": "explanations",
     "Agreement": "agreements",
     "Bars": "plots",
     "ByName": "result_and_finding",
@@ -49,33 +47,33 @@ _HOMES = {
     "Component": "checks",
     "Derived": "derivatives",
     "Environment": "environment",
-    "Explanation": "tapes",
+    "Explanation": "explanations",
     "Finding": "result_and_finding",
-    "ForwardSweep": "tapes",
+    "ForwardSweep": "explanations",
     "Gradient": "derivatives",
     "Hessian": "derivatives",
     "Jacobian": "derivatives",
     "Known": "derivatives",
     "Likeness": "agreements",
     "Loss": "derivatives",
-    "Move": "tapes",
+    "Move": "explanations",
     "Mutant": "checks",
     "Node": "tapes",
     "NodeUse": "tape_graphs",
     "Outcome": "tapes",
     "Overall": "checks",
-    "Perturbation": "tapes",
+    "Perturbation": "explanations",
     "Plot": "plots",
     "Precision": "derivatives",
     "ProgramText": "tape_graphs",
-    "Remark": "tapes",
-    "Scope": "tapes",
-    "Push": "tapes",
+    "Remark": "explanations",
+    "Scope": "explanations",
+    "Push": "explanations",
     "Result": "result_and_finding",
     "SelfTest": "checks",
     "Series": "plots",
-    "Statement": "tapes",
-    "Steps": "tapes",
+    "Statement": "explanations",
+    "Steps": "explanations",
     "Structure": "result_and_finding",
     "TapeGraph": "tape_graphs",
     "TapeListing": "tapes",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gradcli.frozen_record import Frozen
+from gradcli.records.explanations import Scope
 from gradcli.records.result_and_finding import Structure
-from gradcli.records.tapes import Scope, TapeListing
+from gradcli.records.tapes import TapeListing
 
 
 class NodeUse(Frozen):

@@ -7,12 +7,13 @@ from collections.abc import Sequence, Set
 
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Finding, Verdict
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import aligned, exact, rough, share, within_error
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.terminal_text import clean, line, prose
+from gradcli.render.layout.text_lines import line, prose
 from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
 from gradcli.render.layout.wrapped_text import Sentence
 

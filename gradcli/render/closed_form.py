@@ -6,7 +6,7 @@ from gradcli.records import ClosedForm
 from gradcli.render.layout.heading import at_pieces, heading
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack
-from gradcli.render.layout.terminal_text import line, lines, prose
+from gradcli.render.layout.text_lines import line, lines, prose
 from gradcli.render.layout.theme import NAME, PARTIAL, QUIET
 
 CHOSEN = ", chosen for want of --at"

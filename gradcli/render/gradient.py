@@ -10,7 +10,7 @@ from gradcli.render.layout.numbers import aligned, by_component, count, exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.terminal_text import line
+from gradcli.render.layout.text_lines import line
 from gradcli.render.layout.theme import ELLIPSIS, NAME, QUIET, RESULT
 
 if TYPE_CHECKING:

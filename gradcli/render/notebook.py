@@ -10,9 +10,9 @@ from typing import Any
 import gradcli
 from gradcli.errors import GradcliError
 from gradcli.render import VIEWS, Look, export_formats, findings_text, form_text, markdown_csv, record_text
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.render.layout.table import Sheet
-from gradcli.render.layout.terminal_text import clean
 
 OTHERS = {"text/markdown": "md", "text/latex": "latex"}
 """Additional forms of some records, by media type."""

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gradcli.records import Known, Loss, Precision
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading
 from gradcli.render.layout.numbers import aligned, exact, rough
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.terminal_text import clean, line, prose
+from gradcli.render.layout.text_lines import line, prose
 from gradcli.render.layout.theme import ELLIPSIS, NAME, NOTHING, OPERATION, PARTIAL, QUIET, RESULT, TITLE
 from gradcli.render.tapes.node_labels import handle, place
 

@@ -7,12 +7,13 @@ import os
 from gradcli.records import Finding
 from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
 from gradcli.render.check import VERDICTS, reasons
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import at as point_line
 from gradcli.render.layout.numbers import aligned, exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.terminal_text import clean, line, prose
+from gradcli.render.layout.text_lines import line, prose
 from gradcli.render.layout.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT, TITLE
 
 MOST_ROWS = 8  # components shown per failure

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.queries.session_names import is_function
+from gradcli.queries.session_workspace import is_function
 from gradcli.records import TapeListing
 from gradcli.repl.builtin_commands import OWN, SETTINGS
 from gradcli.repl.input_lines import read

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError
-from gradcli.queries.session_names import Binding, is_function, is_import
+from gradcli.queries.session_workspace import Binding, is_function, is_import
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
 
 if TYPE_CHECKING:

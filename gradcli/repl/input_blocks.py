@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from gradcli.queries.session_names import is_function
+from gradcli.queries.session_workspace import is_function
 from gradcli.repl.input_lines import bare, is_prompted, opened, typed, without_comment
 from gradcli.repl.written_files import unreadable
 

@@ -9,7 +9,7 @@ from typing import Literal
 
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.queries.session_names import function_name, is_definition, is_function, is_import
+from gradcli.queries.session_workspace import function_name, is_definition, is_function, is_import
 
 Kind = Literal["nothing", "command", "definition", "function", "import", "expression"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gradcli import queries
-from gradcli.queries.session_names import Workspace
+from gradcli.queries.session_workspace import Workspace
 
 MOST_LINES = 40  # lines shown of a function
 

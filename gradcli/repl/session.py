@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.queries.session_names import Binding, Latest, Workspace, halves, is_function, is_import
+from gradcli.queries.session_workspace import Binding, Latest, Workspace, halves, is_function, is_import
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import help_pages, name_descriptions
 from gradcli.repl.builtin_commands import SETTINGS

@@ -36,6 +36,7 @@ FAMILIES = tuple(
         "scipy.linalg",
         "scipy.patterned_matrices",
         "scipy.matrix_equations",
+        "scipy.lu_polar",
         "scipy.special",
         "scipy_internals.splines",
         "scipy_internals.multivariate",

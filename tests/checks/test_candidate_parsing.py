@@ -9,7 +9,7 @@ import pytest
 import gradcli
 from gradcli.checks.candidate_parsing import claimed
 from gradcli.errors import ExpressionError, GradcliError
-from gradcli.queries.session_names import Workspace
+from gradcli.queries.session_workspace import Workspace
 from gradcli.targets import resolve
 
 TARGET = "x**2 * y"

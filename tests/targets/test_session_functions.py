@@ -9,7 +9,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import TargetError, UsageError, UserCodeError
-from gradcli.queries.session_names import Workspace
+from gradcli.queries.session_workspace import Workspace
 from gradcli.targets.python_files import SourceError
 from gradcli.targets.session_functions import Written
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def command(context: click.Context, /, output: Output) -> Exit:
     """Show the versions of Python and the libraries, the devices, the terminal's capabilities and the files in use."""
     from gradcli import queries
-    from gradcli.repl.kept_settings import history_path, settings_path
+    from gradcli.repl.settings_file import history_path, settings_path
 
     stream = sys.stdout if context.obj is None else sys.__stdout__  # a session catches what a command prints
     files = {"history": history_path(), "settings": settings_path()}

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.derived_text import Part, file_text
+from gradcli.derivation.file_text import Part, file_text
 from gradcli.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.derivation.intermediate.templates import assign, expression, names_in, text_of
 from gradcli.derivation.passes.cleanup import Statements, target_name

@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from gradcli.derivation.derived_text import HEADER, Part, version
+from gradcli.derivation.compiled_python_source import compiled
+from gradcli.derivation.file_text import HEADER, Part, version
 from gradcli.derivation.languages import numba
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.program import CProgram, Function
 from gradcli.derivation.languages.latex.sweep import SweepLines
-from gradcli.derivation.languages.python import compiled
 from gradcli.derivation.reading.value_kinds import ValueKind
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError

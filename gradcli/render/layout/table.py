@@ -7,7 +7,7 @@ from functools import cached_property
 
 from gradcli.frozen_record import Frozen
 from gradcli.render.layout.styled_lines import Drawing, Line, Piece
-from gradcli.render.layout.terminal_text import wrapped
+from gradcli.render.layout.text_lines import wrapped
 from gradcli.render.layout.theme import ASCII, PLAIN, QUIET, RULE
 
 GAP = 2

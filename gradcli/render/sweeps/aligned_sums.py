@@ -12,7 +12,7 @@ from gradcli.records import Structure
 from gradcli.render.layout.numbers import DIGITS, aligned, components, few, short
 from gradcli.render.layout.styled_lines import Drawing, Line, Row
 from gradcli.render.layout.table import width_of
-from gradcli.render.layout.terminal_text import wrapped
+from gradcli.render.layout.text_lines import wrapped
 from gradcli.render.layout.theme import NAME, OPERATION, QUIET, RESULT, TITLE
 from gradcli.render.layout.wrapped_text import Sentence
 

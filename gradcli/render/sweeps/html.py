@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.records import ForwardSweep
 from gradcli.render.file_marks import HTML_MARK
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import by_component, count, exact, few, short
 from gradcli.render.layout.styled_lines import Row, Stack
-from gradcli.render.layout.terminal_text import clean
 from gradcli.render.sweeps.aligned_sums import Sum
 from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
 from gradcli.render.sweeps.terminal_lines import (

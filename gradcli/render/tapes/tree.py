@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.frozen_record import Frozen
 from gradcli.records import Node, Structure
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import short, size
 from gradcli.render.layout.styled_lines import Drawing, Line
-from gradcli.render.layout.terminal_text import clean
 from gradcli.render.layout.theme import NAME, OPERATION, QUIET, RESULT
 from gradcli.render.layout.wrapped_text import columns
 

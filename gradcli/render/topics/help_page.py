@@ -8,7 +8,7 @@ from gradcli.frozen_record import Frozen
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Row, Stack
 from gradcli.render.layout.table import Column, Sheet, width_of
-from gradcli.render.layout.terminal_text import line, lines, prose, wrapped
+from gradcli.render.layout.text_lines import line, lines, prose, wrapped
 from gradcli.render.layout.theme import EXAMPLE, NAME, TITLE
 
 READABLE = 88  # the widest line of prose, in columns

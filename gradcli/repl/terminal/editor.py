@@ -30,8 +30,8 @@ from prompt_toolkit.shortcuts import CompleteStyle
 from gradcli.render.layout.stream_style import in_colour
 from gradcli.repl.completion import Suggestion, suggestions
 from gradcli.repl.input_blocks import INDENT, holds_several, is_open, margin_after, may_begin, may_come
-from gradcli.repl.kept_settings import history_path
 from gradcli.repl.session import Session
+from gradcli.repl.settings_file import history_path
 from gradcli.repl.terminal.history import BlockHistory
 from gradcli.repl.terminal.syntax_colours import STYLE, Words
 from gradcli.repl.terminal.toolbar import Toolbar

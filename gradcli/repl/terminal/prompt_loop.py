@@ -11,8 +11,8 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
 from gradcli.repl.input_blocks import whole_lines
-from gradcli.repl.kept_settings import keep_settings, kept_settings
 from gradcli.repl.session import GREETING, Answer, Commands, Session
+from gradcli.repl.settings_file import keep_settings, kept_settings
 from gradcli.repl.terminal.editor import MORE, editor
 from gradcli.repl.terminal.terminal_state import restored_when_ended
 from gradcli.repl.terminal.toolbar import Toolbar

@@ -32,8 +32,9 @@ from prompt_toolkit.utils import suspend_to_background_supported
 
 from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Outcome, Perturbation, Steps, Structure
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import by_component, exact, short
-from gradcli.render.layout.terminal_text import clean, wrapped
+from gradcli.render.layout.text_lines import wrapped
 from gradcli.render.tapes.listing import question
 from gradcli.render.tapes.node_labels import handle, label, operation, own_name
 from gradcli.repl.step_model import Cells, Position, enclosing

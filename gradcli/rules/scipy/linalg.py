@@ -16,6 +16,7 @@ from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain, transposed
 from gradcli.rules.linalg.triangular_lu_sylvester import SUBSTITUTION
 from gradcli.rules.numpy import linalg
 from gradcli.rules.operation_call import Call, call_of
+from gradcli.rules.shape import CAST
 
 # Options on the method and on overwriting the arguments, which do not affect the derivative.
 _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lapack_routine", "driver", "lwork")
@@ -240,3 +241,27 @@ def block_diag(*arrs: Any) -> Any:
         for n, x in enumerate(blocks)
     ]
     return np.concatenate(rows)
+
+
+@serves("scipy.linalg.pinvh", other_steps=True)
+def pinvh(a: Any, atol: Any = None, rtol: Any = None, lower: bool = True, **options: Any) -> Any:
+    """`scipy.linalg.pinvh`."""
+    needed("pinvh", {**options, "atol": atol})
+    a = linalg.hermitian_part(a, "L" if lower else "U")
+    return linalg.pinv(a, np.shape(a)[-1] * np.finfo(a.dtype).eps if rtol is None else rtol)
+
+
+@serves("scipy.linalg.eig")
+def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, **options: Any) -> Any:
+    """`scipy.linalg.eig`, for matrices with distinct eigenvalues. The eigenvalues are always complex."""
+    needed("eig", {**options, "b": b is not None, "left": left})
+    values, vectors = linalg.eig(a)
+    complex_type = np.result_type(plain(values).dtype, np.complex64)
+    values = CAST(values, dtype=complex_type)
+    return (values, vectors) if right else values
+
+
+@serves("scipy.linalg.eigvals")
+def eigvals(a: Any, b: Any = None, **options: Any) -> Any:
+    """`scipy.linalg.eigvals`."""
+    return eig(a, b, right=False, **options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.repl.kept_settings import history_path, settings_path
+from gradcli.repl.settings_file import history_path, settings_path
 from gradcli.repl.terminal.history import BlockHistory
 
 

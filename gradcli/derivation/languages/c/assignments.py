@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gradcli.derivation.intermediate.templates import names_in, root_of, text_of
 from gradcli.derivation.languages.c.array_calls import ArrayCalls
-from gradcli.derivation.languages.c.declarations import Declarations
+from gradcli.derivation.languages.c.declaration_blocks import Declarations
 from gradcli.derivation.languages.c.index_expressions import Index, Lanes, brackets, fitted
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CTerm, infix, number

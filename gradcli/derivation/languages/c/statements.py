@@ -9,7 +9,7 @@ from typing import Any
 from gradcli.derivation.file_layout import Layout, negated
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c.assignments import Assignments, is_zero, type_of
-from gradcli.derivation.languages.c.declarations import Declarations
+from gradcli.derivation.languages.c.declaration_blocks import Declarations
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import Growing, Several, SizedArray, SizedNumber, Value

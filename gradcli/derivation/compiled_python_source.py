@@ -1,4 +1,4 @@
-"""Derived Python programs as callables."""
+"""The function of a derived Python text, compiled with source lines for tracebacks and `inspect`."""
 
 from __future__ import annotations
 

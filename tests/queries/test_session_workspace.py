@@ -7,7 +7,7 @@ import pytest
 import gradcli
 from gradcli.errors import GradcliError, PointError
 from gradcli.queries import check, gradient, symbolic, tape
-from gradcli.queries.session_names import Workspace
+from gradcli.queries.session_workspace import Workspace
 
 HYPERBOX = str(Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py")
 

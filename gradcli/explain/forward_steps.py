@@ -15,7 +15,7 @@ from gradcli.explain.numpy_spelling import named
 from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import Term, total
-from gradcli.explain.statements import NodeGroup
+from gradcli.explain.statement_nodes import NodeGroup
 from gradcli.explain.vjp_text import last_ones, written_places
 from gradcli.language.formula_text import ATOM
 from gradcli.traces.node import TraceNode

@@ -1,22 +1,11 @@
-"""Text for a terminal, without control characters of the user's text, and wrapped between words."""
+"""Lines of text for a terminal: styled, indented, or wrapped between words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.styled_lines import Piece, Row
-
-
-def clean(text: str) -> str:
-    """`text` with control characters written as escapes; line breaks are kept."""
-    if text.isprintable():
-        return text
-    return "".join(sign if sign.isprintable() or sign == "\n" else written_out(sign) for sign in text)
-
-
-def written_out(sign: str) -> str:
-    """A control character as a Python escape; a tab as a space."""
-    return " " if sign == "\t" else sign.encode("unicode_escape").decode("ascii")
 
 
 def line(*pieces: str | Piece) -> Row:
