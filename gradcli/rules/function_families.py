@@ -36,7 +36,7 @@ FAMILIES = tuple(
         "scipy.linalg",
         "scipy.patterned_matrices",
         "scipy.matrix_equations",
-        "scipy.lu_polar",
+        "scipy.lu_and_polar_factors",
         "scipy.special",
         "scipy_internals.splines",
         "scipy_internals.multivariate",
