@@ -24,7 +24,7 @@ from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradients import grad
 
@@ -189,7 +189,7 @@ def passing(case: Case, part: Coordinate) -> float:
     try:
         with quiet(), np.errstate(all="ignore"):
             pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
-            sizes += [float(np.max(np.abs(plain(ct) * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
+            sizes += [float(np.max(np.abs(ct * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
         pass
     f = case.by(part)

@@ -23,7 +23,7 @@ from gradcli.language.formula_text import ATOM, Piece
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.complex import conjugated
 from gradcli.rules.indexing import Views, reads_once, within
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
 from gradcli.traces.source_statements import source_lines
@@ -199,7 +199,7 @@ class Story:
         for index in (head, *reversed(statement.steps)):
             if not coming.get(index) or numbers[index] is UNTOUCHED:
                 continue
-            node, ct, number = self.trace.nodes[index], total(coming[index]), plain(numbers[index])
+            node, ct, number = self.trace.nodes[index], total(coming[index]), numbers[index]
             if (read := self._place(node)) is not None:
                 reads.setdefault((read.node, read.name), read).add(ct, conjugated(number))
                 continue
@@ -215,7 +215,7 @@ class Story:
         whole = [operand for operand in coming if operand in self.heads and operand != head and coming[operand]]
         for operand in sorted({*whole, *(operand for operand, _ in reads)}):
             if operand in whole:
-                yield self._added(operand, total(coming[operand]).text[0], conjugated(plain(numbers[operand])))
+                yield self._added(operand, total(coming[operand]).text[0], conjugated(numbers[operand]))
             for name in sorted(name for read, name in reads if read == operand):
                 yield self._read(reads[operand, name])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.tape.accumulation import UNTOUCHED, fit, plain
+from gradcli.tape.accumulation import UNTOUCHED, fit
 from gradcli.tape.sweeps.masked_reverse import Marks, fit_marks
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
@@ -45,12 +45,12 @@ class Cotangents(dict[int, Any]):
         with np.errstate(all="ignore"):
             if self.marks is not None:
                 return self._pull_reached(node, self.marks)
-            node.pull(plain(self[node.index]), self)
+            node.pull(self[node.index], self)
             return {}
 
     def _pull_reached(self, node: TraceNode, marks: dict[int, Marks]) -> Masks:
         masks: dict[int, Marks] = {}
-        ct, here = plain(self[node.index]), marks[node.index]
+        ct, here = self[node.index], marks[node.index]
         for position in node.positions:
             operand, like = node.sources[position], node.operands[position]
             if (found := node.passed(position, ct, here)) is None:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import ast
 import linecache
-import sys
 from collections.abc import Iterator
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from types import CodeType
 from typing import Any
 
 import numpy as np
 
+from gradcli.tape.memory.ownership import referrers
 from gradcli.tape.method_hints import METHODS
 from gradcli.tape.values.array_function import apply_function, holds_recorded
 from gradcli.tape.values.creation import owned
@@ -30,19 +30,23 @@ _HANDING: tuple[Any, ...] = (ast.Return, ast.Yield, ast.DictComp)
 _MOST_FILES = 64
 
 
-class _Looking:
-    """The left operand inserted before a value, `owner @ value`. A new value is referenced by the caller alone."""
+class _Owner:
+    """The left operand inserted before a value, `owner @ value`."""
 
     def __matmul__(self, made: Any) -> Any:
-        return self.seen(made, sys.getrefcount(made))
+        """A constant of the active run if nothing else refers to the value, else the value itself."""
+        if type(made) is not np.ndarray or not made.flags.writeable:
+            return made
+        # A new value is referred to by the operator and its parameter, and memory of its own by the value alone.
+        is_new = referrers([made], 0) <= _OPERAND and (made.base is None or referrers([made.base], 0) <= 1)
+        return owned(made) if is_new else made
 
     def __mod__(self, held: Any) -> Any:
         """The replacement for the object of a method call, `owner % held`."""
         return _Methods(held) if type(held) is np.ndarray else held
 
-    def seen(self, made: Any, count: int) -> Any:
-        """The replacement for a value with `count` references."""
-        return count, sys.getrefcount(made.base)
+
+_OPERAND = 2
 
 
 class _Methods:
@@ -60,28 +64,7 @@ class _Methods:
         return getattr(self._array, name)(*arguments, **options)
 
 
-class _Owner(_Looking):
-    """Replaces arrays without other references by constants of the run."""
-
-    def seen(self, made: Any, count: int) -> Any:
-        """A constant of the active run if nothing else refers to the value, else the value itself."""
-        if type(made) is not np.ndarray or not made.flags.writeable:
-            return made
-        alone, base = _counts_of_new()
-        if count > alone or (made.base is not None and sys.getrefcount(made.base) > base):
-            return made
-        return owned(made)
-
-
-@cache
-def _counts_of_new() -> tuple[int, int]:
-    """The reference counts of a newly created array and of its base."""
-    code = _with_owner(compile(f"{_MARK!r} @ make()", "<gradcli own>", "eval"), _Looking())
-    found: tuple[int, int] = eval(code, {"make": lambda: np.zeros(2)[None]})
-    return found
-
-
-def _with_owner(code: CodeType, owner: _Looking) -> CodeType:
+def _with_owner(code: CodeType, owner: _Owner) -> CodeType:
     """`code`, including nested functions, with the owner in place of the mark."""
     constants = [
         _with_owner(c, owner) if isinstance(c, CodeType) else owner if c == _MARK else c for c in code.co_consts

@@ -17,7 +17,6 @@ from gradcli.rules.rule_types import Elementwise
 from gradcli.running.argnums import name_of
 from gradcli.running.variable_names import parameters
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.accumulation import plain as owned
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.node import TraceNode
@@ -124,7 +123,7 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
         return (1.0,) if node.rule.casts else None
     if np.shape(node.value) not in ((), np.shape(node.operands[position])):
         return None  # what is passed back was summed over a broadcast
-    found = np.asarray(owned(passed))
+    found = np.asarray(passed)
     if found.dtype.kind == "c" or not found.size:
         return None
     least, most = float(np.min(found)), float(np.max(found))

@@ -15,12 +15,16 @@ from gradcli.rules.rule_types import array_rule
 
 def reads_once(key: Any) -> bool:
     """Whether `key` reads each element at most once: integers, slices and masks, but no integer arrays."""
-    return type(key) is slice or all(
-        part is None
-        or part is Ellipsis
-        or isinstance(part, (int, slice, np.integer))
-        or (part if hasattr(part, "dtype") else np.asarray(part)).dtype.kind == "b"
-        for part in (key if isinstance(key, tuple) else (key,))
+    return (
+        type(key) is int
+        or type(key) is slice
+        or all(
+            part is None
+            or part is Ellipsis
+            or isinstance(part, (int, slice, np.integer))
+            or (part if hasattr(part, "dtype") else np.asarray(part)).dtype.kind == "b"
+            for part in (key if isinstance(key, tuple) else (key,))
+        )
     )
 
 

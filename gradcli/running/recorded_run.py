@@ -24,10 +24,10 @@ from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.program_state import settle as settle_state
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.captured_arrays import refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.concretization import Leak, heard
+from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle, unlock
+from gradcli.tape.memory.released_arrays import whole
 from gradcli.tape.number_texts import Texts
-from gradcli.tape.released_arrays import whole
 from gradcli.tape.tape import Tape
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]

@@ -1,8 +1,7 @@
-"""Addition of cotangents in a sweep over arrays: undoing broadcasting, keeping dtypes, owning buffers."""
+"""Addition of cotangents in a sweep over arrays, in place where only the sweep refers to them."""
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -11,45 +10,12 @@ from numpy import ndarray
 from gradcli import devices
 from gradcli.rules.complex import REAL
 from gradcli.rules.shape import CAST, FEW, unbroadcast
-from gradcli.tape.released_arrays import LARGE
+from gradcli.tape.memory.ownership import is_alone, own
+from gradcli.tape.memory.released_arrays import LARGE
 
 # The cotangent of a row that no cotangent has reached, compared by identity. A computed zero is another object and is
 # not skipped, because zero times an infinite partial is not zero.
 UNTOUCHED = float("0.0")
-
-
-def _references(cts: list[Any], index: int) -> int:
-    ct = cts[index]
-    return sys.getrefcount(ct)
-
-
-def _of_a_sample() -> int:
-    ct = np.empty(1)
-    return _references([ct], 0)
-
-
-_ALONE = _of_a_sample()  # measured, because the count that a call sees differs between versions of Python
-
-
-def is_alone(cts: list[Any], index: int) -> bool:
-    """Whether no reference to an array exists except in `cts` and in one variable of the caller, and no view of it.
-
-    Such an array can be overwritten unnoticed.
-    """
-    ct = cts[index]
-    return type(ct) is ndarray and ct.base is None and sys.getrefcount(ct) == _ALONE
-
-
-class Buffer:
-    """An array owned by the sweep. Reads of `x[i]` in a loop add to it in place."""
-
-    __slots__ = ("array",)
-
-    def __init__(self, array: Any) -> None:
-        self.array = array
-
-    def __add__(self, cotangent: Any) -> Buffer:
-        return Buffer(self.array + cotangent)
 
 
 def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
@@ -61,26 +27,18 @@ def accumulate(cts: list[Any], index: int, cotangent: Any, like: Any) -> None:
     present = cts[index]
     if present is UNTOUCHED:
         cts[index] = cotangent
-    elif type(present) is Buffer:
-        present.array += cotangent
-    elif type(present) is ndarray and present.size > LARGE:
-        if is_alone(cts, index):
-            present += cotangent
-        else:
-            cts[index] = Buffer(present + cotangent)  # later ones are added in place
+    elif type(present) is ndarray and present.size > LARGE and is_alone(cts, index):
+        present += cotangent
     else:
         cts[index] = present + cotangent
 
 
 def hand_over(cts: list[Any], index: int, array: Any) -> None:
-    """Add an array owned by the sweep to the cotangent of row `index`, which has the same shape and dtype."""
+    """Add an array that may be overwritten to the cotangent of row `index`, which has the same shape and dtype."""
     present = cts[index]
-    if type(present) is Buffer:
-        present.array += array
-    else:
-        if present is not UNTOUCHED:
-            array += present
-        cts[index] = Buffer(array)
+    if present is not UNTOUCHED:
+        array += present
+    cts[index] = array
 
 
 def fit(cotangent: Any, like: Any) -> Any:
@@ -123,23 +81,11 @@ def summed(cotangent: Any, like: Any) -> Any:
 def owned(cts: list[Any], index: int, like: Any) -> Any:
     """The cotangent of row `index` as an array that may be overwritten."""
     present = cts[index]
-    if type(present) is not Buffer:
-        if not is_alone(cts, index):
-            present = np.zeros_like(like) if present is UNTOUCHED else own(present)
-        cts[index] = present = Buffer(present)
-    return present.array
-
-
-def own(cotangent: Any) -> Any:
-    """A new array with the same numbers. A NumPy scalar becomes a writable array."""
-    return cotangent.copy() if devices.on_device(cotangent) else np.array(cotangent)
+    if not is_alone(cts, index):
+        cts[index] = present = np.zeros_like(like) if present is UNTOUCHED else own(present)
+    return present
 
 
 def select(cotangent: Any, partial: Any) -> Any:
     """Cotangent times the partial of a selecting rule. Elements that the rule did not select get exactly zero."""
     return np.where(partial != 0, cotangent * partial, np.zeros_like(partial, shape=()))
-
-
-def plain(cotangent: Any) -> Any:
-    """A cotangent taken out of its buffer, if it is in one."""
-    return cotangent.array if type(cotangent) is Buffer else cotangent

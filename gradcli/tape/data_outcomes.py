@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.tape.captured_arrays import kept
 from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative, plain
+from gradcli.tape.memory.captured_arrays import kept
 from gradcli.tape.tape import CONSTANT, Tape
 
 

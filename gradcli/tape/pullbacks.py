@@ -26,8 +26,10 @@ from gradcli.rules.rule_types import (
     scope_of,
 )
 from gradcli.rules.shape import CAST, numpy_type
-from gradcli.tape.accumulation import accumulate, hand_over, own, owned, select, summed
+from gradcli.tape.accumulation import accumulate, hand_over, owned, select, summed
 from gradcli.tape.large_pullbacks import compile_large_pull
+from gradcli.tape.memory.ownership import own
+from gradcli.tape.memory.released_arrays import LARGE
 from gradcli.tape.tape import Row, RowOperation
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -76,7 +78,7 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
     made.slopes = slopes
     texts = {slopes.texts[n] for n in recorded}
     if arrays and not rule.selects and None not in texts and not texts <= {"0", "1"}:
-        made.pull_large = pull_large
+        made.pull_large, made.large = pull_large, LARGE
     return made
 
 
@@ -110,7 +112,8 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
     else:
         pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
     made = RowOperation(rule, recorded, pull, static=static, arrays=True)
-    made.pull_large = _pull_written_large if rule.clear else None
+    if rule.clear:
+        made.pull_large, made.large = _pull_written, 0
     if not static:
         _operations[key] = made
     return made
@@ -140,31 +143,22 @@ def _pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
     operation.rule.in_place(owned(cts, row[2], row[3]), ct, **operation.static)
 
 
-def _pull_written(ct: Any, cts: list[Any], row: Row) -> None:
-    _pull_what_was_written(ct, cts, row)
+def _pull_written(ct: Any, cts: list[Any], row: Row, is_own: bool = False) -> None:
+    """Pull a write. If the cotangent may be overwritten, the cost is proportional to what was written."""
+    _pull_what_was_written(ct, cts, row, is_own)
     if 0 in row[0].recorded:
-        _pull_what_was_left(own(ct), cts, row)
+        left = ct if is_own else own(ct)
+        row[0].rule.clear(left, **row[0].static)
+        hand_over(cts, row[2], left)
 
 
-def _pull_written_large(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
-    """The same as `_pull_written`; overwrites the sweep's own cotangent, at a cost proportional to what was written."""
-    _pull_what_was_written(ct, cts, row, shared=is_own)
-    if 0 in row[0].recorded:
-        _pull_what_was_left(ct if is_own else own(ct), cts, row)
-
-
-def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, shared: bool = False) -> None:
+def _pull_what_was_written(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
     operation = row[0]
     if 1 in operation.recorded:
         part = operation.rule.vjp(1, ct, row[1], row[3::2], operation.static)
-        if shared and getattr(part, "base", None) is not None:  # a view of the array that is cleared next
+        if is_own and getattr(part, "base", None) is not None:  # a view of the array that is cleared next
             part = part.copy()
         accumulate(cts, row[4], part, row[5])
-
-
-def _pull_what_was_left(ct: Any, cts: list[Any], row: Row) -> None:
-    row[0].rule.clear(ct, **row[0].static)
-    hand_over(cts, row[2], ct)
 
 
 def compile_pull(

@@ -7,6 +7,7 @@ tape has no reference cycle and its memory is freed at once.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Never
 
@@ -26,14 +27,26 @@ class RowOperation:
     """A rule with a fixed choice of recorded arguments: the operation of a row.
 
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`. `safe_pull` does the same by IEEE 754, for
-    rows where Python's arithmetic raises. `pull_large(ct, cts, row, is_own)`, if there is one, does the same for large
-    arrays and overwrites temporary arrays; it may overwrite a cotangent of the sweep's own that has no other reader.
+    rows where Python's arithmetic raises. `pull_large(ct, cts, row, is_own)` does the same for a cotangent of more than
+    `large` elements: it overwrites temporary arrays and, if `is_own`, the cotangent.
     `slopes` are the partials of an elementwise rule at rows like these. `thin(row, rows)` is the row without the large
     arrays that `pull` does not read; a lean tape sets it on first use. `inner` is True for rows between an input and
     the result, whose cotangents nobody asks for.
     """
 
-    __slots__ = ("arrays", "inner", "pull", "pull_large", "recorded", "rule", "safe_pull", "slopes", "static", "thin")
+    __slots__ = (
+        "arrays",
+        "inner",
+        "large",
+        "pull",
+        "pull_large",
+        "recorded",
+        "rule",
+        "safe_pull",
+        "slopes",
+        "static",
+        "thin",
+    )
 
     def __init__(
         self,
@@ -50,7 +63,8 @@ class RowOperation:
         self.inner = rule is not None and bool(recorded)
         self.pull = pull
         self.safe_pull = safe_pull or pull
-        self.pull_large: Callable[[Any, list[Any], Row, bool], None] | None = None
+        self.pull_large: Callable[[Any, list[Any], Row, bool], None] = _pull_as_small
+        self.large = sys.maxsize
         self.static = static or {}
         self.arrays = arrays
         self.thin: Callable[[Row, list[Row]], Row] | None = None
@@ -69,6 +83,11 @@ class RowOperation:
     def name(self) -> str:
         """The name of the rule; for rows without a rule, their kind."""
         return NAMES[self] if self.rule is None else self.rule.name
+
+
+def _pull_as_small(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
+    """Pull a row whose operation has no other pullback for large arrays."""
+    row[0].pull(ct, cts, row)
 
 
 def _pull_nothing(ct: Any, cts: list[Any], row: Row) -> None:

@@ -14,13 +14,13 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.operation_call import call_of, same
 from gradcli.rules.rule_types import RULES, Elementwise, Rule
-from gradcli.tape.captured_arrays import kept
 from gradcli.tape.concretization import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome
 from gradcli.tape.data_outcomes import for_row, key_for_row
+from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.released_arrays import LARGE, is_ghost, thinned
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.released_arrays import LARGE, is_ghost, thinned
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign
 
 

@@ -22,7 +22,8 @@ from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
-from gradcli.tape.accumulation import UNTOUCHED, own, plain
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.memory.ownership import own
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.value import Value, bare
 from gradcli.tensorflow.tape_scopes import CARRYING, Window, recording
@@ -257,7 +258,7 @@ class Pulled(NamedTuple):
         """The derivatives by the rows that stand for `source`. The derivative of a target by itself is the seed."""
         if not self.cts:
             return [self.seed] if source is self.target else []
-        reached = [plain(self.cts[index]) for index in rows if index < len(self.cts)]
+        reached = [self.cts[index] for index in rows if index < len(self.cts)]
         return [part for part in reached if part is not UNTOUCHED]
 
 

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
 from gradcli.tape import row_graph
-from gradcli.tape.captured_arrays import refuse_changed, refuse_write, settle
 from gradcli.tape.inputs import append_input
+from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare
 from gradcli.tape.values.array import Array

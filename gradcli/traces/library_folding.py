@@ -16,7 +16,7 @@ from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.running.library_calls import CallText, LibraryCall
 from gradcli.running.variable_names import Visits, Watch
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT, INPUT, Closed, Row, RowOperation, Tape
@@ -141,7 +141,7 @@ class _CallPart:
     def _vjp(self, ct: Any, v: Any, *arguments: Any, position: int, call: Any) -> Any:
         if self._last[0] is not ct:
             self._last = ct, reverse(self.tape, len(self.tape) - 1, ct)
-        found = plain(self._last[1][position])
+        found = self._last[1][position]
         return np.zeros_like(arguments[position])[()] if found is UNTOUCHED else found
 
     def _jvp(self, tangents: dict[int, Any], v: Any, *arguments: Any, call: Any) -> Any:

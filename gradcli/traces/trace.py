@@ -20,7 +20,7 @@ from gradcli.running.argnums import name_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.sweeps.masked_reverse import ReachedSweep
@@ -288,7 +288,7 @@ class Trace(NotebookDisplay):
         """
         tape = self._with_pulls(instead) if instead else self._tape
         cts = reverse(tape, last, self._one(last) if seed is None else seed, first, everywhere=True)
-        return [*map(plain, cts), *[UNTOUCHED] * (len(self._tape.rows) - len(cts))]
+        return [*cts, *[UNTOUCHED] * (len(self._tape.rows) - len(cts))]
 
     def _one(self, index: int) -> Any:
         value = self._tape.rows[index][1]
@@ -303,7 +303,7 @@ class Trace(NotebookDisplay):
     def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
         """The cotangents that one node passes to its arguments, by the index of the argument's node."""
         cts = reverse(self._tape, index, ct, index)
-        found = {source: plain(cts[source]) for source in self._tape.rows[index][2::2] if source != CONSTANT}
+        found = {source: cts[source] for source in self._tape.rows[index][2::2] if source != CONSTANT}
         return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:

@@ -19,7 +19,8 @@ from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, na
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
-from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, own, plain
+from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.memory.ownership import is_alone, own
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_recorded
@@ -235,12 +236,9 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
     if found is UNTOUCHED:
         return np.zeros_like(value)[()]
     if leaf.tape.has_complex:
-        found = conjugated(plain(found))
+        found = conjugated(found)
     if nested or not devices.is_array(value):
-        found = plain(found)
         return found[()] if type(found) is np.ndarray and not nested else found  # a number is not a 0-d array
-    if type(found) is Buffer:
-        return found.array
     return found if is_alone(cts, leaf.index) else own(found)
 
 

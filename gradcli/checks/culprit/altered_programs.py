@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from gradcli.checks.culprit.mistake import Mistake, Passed
-from gradcli.tape.accumulation import plain
 from gradcli.traces.altered_traces import altered
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
@@ -38,7 +37,7 @@ def with_other_derivatives(trace: Trace, mistakes: Mapping[int, Mapping[int, Mis
 
 
 def _pull(trace: Trace, index: int, made: Mapping[int, Mistake], ct: Any, cts: list[Any], _: Any) -> None:
-    for source, passed in passed_back(trace, index, plain(ct)):
+    for source, passed in passed_back(trace, index, ct):
         passes = made[passed.position].passes if passed.position in made else None
         cts[source] = cts[source] + (passes(passed) if passes else passed.pulled)
 

@@ -21,7 +21,7 @@ from gradcli.checks.culprit.step_texts import StepTexts, in_common
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.rule_types import Elementwise
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
@@ -236,7 +236,7 @@ class Missteps:
         """The derivatives by the case's parts, from the cotangents of a sweep."""
         found = []
         for index in self.trace.input_indices():
-            ct = plain(cotangents[index])
+            ct = cotangents[index]
             found.append(np.ravel(np.broadcast_to(ct, np.shape(self.trace.nodes[index].value))))
         return np.concatenate(found).astype(float)[self._places]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from gradcli.rules.function_registry import unsupported
 from gradcli.tape import active_runs
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
 from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.values.array_function import holds_recorded
@@ -111,4 +111,4 @@ def _one(value: Value) -> Any:
 def _swept(tape: Any, start: int, entered: Any, value: Value, seed: Any) -> Any:
     cts = reverse_recorded(tape, value.index, seed, start)
     found = cts[entered.index] if entered.index < len(cts) else UNTOUCHED
-    return bare(entered) * 0.0 if found is UNTOUCHED else plain(found)
+    return bare(entered) * 0.0 if found is UNTOUCHED else found

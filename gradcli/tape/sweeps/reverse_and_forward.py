@@ -16,11 +16,11 @@ from gradcli import devices
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape import memory_reserve
-from gradcli.tape.accumulation import UNTOUCHED, Buffer, is_alone, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.device_errors import explained
+from gradcli.tape.memory.ownership import is_alone
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
-from gradcli.tape.released_arrays import LARGE
 from gradcli.tape.sweeps.masked_reverse import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 
@@ -84,7 +84,7 @@ def _columns(found: list[list[Any]]) -> Iterator[list[Any]]:
 
 
 def _wanted(cts: list[Any], wanted: list[int]) -> list[Any]:
-    return [plain(cts[index]) if index < len(cts) else UNTOUCHED for index in wanted]
+    return [cts[index] if index < len(cts) else UNTOUCHED for index in wanted]
 
 
 def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
@@ -94,7 +94,6 @@ def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
 def _is_finite(ct: Any) -> bool:
     if type(ct) is float:
         return math.isfinite(ct)
-    ct = plain(ct)
     total = np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)
     return bool(total - total == 0)
 
@@ -120,17 +119,14 @@ def _sweep_arrays(rows: list[Row], cts: list[Any], last: int, first: int, sparin
         if ct is not UNTOUCHED:
             row = rows[at]
             operation = row[0]
-            pull_large, is_own = None, False
-            if type(ct) is Buffer:
-                ct, pull_large, is_own = ct.array, operation.pull_large, True
-            elif type(ct) is ndarray and ct.size > LARGE and (pull_large := operation.pull_large):
-                is_own = is_alone(cts, at)
             is_let_go = sparing and operation.inner
+            is_large = getattr(ct, "size", 0) > operation.large
+            is_own = is_large and is_let_go and is_alone(cts, at)
             if is_let_go:
                 cts[at] = None
             try:
-                if pull_large:
-                    pull_large(ct, cts, row, is_own and is_let_go)
+                if is_large:
+                    operation.pull_large(ct, cts, row, is_own)
                 else:
                     operation.pull(ct, cts, row)
             except ARITHMETIC:
@@ -208,6 +204,3 @@ def array_tangent(
 
 def _zero_like(x: Any) -> Any:
     return np.zeros_like(x)[()]
-
-
-__all__ = ["forward", "plain", "reverse", "reverse_recorded", "tangent"]

@@ -20,9 +20,10 @@ from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.tape import active_runs
 from gradcli.tape.concretization import leak
+from gradcli.tape.memory import memory_reuse
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make, record
-from gradcli.tape.values import flat_and_in_place_methods, in_place_writes, memory_reuse, other_attributes
+from gradcli.tape.values import flat_and_in_place_methods, in_place_writes, other_attributes
 from gradcli.tape.values.array_function import apply_function
 from gradcli.tape.values.compiled_operators import ArrayKinds
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use

@@ -16,9 +16,9 @@ import numpy as np
 from gradcli.language.formula_text import ARRAY, emit
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
-from gradcli.tape.captured_arrays import kept
+from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.released_arrays import GHOSTS, LARGE, thin_row, thinned
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.released_arrays import GHOSTS, LARGE, thin_row, thinned
 from gradcli.tape.tape import RowOperation, foreign
 
 

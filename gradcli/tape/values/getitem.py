@@ -9,8 +9,8 @@ from gradcli.rules.indexing import INDEX
 from gradcli.rules.operation_call import same
 from gradcli.tape.data_outcome_handle import DataOutcome
 from gradcli.tape.data_outcomes import key_for_row
+from gradcli.tape.memory.released_arrays import LARGE, thinned
 from gradcli.tape.pullbacks import array_operation
-from gradcli.tape.released_arrays import LARGE, thinned
 from gradcli.tape.tape import RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 from gradcli.tape.values.array_function import listed

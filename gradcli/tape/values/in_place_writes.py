@@ -9,7 +9,6 @@ small part is copied, and a large one is looked up again when it is used.
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -17,9 +16,10 @@ import numpy as np
 from gradcli.rules.indexing import INDEX, PUT, Views, within, write
 from gradcli.rules.memory_layout import copied
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
-from gradcli.tape.captured_arrays import kept
+from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.ownership import is_alone
+from gradcli.tape.memory.released_arrays import LARGE, ghost
 from gradcli.tape.pullbacks import array_operation
-from gradcli.tape.released_arrays import LARGE, ghost
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import common_tape, is_recorded
 
@@ -47,7 +47,7 @@ def put(array: Any, item: Any, key: Any) -> None:
     tape = common_tape((owner, item))
     # Reading `index` makes a view read its array again if necessary.
     source = item.index if is_recorded(item) else CONSTANT
-    if not _is_alone(owner):
+    if not is_alone([owner._value], 0):
         owner._value = copied(owner._value)
     whole, new = owner._value, item._value if is_recorded(item) else kept(item, tape)
     write(within(whole, through), new.copy() if getattr(new, "base", None) is whole else new, key)
@@ -74,25 +74,3 @@ def read(array: Any, part: Any, is_view: bool) -> None:
         part._value = copied(part._value)
         value = ghost(part._value)
     rows[-1] = operation, value, index, ghost(whole, WHOLE)
-
-
-def _references(array: Any) -> int:
-    return sys.getrefcount(array._value)
-
-
-class _Sample:
-    """A handle of an array without other references."""
-
-    def __init__(self) -> None:
-        self._value = np.empty(0)
-
-
-ALONE = _references(_Sample())
-
-
-def _is_alone(array: Any) -> bool:
-    """Whether a handle has the only reference to its numbers: no row, no other handle and no view."""
-    if _references(array) != ALONE:
-        return False
-    flags = array._value.flags  # `flags` is a reference too
-    return bool(flags.owndata and flags.writeable)

@@ -11,7 +11,7 @@ import pytest
 from gradcli import grad, hessian, jvp
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
-from gradcli.tape.accumulation import UNTOUCHED, plain
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 
 
@@ -110,7 +110,7 @@ def test_forward_meets_reverse():
     point, direction = np.array([0.7, 1.9]), np.array([0.3, -1.1])
     tape = taped(f, point)
     moved = forward(tape, {0: direction}, len(tape.rows) - 1)
-    pulled = plain(reverse(tape, len(tape.rows) - 1, np.float64(1.0))[0])
+    pulled = reverse(tape, len(tape.rows) - 1, np.float64(1.0))[0]
 
     np.testing.assert_allclose(pulled @ direction, moved[-1])
     np.testing.assert_allclose(grad(f)(point), pulled)

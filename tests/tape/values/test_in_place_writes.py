@@ -9,7 +9,8 @@ import pytest
 from gradcli import grad, stop_gradient, trace, value_and_grad, vjp
 from gradcli.numerics import differences
 from gradcli.rules.memory_layout import copied
-from gradcli.tape import accumulation, pullbacks, released_arrays
+from gradcli.tape import accumulation, pullbacks
+from gradcli.tape.memory import released_arrays
 from gradcli.tape.values import in_place_writes
 from tests.everyday import one_in
 from tests.rules.agreement import EPS

@@ -20,7 +20,8 @@ from gradcli import devices
 from gradcli.code.stack_frames import is_own, is_users, of_traceback, place_to_show
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active_runs
-from gradcli.tape.array_views import views, views_among
+from gradcli.tape.memory.array_views import views, views_among
+from gradcli.tape.memory.ownership import referrers
 from gradcli.tape.tape import Tape, foreign
 
 LARGEST_COPY = 1 << 16  # bytes
@@ -117,7 +118,7 @@ def _views(owner: Any, nearest: FrameType, frame: FrameType) -> list[Any]:
     If the last search at this instruction found none, and this array has as many references as that one had, only the
     nearest frame's names are searched: a full search costs as much as thousands of operations.
     """
-    key, references = (id(nearest.f_code), nearest.f_lasti), sys.getrefcount(owner)
+    key, references = (id(nearest.f_code), nearest.f_lasti), referrers([owner], 0)
     count, code = _unseen.get(key, (0, None))
     if count == references and code is nearest.f_code:
         return views_among(nearest.f_locals.values(), owner)

@@ -9,8 +9,8 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import elementwise_rule
-from gradcli.tape.captured_arrays import LARGEST_COPY
-from gradcli.tape.released_arrays import LARGE, ghost, is_ghost
+from gradcli.tape.memory.captured_arrays import LARGEST_COPY
+from gradcli.tape.memory.released_arrays import LARGE, ghost, is_ghost
 
 COUNT = max(LARGE, LARGEST_COPY // 8) + 3  # neither kept by the tape, nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)

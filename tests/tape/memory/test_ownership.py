@@ -1,0 +1,89 @@
+"""Arrays that nothing else refers to, by the names, containers and views that may refer to them."""
+
+import numpy as np
+import pytest
+
+from gradcli.tape.memory.ownership import is_alone, own, referrers
+
+
+def test_an_array_of_a_list_and_a_name_is_alone():
+    """The name is the caller's, who asks."""
+    held = [np.ones(3)]
+    array = held[0]
+
+    assert array is held[0]
+    assert is_alone(held, 0)
+
+
+def another_name(held):
+    """A variable."""
+    return held[0], held[0]
+
+
+def another_container(held):
+    """An item of a dictionary."""
+    return held[0], {"x": held[0]}
+
+
+def a_view(held):
+    """A slice."""
+    return held[0], held[0][1:]
+
+
+def a_buffer(held):
+    """A memoryview."""
+    return held[0], memoryview(held[0])
+
+
+def an_iterator(held):
+    """It reads the array later."""
+    return held[0], iter(held[0])
+
+
+def a_closure(held):
+    """A function that reads it."""
+    array = held[0]
+    return lambda: array, array
+
+
+def an_attribute(held):
+    """An object of a class."""
+    return held[0], type("Holder", (), {"array": held[0]})
+
+
+@pytest.mark.parametrize(
+    "refer", [another_name, another_container, a_view, a_buffer, an_iterator, a_closure, an_attribute]
+)
+def test_an_array_with_another_reader_is_not_alone(refer):
+    """Until the reader is gone."""
+    held = [np.ones(3)]
+    readers = refer(held)
+    assert not is_alone(held, 0)
+    del readers
+
+    assert is_alone(held, 0)
+
+
+@pytest.mark.parametrize("x", [np.ones((2, 3)).T, np.ones(4)[::2], np.broadcast_to(1.0, 3), np.float64(2.0), 1.5])
+def test_what_is_no_array_of_its_own_is_not_alone(x):
+    """A view shows the memory of another array, and a number cannot be overwritten."""
+    assert not is_alone([x], 0)
+
+
+def test_references_are_counted_besides_the_one_asked_by():
+    """Names and containers count alike."""
+    array = np.ones(2)
+
+    assert 0 == referrers([np.ones(2)], 0)
+    assert 1 == referrers([array], 0)
+    assert 3 == referrers([array, array, array], 0)
+
+
+@pytest.mark.parametrize("x", [np.float32(2.0), np.ones(3)])
+def test_a_copy_can_be_overwritten(x):
+    """That of a number is an array without axes, and the number stays."""
+    copy = own(x)
+    copy[...] = 7.0
+
+    assert np.all(x != 7.0)
+    assert x.dtype == copy.dtype
