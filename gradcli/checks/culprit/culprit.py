@@ -12,7 +12,7 @@ import numpy as np
 
 from gradcli.checks import rule_check
 from gradcli.checks.candidate import ByHand
-from gradcli.checks.culprit.error_patterns import SLACK, Block, Gap, Key, Slip, derivatives, slips
+from gradcli.checks.culprit.error_patterns import FACTOR, SLACK, Block, Gap, Key, Slip, derivatives, slips
 from gradcli.checks.culprit.mistaken_steps import Missteps
 from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding
@@ -26,6 +26,7 @@ from gradcli.traces.trace import Trace, recorded
 
 ASIDE = (0.03, 1e-3)  # relative distances of the second point, at which a slip must account for the components too
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
+IN_SOME = 2  # added to the implausibility of a slip that was made in some derivatives only
 MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second point
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
 
@@ -45,11 +46,22 @@ def culprit(
         here = WrongGradient(case.parts, _named(case), gap)
         found = here.slips()
         if by_hand.given:
-            told = f"{found[0].text}{AT_THIS_POINT}" if found and sum(gap.wrong) > 1 else ""
-            return [_told(told, found[0].row, here.trace, "G312")] if told else []
+            return [_at_this_point(found, here.trace)] if found and sum(gap.wrong) > 1 else []
         there = _aside(case, here, by_hand)
-        proven = _proven(found, there) or _proven(here.partial_slips(), there)
+        proven = _proven(found, there)
+        if proven is None or proven.order > FACTOR:
+            of_some = _proven(here.partial_slips(), there)
+            proven = min(filter(None, (proven, of_some)), key=_plainness, default=None)
     return [_told(proven.text, proven.row, here.trace, "G312")] if proven else []
+
+
+def _at_this_point(found: list[Slip], trace: Trace | None) -> Finding:
+    """The finding for numbers given at one point: it names both slips if two patterns or equally plain slips fit."""
+    first, *others = found
+    rivals = [slip for slip in others if slip.row is None or _plainness(slip) == _plainness(first)]
+    other = next((slip for slip in rivals if slip.key[0] != first.key[0]), None)
+    text = f"{first.text}, or {other.text}," if other else first.text
+    return _told(f"{text}{AT_THIS_POINT}", first.row if not other or other.row == first.row else None, trace, "G312")
 
 
 def _plainness(slip: Slip) -> tuple[bool, int]:
@@ -103,7 +115,7 @@ class WrongGradient:
         return sorted(found, key=_plainness)
 
     def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
-        """The slips that account for the wrong components only."""
+        """The slips that account for the wrong components only; each is less plain than the same slip in all."""
         wrong = self.gap.wrong
         if self.trace is None or wrong.all():
             return []
@@ -112,7 +124,10 @@ class WrongGradient:
         found = Missteps(self.trace, self.parts, replace(self.gap, partly=True), keys)
         text = f"in {derivatives(names)}, {{}}"
         return sorted(
-            (replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text)) for slip in found),
+            (
+                replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text), order=slip.order + IN_SOME)
+                for slip in found
+            ),
             key=_plainness,
         )
 

@@ -160,6 +160,7 @@ def _order(block: Block, whose: str) -> Iterator[Slip]:
     square = len(block.shape) == 2 and block.shape[0] == block.shape[1]
     if square and block.are(r.reshape(block.shape).T.ravel()):
         yield Slip(("transposed",), f"{whose} is transposed", None, ORDER)
+        return
     places = list(_places(block.wrong))
     if len(places) == 2 and block.are(r[places[::-1]], places):
         first, second = (block.labels[place] for place in places)

@@ -8,7 +8,7 @@ operation, such as a logarithm of another base or a sum without its constant, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from functools import cache
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ from gradcli.checks.culprit.mistake_table import (
 )
 from gradcli.checks.culprit.step_texts import StepTexts, number
 from gradcli.language import Name, Syntax
-from gradcli.language.syntax import walk
+from gradcli.language.syntax import Apply, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS, Elementwise, array_functions, elementwise_rule
@@ -80,10 +80,7 @@ def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
     def says(said: str) -> Callable[[StepTexts], str]:
         return lambda texts: f"{term()} {said}"
 
-    return [
-        scaled(("term", factor), order if factor else min(order, OF_A_PARTIAL), factor, says(said))
-        for factor, said in TERMS
-    ]
+    return [scaled(("term", factor), order if factor else order - 1, factor, says(said)) for factor, said in TERMS]
 
 
 def _constant_partial(node: TraceNode, position: int) -> float | None:
@@ -139,10 +136,10 @@ def _factor(texts: StepTexts, factor: str, node: TraceNode) -> str:
 def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistake]:
     """The mistakes about a partial that is a formula."""
     rule: Elementwise = node.rule
-    tree = node.slopes.trees[position]
+    tree = _slope(node, position)
     if tree is None or rule.selects:
         return
-    school = AT_SCHOOL.get((rule.name, position))
+    school = AT_SCHOOL.get((rule.name, position)) if node.sources.count(node.sources[position]) == 1 else None
     right = _parsed(school) if school else tree
 
     def missing(texts: StepTexts, said: str = "is missing") -> str:
@@ -161,7 +158,14 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
         yield _by_formula(("base", base), _instead(node, right, wrong, f", that of {base}"), wrong)
     for place, index in enumerate(node.sources):
         if index != CONSTANT and (bare := _without_constant(trace.nodes[index])):
-            yield _bare(node, right, place, *bare)
+            yield _bare(node, tree, right, place, *bare)
+
+
+def _slope(node: TraceNode, position: int) -> Syntax | None:
+    """The partial of an elementwise step by one argument: a sum for `x` in `x * x`, which stands at two positions."""
+    trees = [node.slopes.trees[place] for place, source in enumerate(node.sources) if source == node.sources[position]]
+    first, *others = filter(None, trees) if any(trees) else [None]
+    return reduce(lambda one, other: Apply("add", (one, other)), others, first)
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
@@ -211,16 +215,15 @@ def _without_constant(node: TraceNode) -> tuple[Any, float] | None:
     return value * _constant_partial(node, kept), float(constant)
 
 
-def _bare(node: TraceNode, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
+def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, constant: float) -> Mistake:
     """The mistake of omitting the constant in an argument of the partial."""
     rule: Elementwise = node.rule
-    tree = node.slopes.trees
 
     def passes(passed: Passed) -> Any:
         arguments = [*passed.node.operands]
         arguments[place] = value
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
-        return _times(passed, _evaluated(tree[passed.position], names))
+        return _times(passed, _evaluated(tree, names))
 
     def says(texts: StepTexts) -> str:
         name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]

@@ -113,6 +113,76 @@ def test_a_term_of_a_product_is_named_by_its_factor():
     assert "the term that comes through F in F * P * F is missing" in found.message
 
 
+def squares(x, y):
+    """A product of two equal factors that are computed twice."""
+    e = math.exp(x) * math.exp(x)
+    return e * y + 3 * x
+
+
+def of_weights(w, b):
+    """A sum of squares of a product in which w stands twice."""
+    r = w * b * w
+    return np.sum(r * r) + b * np.sum(w)
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "against", "said"),
+    [
+        (twice_through_a, (1.3, 0.7, 0.4), lambda F, P, m: (m, 2 * F**4 * P, F), "by F, the term a * a is missing"),
+        (squares, (1.3, 0.7), lambda x, y: (3.0, math.exp(2 * x)), "by x, the term e * y is missing"),
+        (of_weights, (np.array([1.2, -0.7, 0.4]), 0.8),
+         lambda w, b: (b * np.ones(3), 2 * b * np.sum(w**4) + np.sum(w)), "the term sum(r * r) is missing"),
+        (lambda x, y, z: x * y * z * x - z * x, (1.3, 0.7, 0.9),
+         lambda x, y, z: (-z, x * z * x, x * y * x - x), "by x, the term x * y * z * x is missing"),
+        (lambda x, y: x / (y * x * x) + x * y, (1.3, 0.7),
+         lambda x, y: (y, x - 1 / (x * y * y)), "by x, the term x / (y * x * x) is missing"),
+        (lambda x, y: y * math.sin(x) * math.sin(x) + x * y, (1.3, 0.7),
+         lambda x, y: (y, math.sin(x) ** 2 + x), "by x, the term y * sin(x) * sin(x) is missing"),
+    ],
+    ids=["a product", "equal factors", "arrays", "four factors", "a quotient", "sines"],
+)  # fmt: skip
+def test_a_missing_term_is_no_wrong_sign_that_cancels_it(f, at, against, said):
+    """A factor stands twice: with one of its two shares negated, the other one cancels."""
+    assert said in slip_of(f, at, against)[1]
+
+
+@pytest.mark.parametrize(
+    ("f", "against", "said"),
+    [
+        (lambda x: math.sin(x * x) + x, lambda x: x * math.cos(x * x) + 1, "is x + x = 2.6; the candidate has x = 1.3"),
+        (
+            lambda x: math.exp(x * x) - 3 * x,
+            lambda x: x * math.exp(x * x) - 3,
+            "is x + x = 2.6; the candidate has x = 1.3",
+        ),
+    ],
+    ids=["sine", "exponential"],
+)
+def test_the_derivative_of_a_square_written_as_a_product(f, against, said):
+    """Both factors are the same number."""
+    assert said in slip_of(f, 1.3, against)[1]
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "against", "expected"),
+    [
+        (lambda x, y: x * y, (1.0, -1.0), (1.0, -1.0),
+         "the derivatives by x and y are swapped, or the gradient has the wrong sign,"),
+        (lambda x, y: x * x * y, (1.0, 1.0), (1.0, 2.0), "the derivatives by x and y are swapped at"),
+        (lambda x, y: x * x + y * y, (1.0, -1.0), (-2.0, 2.0),
+         "the derivatives by x and y are swapped, or the gradient has the wrong sign,"),
+        (lambda w: w[0] * w[1] + w[2] * w[3], np.array([2.0, 1.0, 2.0, 1.0]), (2.0, 1.0, 2.0, 1.0),
+         "the gradient by w is in reversed order, or the gradient by w is shifted by one place forward,"),
+        (lambda m: m[0, 0] * m[0, 1] * m[1, 0] ** 2, np.array([[1.0, 2.0], [3.0, 4.0]]),
+         np.array([[18.0, 12.0], [9.0, 0.0]]), "the gradient by m is transposed at"),
+    ],
+    ids=["a product", "one pattern", "a sum", "four numbers", "a matrix"],
+)  # fmt: skip
+def test_given_numbers_that_two_slips_explain(f, at, against, expected):
+    """No second point can tell the two apart, and the finding names both."""
+    assert expected in culprit(f, at, against).message
+
+
 @pytest.mark.parametrize(
     ("f", "at", "against"),
     [
@@ -263,7 +333,7 @@ def test_a_slip_in_some_of_the_derivatives():
 
 def test_the_message_of_assert_grad():
     """The slip stands below the table."""
-    with pytest.raises(AssertionError, match=rf"{HERE}:\d+: `first = x \* y`: the term .* is missing \(G312\)"):
+    with pytest.raises(AssertionError, match=rf"{HERE}:\d+: `first = x \* y`: .*the term .* is missing \(G312\)"):
         gradcli.assert_grad(shares, at=(1.3, 0.7), against=lambda x, y: (2 * x, x))
 
 
