@@ -24,6 +24,7 @@ from gradcli.checks.problem.sampled_points import Box, Point, drawn, shown, simp
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.problem.value_and_gradient import parted
 from gradcli.checks.references import MOST_DIFFERENCES
+from gradcli.checks.vanishing_gradient import beside, neighbours, vanishes
 from gradcli.code.reachable_code import reached
 from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import GradcliError, ResultError
@@ -43,7 +44,6 @@ JUDGING = 12  # time to judge a component, relative to that of enumerating it
 SLOW = 2.0  # expected seconds above which a check is announced
 HALF = 0.5  # largest share of the time for exact references, so that some is left for differences
 DRAWS = 20  # most draws for each random point in the domain
-BESIDE = 0.1  # relative distance of a neighbouring point
 _UNTIL = {"out of time": "in the time given", "interrupted": "before the interruption"}
 
 
@@ -54,7 +54,7 @@ class Plan:
     Args:
         against: the hand-written gradient to check; without one, gradcli's own is checked.
         of: the derivative that is checked.
-        strict: whether KINK and CUT count as inconclusive.
+        strict: whether KINK, CUT and a gradient that is wrong beside the point count as inconclusive.
         rtol, atol: wider tolerances, relative to the reference and absolute.
         points: the number of random points to check in addition to the given one.
         others: further points to check, before the random ones.
@@ -182,8 +182,8 @@ class _Session:
         if self.clock.stopped:
             return found
         only_here = plan.against is not None and plan.against.name == GIVEN
-        if found.verdict == "pass" and _vanishes(found) and not only_here:
-            found = self._beside(point, found)
+        if found.verdict == "pass" and vanishes(found) and not only_here:
+            found = self._beside(point, found, plan.strict)
         more = plan.points or plan.others
         return self._others(point, plan, found) if more and found.verdict != "fail" else found
 
@@ -248,17 +248,19 @@ class _Session:
         with quiet():
             return at_switch(recorded(self.probing.function, tuple(map(_own, point.values())), names=False))
 
-    def _beside(self, point: Point, found: Comparison) -> Comparison:
-        """Check also at a neighbouring point if the gradient is zero at this one, where many mistakes do not show."""
-        there = next(drawn(point, {}, 1, seed=1, reach=BESIDE))
-        try:
-            other = self._at(there)
-        except (GradcliError, ArithmeticError, ValueError):
+    def _beside(self, point: Point, found: Comparison, strict: bool) -> Comparison:
+        """Check also on both sides of the point if the gradient is zero there, where many mistakes do not show."""
+        others: list[tuple[str, Comparison]] = []
+        for there in neighbours(point):
+            if (other := self._verdict(there)) is not None:
+                others.append((shown(there), other))
+            if self._is_stopped() or (other is not None and other.verdict == "fail"):
+                break
+        if not others:
             return found
-        text = "the gradient is zero here, where many mistakes do not show"
-        said = finding("G305", f"{text}; also checked at {shown(there)}: {other.verdict}")
-        said = said.changed(severity="warning") if other.verdict == "fail" else said
-        return found.changed(findings=(*found.findings, said))
+        said = beside(others)
+        doubtful = strict and said.severity == "warning"
+        return found.changed(findings=(*found.findings, said), verdict="inconclusive" if doubtful else found.verdict)
 
     def _others(self, point: Point, plan: Plan, found: Comparison) -> Comparison:
         """The comparison at the first further point that fails, made simpler; else the one at the original point."""
@@ -380,11 +382,3 @@ def _unrepeatable(found: Comparison) -> Comparison:
     # The reason of each row says so
     others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))
     return found.changed(components=tuple(rows), findings=others, verdict=overall(rows, found.value, strict=False))
-
-
-def _vanishes(found: Comparison) -> bool:
-    """Whether every component is zero, or indistinguishable from zero by differences."""
-    rows = [row for row in found.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
-    if len(rows) != len(found.components) or {each.code for each in found.findings} & {"G401", "G403"}:
-        return False
-    return all(abs(row.candidate or 0.0) <= (row.differences_error or 0.0) for row in rows)

@@ -37,7 +37,7 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
             to `f` as they are: a list stays a list.
         against: a hand-written gradient: a function of the same arguments, a target as text, or the numbers themselves
             in the structure of the point. Without it, gradcli's own gradient is checked.
-        strict: whether KINK and CUT count as inconclusive (default False).
+        strict: whether KINK, CUT and a gradient that is wrong beside the point count as inconclusive (default False).
         of: the derivative to check: "gradient" (default), "jacobian", "hessian", or "hvp", the product of the Hessian
             with a random vector. For "hvp", `against` takes the inputs followed by a vector for each.
         rtol, atol: wider tolerances, relative to the reference and absolute, the latter in units of the derivative.

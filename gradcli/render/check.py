@@ -35,7 +35,7 @@ VERDICTS = {
     Verdict.SKIPPED: QUIET,
 }
 RIGHT = "the gradient is right"
-BESIDE = " here alone: beside the point it is wrong"
+BESIDE = " at this point, but wrong beside it"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 DERIVATIVES = {
@@ -128,8 +128,9 @@ def notes(record: Comparison, look: Look) -> list[Row]:
 
 def overall(record: Comparison) -> Row:
     """The last line: the verdict, its meaning, the counts and the exit code."""
-    meaning = in_words(record.exit, {row.verdict for row in record.components})
-    meaning += BESIDE if meaning == RIGHT and any(map(_is_wrong_beside, record.findings)) else ""
+    verdicts = {row.verdict for row in record.components}
+    is_wrong_beside = verdicts == {Verdict.PASS} and any(map(_is_wrong_beside, record.findings))
+    meaning = RIGHT + BESIDE if is_wrong_beside else in_words(record.exit, verdicts)
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")

@@ -205,5 +205,5 @@ def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> Non
         for findings in ((said,), (said.changed(severity="note"),))
     ]
 
-    assert "pass · the gradient is right here alone: beside the point it is wrong · " in last[0]
+    assert "pass · the gradient is right at this point, but wrong beside it · " in last[0]
     assert "pass · the gradient is right · " in last[1]

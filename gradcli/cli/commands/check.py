@@ -45,7 +45,7 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--against", metavar="TARGET", help="The gradient to check: file.py:g, 12,4 or '2*x*y, x^2'.")
 @wrt
 @click.option("--of", type=click.Choice(KINDS), default="gradient", help="The derivative to check.")
-@click.option("--strict", is_flag=True, help="Treat kinks and cut inputs as inconclusive (exit 3).")
+@click.option("--strict", is_flag=True, help="Exit 3 at a kink, a cut input, or if wrong beside the point.")
 @click.option(
     "--rtol",
     type=click.FloatRange(0),

@@ -177,7 +177,11 @@ VERDICTS = Page(
                 ("fail", "exit 1: a component is wrong, or only the candidate is not finite"),
                 ("nonfinite", "exit 4: the value or a derivative is not finite"),
                 ("unchecked", "exit 6: no component was checked"),
-                ("inconclusive", "exit 3: a component is undecided; with --strict, KINK and CUT are undecided"),
+                (
+                    "inconclusive",
+                    "exit 3: a component is undecided; with --strict, also KINK, CUT and a gradient that is wrong "
+                    "beside a point where it vanishes",
+                ),
                 ("pass", "exit 0: the gradient is right"),
             )
         ),
