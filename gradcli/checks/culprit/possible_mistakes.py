@@ -8,7 +8,7 @@ operation, such as a logarithm of another base or a sum without its constant, an
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Set
-from functools import cache, reduce
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -163,9 +163,11 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
 
 def _slope(node: TraceNode, position: int) -> Syntax | None:
     """The partial of an elementwise step by one argument: a sum for `x` in `x * x`, which stands at two positions."""
-    trees = [node.slopes.trees[place] for place, source in enumerate(node.sources) if source == node.sources[position]]
-    first, *others = filter(None, trees) if any(trees) else [None]
-    return reduce(lambda one, other: Apply("add", (one, other)), others, first)
+    found: Syntax | None = None
+    for tree, source in zip(node.slopes.trees, node.sources, strict=True):
+        if source == node.sources[position] and tree is not None:
+            found = tree if found is None else Apply("add", (found, tree))
+    return found
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
