@@ -17,6 +17,7 @@ class Frozen:
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
+    _field_names: ClassVar[frozenset[str]] = frozenset()
     _defaults: ClassVar[dict[str, Any]] = {}
     __match_args__: ClassVar[tuple[str, ...]] = ()
 
@@ -26,23 +27,29 @@ class Frozen:
             cls.__eq__, cls.__hash__ = object.__eq__, object.__hash__  # type: ignore[method-assign]
         own = [name for name, kind in cls.__annotations__.items() if not str(kind).startswith("ClassVar")]
         cls._fields = (*cls._fields, *(name for name in own if name not in cls._fields))
+        cls._field_names = frozenset(cls._fields)
         cls.__match_args__ = cls._fields  # type: ignore[misc]
         cls._defaults = {**cls._defaults, **{name: vars(cls)[name] for name in own if name in vars(cls)}}
 
     def __init__(self, *values: Any, **named: Any) -> None:
+        fields, count = self._fields, len(values)
+        state = self.__dict__
+        state.update(self._defaults)
+        state.update(zip(fields, values, strict=False))
+        state.update(named)
+        # Rules alone are hundreds of records at every start, so what came is looked at only if it does not fit.
+        if count > len(fields) or state.keys() != self._field_names or not named.keys().isdisjoint(fields[:count]):
+            raise TypeError(f"{type(self).__name__} {self._misfit(values, named)}")
+
+    def _misfit(self, values: tuple[Any, ...], named: dict[str, Any]) -> str:
+        """Say why these values do not fit the fields."""
         fields = self._fields
         if len(values) > len(fields):
-            raise TypeError(f"{type(self).__name__} takes {len(fields)} values, not {len(values)}")
-        state = {**self._defaults, **dict(zip(fields, values, strict=False))}
+            return f"takes {len(fields)} values, not {len(values)}"
         for name in named:
             if name not in fields or name in fields[: len(values)]:
-                said = "twice" if name in fields else "and has no such field"
-                raise TypeError(f"{type(self).__name__} got {name!r} {said}")
-        state.update(named)
-        if len(state) != len(fields):
-            missing = ", ".join(name for name in fields if name not in state)
-            raise TypeError(f"{type(self).__name__} needs {missing}")
-        self.__dict__.update(state)
+                return f"got {name!r} {'twice' if name in fields else 'and has no such field'}"
+        return f"needs {', '.join(name for name in fields if name not in self.__dict__)}"
 
     def __setattr__(self, name: str, value: Any) -> Never:
         raise AttributeError(f"{type(self).__name__} is frozen: {name} cannot be set")
