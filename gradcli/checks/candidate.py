@@ -17,7 +17,7 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.targets.message_wording import counted
 from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms.gradients import described
+from gradcli.transforms.scalar_results import described
 
 
 class Rounding(NamedTuple):

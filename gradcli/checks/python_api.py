@@ -22,7 +22,7 @@ from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.message_wording import did_you_mean, listed
 from gradcli.targets.tracebacks import users_traceback
-from gradcli.transforms.gradients import described
+from gradcli.transforms.scalar_results import described
 
 RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
 

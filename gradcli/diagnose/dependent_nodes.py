@@ -1,15 +1,24 @@
-"""The nodes that depend on one element of the point, whichever branches and masks the program selected."""
+"""The nodes that depend on one element of the point, whichever branches and masks the program selected.
+
+They tell which elements act only through flat operations although their input has a path to the result.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from gradcli.diagnose.input_paths import cut_finding, cut_inputs
+from gradcli.diagnose.step_elements import Lane
+from gradcli.pytree import leaves
+from gradcli.records import Finding
 from gradcli.rules.complex import IMAG, REAL
 from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
@@ -42,6 +51,32 @@ def only_through_outcomes(trace: Trace, numbers: Sequence[tuple[int, tuple[int, 
 def touches(trace: Trace, index: int, place: tuple[int, ...]) -> set[int]:
     """The nodes that depend on one element of an input, including the input."""
     return _touched(_traversal(trace), _mark(trace, index, place))
+
+
+MOST_LOOKED_AT = 64  # elements of the inputs that are examined one by one
+
+
+def cut_numbers(trace: Trace) -> Iterator[Finding]:
+    """Yield a finding for each element that acts only through flat operations although its input has a path to the
+    result.
+
+    The result is one number.
+    """
+    cotangents, cut = trace.cotangents(), cut_inputs(trace)
+    for structure in trace.inputs:
+        indices = leaves(structure)
+        if any(cotangents[index] is not UNTOUCHED for index in indices):
+            yield from (cut_finding(trace, Lane(trace, index).name, [index]) for index in indices if index in cut)
+    inputs = list(trace.input_indices())
+    zeros = (
+        (n, place)
+        for n, index in enumerate(inputs)
+        if cotangents[index] is not UNTOUCHED and np.ndim(trace.nodes[index].value)
+        for place in zip(*np.nonzero(np.equal(cotangents[index], 0)), strict=True)
+    )
+    numbers = list(islice(zeros, MOST_LOOKED_AT))
+    for n, place in (numbers[each] for each in sorted(only_through_outcomes(trace, numbers))):
+        yield cut_finding(trace, Lane(trace, inputs[n], place).name, touches(trace, inputs[n], place))
 
 
 def _traversal(trace: Trace) -> Traversal:

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 
-import numpy as np
-
-from gradcli.diagnose.dependent_nodes import only_through_outcomes, touches
-from gradcli.diagnose.step_elements import Lane
 from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
 from gradcli.pytree import leaves
@@ -115,33 +110,7 @@ def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]
         if cut.isdisjoint(indices):
             yield _unused(trace, name, indices)
         else:
-            yield _cut(trace, name, indices)
-
-
-MOST_LOOKED_AT = 64  # elements of the inputs that are examined one by one
-
-
-def cut_numbers(trace: Trace) -> Iterator[Finding]:
-    """Yield a finding for each element that acts only through flat operations although its input has a path to the
-    result.
-
-    The result is one number.
-    """
-    cotangents, cut = trace.cotangents(), cut_inputs(trace)
-    for structure in trace.inputs:
-        indices = leaves(structure)
-        if any(cotangents[index] is not UNTOUCHED for index in indices):
-            yield from (_cut(trace, Lane(trace, index).name, [index]) for index in indices if index in cut)
-    inputs = list(trace.input_indices())
-    zeros = (
-        (n, place)
-        for n, index in enumerate(inputs)
-        if cotangents[index] is not UNTOUCHED and np.ndim(trace.nodes[index].value)
-        for place in zip(*np.nonzero(np.equal(cotangents[index], 0)), strict=True)
-    )
-    numbers = list(islice(zeros, MOST_LOOKED_AT))
-    for n, place in (numbers[each] for each in sorted(only_through_outcomes(trace, numbers))):
-        yield _cut(trace, Lane(trace, inputs[n], place).name, touches(trace, inputs[n], place))
+            yield cut_finding(trace, name, indices)
 
 
 def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
@@ -155,7 +124,7 @@ def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
     return finding("G401", text, file=node.file, line=node.line, node=node.index)
 
 
-def _cut(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
+def cut_finding(trace: Trace, name: str, indices: Iterable[int]) -> Finding:
     """The finding for an input that acts only through flat operations. It names the first one."""
     reached = descendants(trace, indices)
     met = [flat for flat in flats(trace.nodes, trace.outcomes) if not reached.isdisjoint(flat.sources)]

@@ -14,7 +14,7 @@ from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.targets.argument_binding import refuse_no_inputs, spellings
 from gradcli.traces.trace import Trace
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
 

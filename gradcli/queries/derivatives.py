@@ -18,10 +18,8 @@ from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
-from gradcli.targets.expressions import Formula
 from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms.gradient_warnings import collected
-from gradcli.transforms.gradients import grad, number_of
+from gradcli.transforms.scalar_results import number_of
 
 ByName = dict[str, Any]
 
@@ -83,6 +81,7 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value of `target` at `at`, and the partial derivatives of all its results."""
+    from gradcli.transforms.gradient_warnings import collected
     from gradcli.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
@@ -100,6 +99,8 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 
 def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> Iterator[records.Finding]:
     """The warnings of a transform as findings, each once; typed expressions have no lines."""
+    from gradcli.targets.expressions import Formula
+
     for code, message, (file, line) in dict.fromkeys(told_of):
         typed = isinstance(question.function, Formula)
         yield finding(code, message, file=None if typed else file, line=None if typed else line)
@@ -107,6 +108,8 @@ def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> I
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
+    from gradcli.transforms.gradient_warnings import collected
+    from gradcli.transforms.gradients import grad
     from gradcli.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
@@ -133,6 +136,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
 def _births_of_second(question: Question) -> list[records.Finding]:
     """Where the second derivatives became non-finite, in a recorded run of the sum of the gradient's components."""
     from gradcli.diagnose.nonfinite import birth
+    from gradcli.transforms.gradients import grad
 
     def total(*inputs: Any) -> Any:
         first = grad(question.function, question.places)(*inputs)

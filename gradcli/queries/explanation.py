@@ -19,7 +19,7 @@ from gradcli.targets.expressions import Formula
 from gradcli.traces.scopes import ProgramScope, versions
 from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 
 def explain(

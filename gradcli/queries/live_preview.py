@@ -66,7 +66,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     from gradcli.numerics.coordinates import plain
     from gradcli.pytree import map_leaves
     from gradcli.traces.trace import recorded
-    from gradcli.transforms.gradients import number_of
+    from gradcli.transforms.scalar_results import number_of
 
     function = target.with_inputs(point).function
     whole = "iub"  # integer kinds of arrays; converting them silently avoids the warning

@@ -16,7 +16,7 @@ from gradcli.queries.tape_listing import source
 from gradcli.targets import Asked, Where
 from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Diverged
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences
 

@@ -25,7 +25,7 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Asked, Where, resolve
 from gradcli.targets.points import parse_number
 from gradcli.traces.trace import recorded
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 EPS = 2.0**-52
 SAMPLES = 141

@@ -21,7 +21,7 @@ from gradcli.queries.tape_listing import source
 from gradcli.symbolic.rewrite_trials import Trials
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 LEAST_SHARE = 0.01  # share of an error below which a node is omitted
 TELLING = 2.0  # lost digits that deserve a finding

@@ -17,7 +17,7 @@ from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 LONGEST_PART = 24  # characters of a part of a typed expression; a longer part is described by its operands
 

@@ -14,7 +14,7 @@ from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import coordinates, plain
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 Point = dict[str, Any]
 

@@ -326,7 +326,7 @@ def checked(value: Any, text: str) -> Any:
     Raises:
         ResultError: it is neither, because a function of a file returned something else.
     """
-    from gradcli.transforms.gradients import described
+    from gradcli.transforms.scalar_results import described
 
     shaped = hasattr(type(value), "shape") and hasattr(type(value), "dtype")
     if (shaped and value.dtype.kind not in "fiub") or not (shaped or isinstance(value, (bool, int, float))):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import math
-import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from gradcli import devices
-from gradcli.errors import ResultError, with_article
+from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
@@ -22,12 +21,13 @@ from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.ownership import is_alone, own
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
-from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, bare, is_recorded
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
 from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
+from gradcli.transforms.scalar_results import described, number_of
 
 LEAN = functools.partial(Tape, True)
 
@@ -137,73 +137,6 @@ def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
     return result[0], result[1] if nested else map_leaves(bare, result[1])
 
 
-def _within_floats(f: Any, value: int) -> int:
-    try:
-        float(value)
-    except OverflowError:
-        told = f"{name_of(f)} returned an integer of {value.bit_length()} bits, more than a float can hold"
-        raise ResultError(told, hint="Return its logarithm: math.log takes integers of any size.") from None
-    return value
-
-
-def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
-    """The plain value of a result, which must be one real number.
-
-    Raises:
-        ResultError: it is not.
-        ForeignTapeError: it was recorded by another gradient.
-    """
-    value = bare(result)
-    if is_recorded(result) and result.tape is not tape:
-        foreign()
-    if isinstance(value, float):
-        return value
-    if isinstance(value, int) and not isinstance(value, bool):
-        return _within_floats(f, value)
-    if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
-        raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
-    if value.dtype.kind == "c" and not value.ndim:
-        raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
-    if value.ndim == 0 and value.dtype.kind in "fiu":
-        return value[()] if isinstance(value, np.ndarray) else value
-    if value.ndim == 0:
-        raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; grad needs one real number")
-    hint = "For all derivatives of all results use `jacobian`"
-    one = f"; to use its only element, return result[{', '.join('0' * value.ndim)}]."
-    hint += one if value.size == 1 else ", or return a number such as its sum."
-    raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
-
-
-def described(value: Any) -> str:
-    """A result that is not a number, for messages. A coroutine is closed, as nothing will await it."""
-    if isinstance(value, types.CoroutineType):
-        value.close()
-    if value is None:
-        return "None"
-    if isinstance(value, types.ModuleType):
-        return "a module"
-    return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
-
-
-OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
-
-
-def _way_out(value: Any) -> str:
-    if isinstance(value, complex):
-        return OF_COMPLEX
-    if hasattr(type(value), "numpy"):
-        return "It does not depend on the inputs. Return y.numpy(), or take the gradient of a tensor by a GradientTape."
-    if value is None:
-        return "Is a `return` missing?"
-    if isinstance(value, types.CoroutineType):
-        return "An `async` function has no result yet: differentiate lambda x: asyncio.run(f(x))."
-    if isinstance(value, types.GeneratorType):
-        return "`yield` makes a generator of the function: return one number, such as the sum of what it yields."
-    if isinstance(value, bool):
-        return "A comparison has no derivative; return the number that it compares."
-    return "Return one float; for a list or array of results use `jacobian`."
-
-
 def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:
     """The cotangents of all rows when the result's is 1; recorded themselves inside another transform."""
     if result.index < start:
@@ -264,7 +197,7 @@ def _findings(run: Trace) -> list[Any]:
     """The findings of a run whose result is one number; none for other results."""
     if is_structure(run.result) or np.ndim(run.value) != 0:
         return []
-    from gradcli.diagnose.input_paths import cut_numbers
+    from gradcli.diagnose.dependent_nodes import cut_numbers
     from gradcli.diagnose.run_findings import told
     from gradcli.diagnose.step_elements import finite
 

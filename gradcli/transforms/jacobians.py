@@ -22,7 +22,8 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_ea
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_complex, is_recorded
 from gradcli.transforms.gradient_warnings import is_zero, warn_flat
-from gradcli.transforms.gradients import derivative, derivatives, described, grad, taken_apart
+from gradcli.transforms.gradients import derivative, derivatives, grad, taken_apart
+from gradcli.transforms.scalar_results import described
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 

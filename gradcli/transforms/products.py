@@ -23,7 +23,8 @@ from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, bare, is_recorded, record
 from gradcli.tape.values.complex import Complex
 from gradcli.transforms.gradient_warnings import is_untouched, is_zero, warn_flat
-from gradcli.transforms.gradients import derivative, described, grad, taken_apart
+from gradcli.transforms.gradients import derivative, grad, taken_apart
+from gradcli.transforms.scalar_results import described
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:

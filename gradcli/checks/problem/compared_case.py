@@ -23,7 +23,7 @@ from gradcli.pytree import leaves, map_leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms.gradients import number_of
+from gradcli.transforms.scalar_results import number_of
 
 LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
 LONGEST_REPLAY = 20_000  # rows of the longest run that is replayed to confirm the range of its outcomes

@@ -1,0 +1,80 @@
+"""Results of functions that must return one real number, and the errors for all others."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from gradcli.errors import ResultError, with_article
+from gradcli.running.argnums import name_of
+from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.value import bare, is_recorded
+
+
+def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
+    """The plain value of a result, which must be one real number.
+
+    Raises:
+        ResultError: it is not.
+        ForeignTapeError: it was recorded by another gradient.
+    """
+    value = bare(result)
+    if is_recorded(result) and result.tape is not tape:
+        foreign()
+    if isinstance(value, float):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _within_floats(f, value)
+    if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
+        raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
+    if value.dtype.kind == "c" and not value.ndim:
+        raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
+    if value.ndim == 0 and value.dtype.kind in "fiu":
+        return value[()] if isinstance(value, np.ndarray) else value
+    if value.ndim == 0:
+        raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; grad needs one real number")
+    hint = "For all derivatives of all results use `jacobian`"
+    one = f"; to use its only element, return result[{', '.join('0' * value.ndim)}]."
+    hint += one if value.size == 1 else ", or return a number such as its sum."
+    raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
+
+
+def _within_floats(f: Any, value: int) -> int:
+    try:
+        float(value)
+    except OverflowError:
+        told = f"{name_of(f)} returned an integer of {value.bit_length()} bits, more than a float can hold"
+        raise ResultError(told, hint="Return its logarithm: math.log takes integers of any size.") from None
+    return value
+
+
+def described(value: Any) -> str:
+    """A result that is not a number, for messages. A coroutine is closed, as nothing will await it."""
+    if isinstance(value, types.CoroutineType):
+        value.close()
+    if value is None:
+        return "None"
+    if isinstance(value, types.ModuleType):
+        return "a module"
+    return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
+
+
+OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
+
+
+def _way_out(value: Any) -> str:
+    if isinstance(value, complex):
+        return OF_COMPLEX
+    if hasattr(type(value), "numpy"):
+        return "It does not depend on the inputs. Return y.numpy(), or take the gradient of a tensor by a GradientTape."
+    if value is None:
+        return "Is a `return` missing?"
+    if isinstance(value, types.CoroutineType):
+        return "An `async` function has no result yet: differentiate lambda x: asyncio.run(f(x))."
+    if isinstance(value, types.GeneratorType):
+        return "`yield` makes a generator of the function: return one number, such as the sum of what it yields."
+    if isinstance(value, bool):
+        return "A comparison has no derivative; return the number that it compares."
+    return "Return one float; for a list or array of results use `jacobian`."
