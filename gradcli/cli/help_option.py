@@ -1,4 +1,7 @@
-"""The option --help of every command; click's own option would load translations at every start."""
+"""The help of every command: its option --help, and the examples and exit codes at its end.
+
+Click's own option would load translations at every start.
+"""
 
 from __future__ import annotations
 
@@ -27,8 +30,17 @@ HELP = click.Option(
 
 
 class Helped(click.Command):
-    """A command with this --help option."""
+    """A command with this --help option, whose help ends with examples and exit codes."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
         """The shared --help option."""
         return HELP
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the command's own epilog, its examples and its exit codes."""
+        from gradcli.cli.epilogs import closing
+
+        super().format_epilog(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(closing(self.name or ""))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
@@ -68,17 +67,20 @@ def unshielded(argument: str) -> str:
     return argument.removeprefix(SHIELD)
 
 
-SHORT = re.compile(r"-[A-Za-z]\Z")  # an option of other tools; as the only argument, it may be the target -x
-ATTACHED = re.compile(r"-o=?[^\s*/+-]+\.[a-z]+\Z")
+# Compiled only for an error.
+SHORT = r"-[A-Za-z]"  # an option of other tools; as the only argument, it may be the target -x
+ATTACHED = r"-o=?[^\s*/+-]+\.[a-z]+"
 
 
 def too_much(extra: list[str], command: str, target: str, in_shell: bool = True) -> UsageError:
     """The error for surplus arguments after a target, in a shell or at the prompt."""
+    import re
+
     words = " ".join(extra)
-    if attached := next(filter(ATTACHED.match, (target, *extra)), None):
+    if attached := next((word for word in (target, *extra) if re.fullmatch(ATTACHED, word)), None):
         file = attached[2:].lstrip("=")
         return UsageError(f"A space comes after -o: {attached!r}.", hint=f"Type -o {file}")
-    if short := next(filter(SHORT.match, (target, *extra)), None):
+    if short := next((word for word in (target, *extra) if re.fullmatch(SHORT, word)), None):
         hint = f"`gradcli {command} --help` lists its options."
         return UsageError(f"gradcli {command} has no option {short}.", hint=hint)
     if target.endswith(".py") and extra[0].isidentifier():

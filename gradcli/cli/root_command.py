@@ -43,13 +43,12 @@ class RootGroup(Helped, click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        from gradcli.cli.epilogs import closing
-
         command: click.Command = import_module(f"gradcli.cli.commands.{cmd_name}").command
-        closed = closing(cmd_name)
-        if closed not in (command.epilog or ""):
-            command.epilog = f"{command.epilog}\n\n{closed}" if command.epilog else closed
         return command
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the program's own epilog; it has no examples and exit codes, as its commands have."""
+        click.Command.format_epilog(self, ctx, formatter)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
