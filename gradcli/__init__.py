@@ -100,10 +100,13 @@ def _instead(name: str) -> str | None:
     return of_gradcli(name)
 
 
+# Modules imported from the package before any other has done so; for other names it is looked up what to type instead.
+_MODULES = dict.fromkeys(("devices", "records", "render"), ITSELF)
+
 # What notebooks ask for: `%load_ext gradcli`, and the forms in which results are displayed.
 _OF_NOTEBOOKS = {"load_ipython_extension": "cli.notebook_magics:load", "_notebook_forms": "render.notebook:bundle"}
 
-__getattr__ = on_first_use(__name__, {**_HOMES, **_OF_NOTEBOOKS}, _instead)
+__getattr__ = on_first_use(__name__, {**_HOMES, **_MODULES, **_OF_NOTEBOOKS}, _instead)
 
 
 def _forms(result: Any) -> dict[str, str]:

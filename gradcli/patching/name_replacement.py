@@ -29,7 +29,6 @@ from gradcli.patching.patch_points import MISSING, Place
 from gradcli.rules.function_registry import FUNCTIONS, INNER, SOLVERS
 from gradcli.tape import active_runs
 from gradcli.tape.concretization import WRITTEN, Leak
-from gradcli.tape.method_hints import METHODS, WRITING, called_method
 
 # How often the Leaks of one code may be answered by places outside modules, or by places whose object has changed
 # since: each run may create those anew, and then replacing them does not help.
@@ -175,6 +174,8 @@ def extend(loan: Loan | None, function: Callable[..., Any], leak: Leak, leads_to
 
 def _arrays(loan: Loan, leak: Leak, leads_to: Callable[[], Reached]) -> list[Place]:
     """The new places of arrays created before the run into which a recorded value was to be written."""
+    from gradcli.tape.method_hints import WRITING, called_method
+
     if leak.asked is not WRITTEN and called_method(leak.frames[0][0]) not in WRITING:
         return []
     from gradcli.patching.shims.filled_arrays import places_of_written
@@ -238,6 +239,8 @@ def _answer(loan: Loan, leak: Leak) -> list[Place]:
 
 def _taken(loan: Loan, leak: Leak) -> list[Place]:
     """Codes to recompile, where a recorded value was written into a new array or passed to its method."""
+    from gradcli.tape.method_hints import METHODS
+
     frames = [frame for frame, _ in leak.frames if _may_be_lent_to(frame)]
     mentions_method = any(not METHODS.isdisjoint(frame.f_code.co_names) for frame in frames)
     return _taking(loan, frames) if leak.asked is WRITTEN or mentions_method else []

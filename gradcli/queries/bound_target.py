@@ -20,10 +20,7 @@ from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import labelled
 from gradcli.running import memory_guard
 from gradcli.running.muted_reruns import said_once
-from gradcli.targets import Asked, Target, Where, as_point, resolve, select, user_frames
-from gradcli.targets.expressions import Formula
-from gradcli.targets.tracebacks import raised, said
-from gradcli.traces.library_folding import folded
+from gradcli.targets import Asked, Target, Where, as_point, resolve, select
 from gradcli.traces.trace import Trace, recorded
 
 
@@ -45,11 +42,13 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     except (GradcliError, KeyboardInterrupt):
         raise
     except BaseException as error:
+        from gradcli.targets.tracebacks import raised, said, user_frames
+
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
         if not user_frames(error) and not is_users:
             raise
         failure = raised(error, doing)
-        failure.hint = _of_dictionary(error) or _of_whole_number(error) or hint
+        failure.hint = _of_dictionary(error) or _of_whole_number(error, said(error)) or hint
         raise failure from None
 
 
@@ -64,9 +63,9 @@ def _of_dictionary(error: BaseException) -> str | None:
     )
 
 
-def _of_whole_number(error: BaseException) -> str | None:
+def _of_whole_number(error: BaseException, text: str) -> str | None:
     """The hint for code that uses a number of the point as a count or an index."""
-    if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", said(error)):
+    if not isinstance(error, (TypeError, IndexError)) or not re.search(r"\binteger|\bnon-int\b", text):
         return None
     return (
         "The numbers of a point are floats: write int(n) where a whole number n is needed, or take a function in which "
@@ -133,11 +132,17 @@ class Question(Frozen):
         """
         function = self.function
         named: dict[int, str] = {}
-        if names and isinstance(function, Formula):
-            function = partial(function, visit=partial(_name_part, function.text, named))
+        if names:
+            from gradcli.targets.expressions import Formula
+
+            if isinstance(function, Formula):
+                function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
             run = recorded(function, tuple(self.arguments), names=names, libraries=bool(libraries))
-        run = folded(run) if libraries is False else run
+        if libraries is False:
+            from gradcli.traces.library_folding import folded
+
+            run = folded(run)
         if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))

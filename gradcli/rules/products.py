@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from string import ascii_letters
 from typing import Any
 
 import numpy as np
@@ -96,6 +95,8 @@ def _contract_right_batched(cts: Any, v: Any, x: Any, y: Any, *, names: Names) -
 
 
 def _other_name(names: Names) -> str:
+    from string import ascii_letters
+
     return next(name for name in ascii_letters if name not in "".join(names))
 
 

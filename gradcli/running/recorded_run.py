@@ -15,7 +15,6 @@ from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, Tape
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Loan
 from gradcli.patching.object_exchange import call_borrowing
-from gradcli.running import error_translation
 from gradcli.running.argnums import name_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.known_programs import KnownProgram, known
@@ -149,6 +148,8 @@ def _is_lost(
     error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None, loan: Loan | None
 ) -> bool:
     """Whether a run that raised an error may be repeated. If gradcli has a better error, it is raised."""
+    from gradcli.running import error_translation
+
     try:
         return error_translation.explain(error, tape, call, inputs, outer)
     except TapeError as refused:
@@ -164,8 +165,10 @@ def _more(loan: Loan | None, call: BoundCall, tape: Tape) -> Loan | None:
     Raises:
         TapeError: the program cannot be followed.
     """
+    from gradcli.running.error_translation import leak_of
+
     try:
-        extended = name_replacement.extend(loan, call.function, error_translation.leak_of(tape), call.reached)
+        extended = name_replacement.extend(loan, call.function, leak_of(tape), call.reached)
         if extended.arrays:
             known(call).saves = True
         return extended

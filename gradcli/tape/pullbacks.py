@@ -27,7 +27,6 @@ from gradcli.rules.rule_types import (
 )
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.tape.accumulation import accumulate, hand_over, owned, select, summed
-from gradcli.tape.large_pullbacks import compile_large_pull
 from gradcli.tape.memory.ownership import own
 from gradcli.tape.memory.released_arrays import LARGE
 from gradcli.tape.tape import Row, RowOperation
@@ -71,6 +70,8 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
         made.pull(ct, cts, row)
 
     def pull_large(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
+        from gradcli.tape.large_pullbacks import compile_large_pull
+
         pull = made.pull_large = compile_large_pull(rule, slopes, recorded, any_pull)
         pull(ct, cts, row, is_own)
 

@@ -3,6 +3,5 @@
 from gradcli.targets.points import Where, as_point, parse_point, select
 from gradcli.targets.target import Parameter, Target
 from gradcli.targets.target_resolution import Asked, resolve
-from gradcli.targets.tracebacks import user_frames
 
-__all__ = ["Asked", "Parameter", "Target", "Where", "as_point", "parse_point", "resolve", "select", "user_frames"]
+__all__ = ["Asked", "Parameter", "Target", "Where", "as_point", "parse_point", "resolve", "select"]

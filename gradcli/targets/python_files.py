@@ -18,7 +18,6 @@ from gradcli.frozen_record import Frozen
 from gradcli.targets import enclosing_package
 from gradcli.targets import reload_dependencies as beside
 from gradcli.targets.message_wording import listed, near_file, quoted
-from gradcli.targets.tracebacks import raised, said
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
@@ -167,6 +166,8 @@ def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetE
         line = data.count(b"\n", 0, wrong.start) + 1
         message = f"{typed} is not UTF-8 text: byte 0x{data[wrong.start]:02x} in line {line}."
         return TargetError(message, hint="Save it as UTF-8.")
+    from gradcli.targets.tracebacks import said
+
     reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else said(error)
     return TargetError(f"{typed} does not parse: {reason}.")
 
@@ -235,6 +236,8 @@ def user_code(doing: str) -> Iterator[None]:
     except (KeyboardInterrupt, GeneratorExit):
         raise
     except BaseException as error:
+        from gradcli.targets.tracebacks import raised
+
         failure = raised(error, doing)
         if isinstance(error, SystemExit):
             failure.hint = 'Put the code that runs as a program under if __name__ == "__main__":.'

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from gradcli.errors import TargetError
 from gradcli.language.vocabulary import CONSTANTS, canonical
-from gradcli.targets import lookup, modules, python_files
-from gradcli.targets.expressions import parse_target
+from gradcli.targets import lookup, python_files
 from gradcli.targets.functions import function_target
 from gradcli.targets.message_wording import did_you_mean, quoted, shortened
 from gradcli.targets.target import Target
@@ -65,6 +64,8 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         raise _no_expression(typed)
     if re.fullmatch(_WORD, typed) and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
         raise _no_function(typed, known)
+    from gradcli.targets.expressions import parse_target
+
     return parse_target(text, known)
 
 
@@ -96,11 +97,11 @@ def module_of(text: str) -> str | None:
 
 def load(module: str) -> ModuleType:
     """Load a module given as a file or by its dotted name."""
-    return (
-        python_files.load(module)
-        if re.fullmatch(_FILE, module, re.IGNORECASE) or "/" in module
-        else modules.load(module)
-    )
+    if re.fullmatch(_FILE, module, re.IGNORECASE) or "/" in module:
+        return python_files.load(module)
+    from gradcli.targets import modules
+
+    return modules.load(module)
 
 
 def _split(typed: str, after: int = 0) -> tuple[str, str]:
@@ -121,7 +122,7 @@ def _of_module(text: str, module: str, name: str) -> Target:
         return _of_file(text, module, name)
     if not re.fullmatch(r"[\w.-]+", module):
         raise TargetError(f"{quoted(text.strip())} is not a target; an expression has no colon.", hint=FORMS)
-    return function_target(text, *lookup.find(modules.load(module), name.strip(), module))
+    return function_target(text, *lookup.find(load(module), name.strip(), module))
 
 
 def _names_a_file(typed: str) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gradcli.code.stack_frames import Place
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.sweeps import masked_reverse, reverse_and_forward
-from gradcli.tape.sweeps.masked_reverse import Marks, Passed
+from gradcli.tape.sweeps import reverse_and_forward
 from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, OutcomeRow, Row, Tape
+
+if TYPE_CHECKING:
+    from gradcli.tape.sweeps.masked_reverse import Marks, Passed
 
 __all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "inverted", "so_far"]
 
@@ -129,7 +131,9 @@ class TraceNode:
 
         Both have the shape of the argument, or of its broadcast.
         """
-        return masked_reverse.passed(self._row, position, ct, marks, self.value, self.operands)
+        from gradcli.tape.sweeps.masked_reverse import passed
+
+        return passed(self._row, position, ct, marks, self.value, self.operands)
 
     def pull(self, ct: Any, cts: MutableMapping[int, Any] | list[Any]) -> None:
         """Add the cotangents that the node passes to its arguments to `cts`, computed by IEEE 754."""

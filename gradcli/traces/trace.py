@@ -23,12 +23,10 @@ from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.sweeps.masked_reverse import ReachedSweep
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces.node import TraceNode, TraceOutcome
-from gradcli.traces.program import Asked, Program, in_order, program_of
 from gradcli.traces.runs_at_other_points import (
     Pull,
     form_of,
@@ -39,11 +37,13 @@ from gradcli.traces.runs_at_other_points import (
     row_with_pull,
     structure_of,
 )
-from gradcli.traces.traversal import FLOATS, Diverged, Traversal
 
 if TYPE_CHECKING:
     from gradcli.running.variable_names import Watch
+    from gradcli.tape.sweeps.masked_reverse import ReachedSweep
+    from gradcli.traces.program import Asked, Program
     from gradcli.traces.scopes import Scopes
+    from gradcli.traces.traversal import Traversal
 
 
 class Trace(NotebookDisplay):
@@ -163,10 +163,14 @@ class Trace(NotebookDisplay):
     @cached_property
     def program(self) -> Program:
         """The run without its numbers. Runs along the same path have equal programs with equal hashes."""
+        from gradcli.traces.program import program_of
+
         return program_of(self.nodes, self._asked, self._recorded.data, self.inputs, self.result)
 
     @cached_property
     def _asked(self) -> Asked:
+        from gradcli.traces.program import in_order
+
         return in_order(self.outcomes, self._recorded.data)
 
     @cached_property
@@ -204,6 +208,8 @@ class Trace(NotebookDisplay):
         Raises:
             Diverged: an outcome differs, or a value cannot be computed along the recorded path.
         """
+        from gradcli.traces.traversal import Diverged
+
         try:
             return self._traversal.values(inputs, asks_again=not blindly)
         except ARITHMETIC as error:
@@ -211,6 +217,8 @@ class Trace(NotebookDisplay):
 
     @cached_property
     def _traversal(self) -> Traversal:
+        from gradcli.traces.traversal import FLOATS, Traversal
+
         return Traversal(self, FLOATS)
 
     @cached_property
@@ -221,6 +229,8 @@ class Trace(NotebookDisplay):
         """The run at other arguments along the same path; None if the program would take another path."""
         if structure_of(arguments) != self._structure:
             return None
+        from gradcli.traces.traversal import Diverged
+
         indices, given = leaves(self.inputs), leaves(arguments)
         here = [self._recorded.rows[index][1] for index in indices]
         moved = [*map(like, given, here)]
@@ -310,9 +320,11 @@ class Trace(NotebookDisplay):
         """The tangents of the nodes up to `last` (default: all) for given tangents of inputs; 0.0 for the others."""
         return forward(self._tape, dict(moves), len(self._tape.rows) - 1 if last is None else last)
 
-    def marked(self, last: int, sweep: type[ReachedSweep] = ReachedSweep, seed: Any = None) -> Any:
+    def marked(self, last: int, sweep: type[ReachedSweep] | None = None, seed: Any = None) -> Any:
         """The completed reverse sweep from node `last` with reachability masks, as `.cts` and `.marks`."""
-        found = sweep(self._tape, last, recorded=False)
+        from gradcli.tape.sweeps.masked_reverse import ReachedSweep
+
+        found = (sweep or ReachedSweep)(self._tape, last, recorded=False)
         found.run(self._one(last) if seed is None else seed)
         return found
 

@@ -24,15 +24,22 @@ sys.exit(code)
 
 # What a gradient needs none of: rare libraries, and our own modules for what a program has not done.
 NEEDLESS = {
-    *("cmath", "dataclasses", "decimal", "difflib", "json", "locale", "zlib"),
+    *("bisect", "cmath", "dataclasses", "decimal", "difflib", "json", "locale", "string", "zlib"),
     *("numpy.fft", "numpy.polynomial", "numpy.random", "rich.cells", "rich.console"),
 }
 NEEDLESS_HERE = {
-    *(f"gradcli.records.{kind}" for kind in ("checks", "environment", "json_form", "plots", "tapes")),
+    *(f"gradcli.cli.{part}" for part in ("click_errors", "epilogs", "exit_errors", "out_file")),
+    *(f"gradcli.diagnose.{part}" for part in ("dependent_nodes", "masked_elements", "nonfinite", "outcome_lines")),
     *(f"gradcli.patching.shims.{part}_functions" for part in ("cmath", "math", "numpy")),
+    *(f"gradcli.records.{kind}" for kind in ("checks", "environment", "json_form", "plots", "tapes")),
+    *(f"gradcli.running.{part}" for part in ("error_translation", "library_calls", "variable_names")),
+    *(f"gradcli.tape.{part}" for part in ("large_pullbacks", "method_hints", "sweeps.masked_reverse")),
+    *(f"gradcli.targets.{part}" for part in ("modules", "namespace", "tracebacks")),
+    *(f"gradcli.traces.{part}" for part in ("library_folding", "program", "scopes", "traversal")),
+    *(f"gradcli.transforms.{part}" for part in ("gradient_warnings", "gradients", "jacobians")),
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
     *("gradcli.findings.catalogue", "gradcli.render.markdown_csv", "gradcli.rules.linalg", "gradcli.rules.numpy"),
-    "gradcli.tape.values.creation",
+    *("gradcli.tape.values.creation", "gradcli.tensor_library_equivalents"),
 }
 PARTS_OF_ARRAYS = (
     "array",

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from gradcli.errors import UserCodeError
-from gradcli.targets import resolve, user_frames
-from gradcli.targets.tracebacks import MOST_FRAMES, raised, said
+from gradcli.targets import resolve
+from gradcli.targets.tracebacks import MOST_FRAMES, raised, said, user_frames
 
 
 def frames_of(function, *arguments):

@@ -21,7 +21,6 @@ from gradcli.tape.device_errors import explained
 from gradcli.tape.memory.ownership import is_alone
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
-from gradcli.tape.sweeps.masked_reverse import reverse_reached
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 
 
@@ -47,6 +46,8 @@ def reverse(
             looked_at = cts[first:] if everywhere else _of_leaves(tape.rows[first : last + 1], cts[first:])
             if all(map(_is_finite, looked_at)):
                 return cts
+            from gradcli.tape.sweeps.masked_reverse import reverse_reached
+
             tape.doubted = True
             return reverse_reached(tape, last, seed, first, recorded=False)
     except MemoryError as error:
@@ -138,6 +139,8 @@ def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | 
 
     The sweep goes over the rows of the tape `over` if one is given.
     """
+    from gradcli.tape.sweeps.masked_reverse import reverse_reached
+
     with explained():
         return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
 
