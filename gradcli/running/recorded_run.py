@@ -25,7 +25,7 @@ from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
 from gradcli.tape.concretization import Leak, heard
 from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle, unlock
-from gradcli.tape.memory.released_arrays import whole
+from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape
 
@@ -75,8 +75,8 @@ def _run(
     lasting: bool,
     state: State | None,
 ) -> Run:
-    if outer is not None and outer.lean:
-        with whole(outer):
+    if outer is not None and outer.releases:
+        with keeping_all(outer):
             return _run(call, outer, caller, new_tape, lasting, state)
     loan = name_replacement.remembered(call.function) if name_replacement.needs else None
     while True:

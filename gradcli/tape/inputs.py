@@ -84,7 +84,7 @@ def enter(tape: Tape, value: Any) -> Any:
             return append_input(Scalar, tape, _as_float(value))
         value = _of_floats(value)
     value = devices.placed(value)
-    is_copied = isinstance(value, ndarray) and not (tape.lean and value.nbytes > LARGEST_COPY)
+    is_copied = isinstance(value, ndarray) and not (tape.releases and value.nbytes > LARGEST_COPY)
     value = copied(value) if is_copied else kept(value, tape)
     return append_input(KINDS[type(value)], tape, value)
 

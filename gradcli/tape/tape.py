@@ -29,24 +29,15 @@ class RowOperation:
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`. `safe_pull` does the same by IEEE 754, for
     rows where Python's arithmetic raises. `pull_large(ct, cts, row, is_own)` does the same for a cotangent of more than
     `large` elements: it overwrites temporary arrays and, if `is_own`, the cotangent.
-    `slopes` are the partials of an elementwise rule at rows like these. `thin(row, rows)` is the row without the large
-    arrays that `pull` does not read; a lean tape sets it on first use. `inner` is True for rows between an input and
+    `slopes` are the partials of an elementwise rule at rows like these. `release(row, rows)` is the row without the
+    large arrays that `pull` does not read, set on first use. `inner` is True for rows between an input and
     the result, whose cotangents nobody asks for.
     """
 
     __slots__ = (
-        "arrays",
-        "inner",
-        "large",
-        "pull",
-        "pull_large",
-        "recorded",
-        "rule",
-        "safe_pull",
-        "slopes",
+        "arrays", "inner", "large", "pull", "pull_large", "recorded", "release", "rule", "safe_pull", "slopes",
         "static",
-        "thin",
-    )
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -67,7 +58,7 @@ class RowOperation:
         self.large = sys.maxsize
         self.static = static or {}
         self.arrays = arrays
-        self.thin: Callable[[Row, list[Row]], Row] | None = None
+        self.release: Callable[[Row, list[Row]], Row] | None = None
 
     @property
     def partials(self) -> tuple[Callable[..., Any] | None, ...]:
@@ -147,7 +138,7 @@ class Tape:
         gradients: the number of gradients taken inside the run, by transforms that share the tape.
         has_arrays: whether any row holds a NumPy value, so that a sweep must suppress NumPy's warnings.
         has_complex: whether any row holds complex numbers, for which some rules are replaced by others.
-        lean: whether large arrays that no partial reads are released, as in `grad`.
+        releases: whether large arrays that no pullback reads are released, as in `grad`.
         data: the outcomes that a replay recomputes; None if the program receives plain arrays.
         doubted: whether a sweep over arrays met a number that is not finite.
         locked: the large plain arrays that are read-only until the run ends, with the place of reading and a sample.
@@ -157,16 +148,16 @@ class Tape:
     """
 
     __slots__ = (
-        "data", "doubted", "gradients", "has_arrays", "has_complex", "lean", "locked", "lost", "outcomes", "rows",
-        "texts", "written",
+        "data", "doubted", "gradients", "has_arrays", "has_complex", "locked", "lost", "outcomes", "releases",
+        "rows", "texts", "written",
     )  # fmt: skip
 
-    def __init__(self, lean: bool = False) -> None:
+    def __init__(self, releases: bool = False) -> None:
         self.rows: list[Row] = []
         self.outcomes: list[Any] = []  # of rows like `OutcomeRow`
         self.has_arrays = False
         self.has_complex = False
-        self.lean = lean
+        self.releases = releases
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
         self.data: DataOutcomes | None = None

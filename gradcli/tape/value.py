@@ -18,7 +18,7 @@ from gradcli.tape.concretization import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome
 from gradcli.tape.data_outcomes import for_row, key_for_row
 from gradcli.tape.memory.captured_arrays import kept
-from gradcli.tape.memory.released_arrays import LARGE, is_ghost, thinned
+from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign
@@ -119,7 +119,7 @@ class Value:
     def restate(self, value: Any) -> None:
         """Replace the number by `value`, which differs by rounding only."""
         row = self.tape.rows[self.index]
-        self.tape.rows[self.index] = (row[0], row[1] if is_ghost(row[1]) else value, *row[2:])
+        self.tape.rows[self.index] = (row[0], row[1] if is_placeholder(row[1]) else value, *row[2:])
         self._value = value
 
     def depends(self) -> bool:
@@ -259,7 +259,7 @@ def record(
         values: Sequence[Any] = (x._value,)
         places: Sequence[Any] = (x.index, *values)
     else:
-        recorded, values, places = _taken(tape, arguments)
+        recorded, values, places = _taken(tape, rule, arguments)
     if isinstance(rule, ArrayRule):
         if tape.data is not None:
             static = {name: key_for_row(x, tape) for name, x in static.items()}
@@ -276,13 +276,14 @@ def record(
     return append(tape, done, value, places)
 
 
-def _taken(tape: Tape, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
+def _taken(tape: Tape, rule: Rule, arguments: tuple[Any, ...]) -> tuple[tuple[int, ...], list[Any], list[Any]]:
     """The positions of the recorded arguments, the plain values of all, and indices and values as a row stores them."""
     recorded: list[int] = []
     places: list[Any] = []
     for n, x in enumerate(arguments):
         if not issubclass(type(x), Value):
-            x = for_row(x, tape) if type(x) is DataOutcome else kept(x, tape)  # noqa: PLW2901 - as a row stores it
+            is_read = not tape.releases or reads_constant(rule, n)
+            x = for_row(x, tape) if type(x) is DataOutcome else kept(x, tape, is_read)  # noqa: PLW2901 - as in a row
             if not issubclass(type(x), Value):
                 places += (CONSTANT, x)
                 continue
@@ -306,8 +307,8 @@ def append(tape: Tape, done: RowOperation, value: Any, places: Sequence[Any]) ->
             if done.rule is not None and done.rule.on_complex is None:
                 refuse_complex(done.rule)
             tape.has_complex = True
-        if tape.lean and getattr(value, "size", 0) > LARGE:
-            row = thinned(row, tape.rows)
+        if tape.releases and getattr(value, "size", 0) > LARGE:
+            row = without_unread(row, tape.rows)
     rows = tape.rows
     handle.tape, handle.index, handle._value = tape, len(rows), value
     rows.append(row)

@@ -29,7 +29,7 @@ from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
 from gradcli.transforms.scalar_results import described, number_of
 
-LEAN = functools.partial(Tape, True)
+RELEASING = functools.partial(Tape, True)
 
 
 def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -90,7 +90,7 @@ def _value_and_gradient(
         call = BoundCall(f, arguments, (argnums,))
     else:
         call = bound(f, argnums, arguments, options)
-    tape, start, inputs, result = run(call, outer, new_tape=LEAN)
+    tape, start, inputs, result = run(call, outer, new_tape=RELEASING)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)

@@ -22,6 +22,7 @@ from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active_runs
 from gradcli.tape.memory.array_views import views, views_among
 from gradcli.tape.memory.ownership import referrers
+from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS
 from gradcli.tape.tape import Tape, foreign
 
 LARGEST_COPY = 1 << 16  # bytes
@@ -29,14 +30,19 @@ LARGEST_COPY = 1 << 16  # bytes
 Place = tuple[CodeType, int]  # a code object and the offset of an instruction
 
 
-def kept(x: Any, tape: Tape) -> Any:
-    """A constant operand as a row stores it. An object that contains a recorded array is replaced by that array.
+def kept(x: Any, tape: Tape, is_read: bool = True) -> Any:
+    """A constant operand as a row stores it, with `is_read` if a pullback may read its value.
+
+    An object that contains a recorded array is replaced by that array.
 
     Raises:
         UnsupportedError: it is a masked array, a matrix, or another array with arithmetic of its own.
     """
-    if type(x) is np.ndarray and x.nbytes <= LARGEST_COPY and not devices.THREAD.chosen:
-        return x.copy("K")  # a copy is faster than checking whether the array can change
+    if type(x) is np.ndarray and not devices.THREAD.chosen:
+        if not is_read and tape.releases and x.size > LARGE:
+            return PLACEHOLDERS[x.shape, x.dtype]
+        if x.nbytes <= LARGEST_COPY:
+            return x.copy("K")  # a copy is faster than checking whether the array can change
     if not isinstance(x, np.ndarray):
         if hasattr(type(x), "_operand"):
             return _held(x._operand(), tape)

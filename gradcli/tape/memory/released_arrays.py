@@ -1,8 +1,7 @@
-"""Large arrays that no partial reads: a lean tape keeps only their shapes.
+"""Large arrays that no pullback reads: a tape that is swept once keeps only their shapes.
 
 Gradients of plain arrays are limited by memory bandwidth more than by arithmetic. The reverse sweep of `x * 2 + 1`
-reads none of its values, so the program's arrays can be freed while it runs. A ghost is the placeholder for such an
-array.
+reads none of its values, so the program's arrays can be freed while it runs. Rows hold placeholders for such arrays.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 
 from gradcli.language import Name
 from gradcli.language.syntax import walk
-from gradcli.rules.rule_types import Elementwise, Partials, compile_source
+from gradcli.rules.rule_types import Elementwise, Partials, Rule, compile_source
 from gradcli.tape.tape import Row, RowOperation, Tape
 
 ALL = (True,)
@@ -25,59 +24,67 @@ NOTHING = (False,)  # for any number of arguments
 LARGE = 1 << 10  # elements; for smaller arrays, keeping them costs less than the check
 
 
-def thinned(row: Row, rows: list[Row]) -> Row:
+def without_unread(row: Row, rows: list[Row]) -> Row:
     """The row without the large recorded arrays that its pullback does not read. `rows` are the rows before it."""
     if type(row[1]) is not np.ndarray:  # an array on a device stays there
         return row
-    thin: Callable[[Row, list[Row]], Row] | None = row[0].thin
-    if thin is None:
-        thin = row[0].thin = _thinning(_needs(row[0]), len(row) // 2 - 1)
-    return thin(row, rows)
+    release: Callable[[Row, list[Row]], Row] | None = row[0].release
+    if release is None:
+        release = row[0].release = _releasing(_read(row[0]), len(row) // 2 - 1)
+    return release(row, rows)
 
 
-def thin_row(done: str, operation: RowOperation, arguments: Sequence[tuple[str, str]]) -> str:
-    """The source text of a thin row whose result is a large array `v`.
+@cache
+def reads_constant(rule: Rule | None, position: int) -> bool:
+    """Whether a pullback of a rule may read the value of this argument where it is a constant."""
+    if isinstance(rule, Elementwise):
+        others = (_names(rule.slopes, n) for n in range(len(rule.parameters)) if n != position)
+        return rule.parameters[position] in frozenset[str]().union(*others)
+    return rule is None or not rule.linear
+
+
+def released_row(done: str, operation: RowOperation, arguments: Sequence[tuple[str, str]]) -> str:
+    """The source text of a row whose result is a large array `v`, without the arrays that its pullback does not read.
 
     `done` is the name of its operation; `arguments` are the names of the index and the value of each argument.
     """
-    return _thin_row(done, _needs(operation), arguments)
+    return _released_row(done, _read(operation), arguments)
 
 
-def _thin_row(done: str, needed: tuple[bool, ...], arguments: Sequence[tuple[str, str]]) -> str:
-    if needed in (ALL, NOTHING):
-        needed = needed * (1 + len(arguments))
-    result = "v" if needed[0] else "ghosts[v.shape, v.dtype]"
-    held = (
-        x if reads or i == "-1" else _HELD.format(i, x) for (i, x), reads in zip(arguments, needed[1:], strict=True)
-    )
+def _released_row(done: str, read: tuple[bool, ...], arguments: Sequence[tuple[str, str]]) -> str:
+    if read in (ALL, NOTHING):
+        read = read * (1 + len(arguments))
+    result = "v" if read[0] else "placeholders[v.shape, v.dtype]"
+    held = (x if reads or i == "-1" else _HELD.format(i, x) for (i, x), reads in zip(arguments, read[1:], strict=True))
     pairs = (f"{i}, {x}" for (i, _), x in zip(arguments, held, strict=True))
     return f"({done}, {result}, {', '.join(pairs)})"
 
 
-# The row of an argument holds its array, which that row keeps anyway, or the ghost of it.
+# The row of an argument holds its array, which that row keeps anyway, or the placeholder of it. Constants are kept, or
+# not, when they are captured.
 _HELD = "{1} if {0} == -1 else rows[{0}][1]"
 
 
 @cache
-def _thinning(needed: tuple[bool, ...], count: int) -> Callable[[Row, list[Row]], Row]:
-    """The function that lets go of arrays in the rows of an operation, compiled for the number of arguments."""
+def _releasing(read: tuple[bool, ...], count: int) -> Callable[[Row, list[Row]], Row]:
+    """The function that releases arrays in the rows of an operation, compiled for the number of arguments."""
     places = [(f"i{n}", f"x{n}") for n in range(count)]
     source = f"""
-def thin(row, rows):
+def release(row, rows):
     operation, v, {", ".join(f"{i}, {x}" for i, x in places)} = row
-    return {_thin_row("operation", needed, places)}
+    return {_released_row("operation", read, places)}
 """
-    return compile_source("thin", source, {"ghosts": GHOSTS})
+    return compile_source("release", source, {"placeholders": PLACEHOLDERS})
 
 
-def ghost(value: Any, most: int = LARGE) -> Any:
+def placeholder(value: Any, most: int = LARGE) -> Any:
     """A placeholder with the shape and dtype of an array, without memory or meaning. Small arrays are unchanged."""
     if type(value) is not np.ndarray or value.size <= most:
         return value
-    return GHOSTS[value.shape, value.dtype]
+    return PLACEHOLDERS[value.shape, value.dtype]
 
 
-class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
+class _Placeholders(dict[tuple[tuple[int, ...], Any], Any]):
     """The placeholders by shape and dtype, created on first use."""
 
     def __missing__(self, key: tuple[tuple[int, ...], Any]) -> Any:
@@ -90,7 +97,7 @@ class _Ghosts(dict[tuple[tuple[int, ...], Any], Any]):
 
 
 _MOST = 1024
-GHOSTS = _Ghosts()
+PLACEHOLDERS = _Placeholders()
 _NUMBER = np.zeros(1, np.clongdouble)  # the memory behind all placeholders
 
 
@@ -100,7 +107,7 @@ def _names(slopes: Partials, position: int) -> frozenset[str]:
     return frozenset(node.id for node in walk(tree) if isinstance(node, Name)) if tree else frozenset()
 
 
-def _needs(operation: RowOperation) -> tuple[bool, ...]:
+def _read(operation: RowOperation) -> tuple[bool, ...]:
     """Whether the pullback of an operation reads its result and each of its arguments; or `ALL`, or `NOTHING`."""
     rule, recorded = operation.rule, operation.recorded
     if isinstance(rule, Elementwise):
@@ -112,15 +119,15 @@ def _needs(operation: RowOperation) -> tuple[bool, ...]:
 
 
 @contextmanager
-def whole(tape: Tape) -> Iterator[None]:
-    """A context in which a lean tape keeps all arrays, because a recorded sweep may read any of them."""
-    tape.lean = False
+def keeping_all(tape: Tape) -> Iterator[None]:
+    """A context in which a tape keeps all arrays, because a recorded sweep may read any of them."""
+    tape.releases = False
     try:
         yield
     finally:
-        tape.lean = True
+        tape.releases = True
 
 
-def is_ghost(value: Any) -> bool:
+def is_placeholder(value: Any) -> bool:
     """Whether an array is a placeholder."""
     return type(value) is np.ndarray and value.base is _NUMBER

@@ -17,7 +17,7 @@ from gradcli.language.formula_text import ARRAY, emit
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.memory.captured_arrays import kept
-from gradcli.tape.memory.released_arrays import GHOSTS, LARGE, thin_row, thinned
+from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS, reads_constant, released_row, without_unread
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import RowOperation, foreign
 
@@ -44,7 +44,7 @@ def method(self, other):
         if kind is ndarray:
             if other.dtype.kind not in "fiub":
                 return other_kind(self, other)
-            held = kept(other, tape)
+            held = kept(other, tape{unread})
             other = other if type(held) is ndarray else held  # a copy may lie, and so be added up, otherwise
         i_{recorded} = self.index
         {x} = {plain_x}
@@ -63,7 +63,7 @@ _SPECIAL = """
         row = constants[other], v, i_{x}, {x}, -1, {y}
         rows = tape.rows
         at = len(rows)
-        rows.append(thinned(row, rows) if {is_let_go} else row)
+        rows.append(without_unread(row, rows) if {is_let_go} else row)
 """.lstrip("\n")
 
 # Complex numbers may need another rule, so the general code decides.
@@ -81,10 +81,10 @@ def method(self):
 _APPEND = """
 rows = tape.rows
 at = len(rows)
-rows.append({thin} if {is_let_go} else {row})
+rows.append({released} if {is_let_go} else {row})
 """.lstrip("\n")
 
-_IS_LET_GO = "v.size > LARGE and tape.lean and type(v) is ndarray"
+_IS_LET_GO = "v.size > LARGE and tape.releases and type(v) is ndarray"
 
 _HANDLE = """
     handle = new(Array)
@@ -98,7 +98,7 @@ _HANDLE = """
 def _append(done: str, operation: RowOperation, *arguments: tuple[str, str], depth: int = 2) -> str:
     """The lines that append a row. `done` is the name of its operation."""
     row = f"({done}, v, {', '.join(f'{i}, {x}' for i, x in arguments)})"
-    lines = _APPEND.format(thin=thin_row(done, operation, arguments), is_let_go=_IS_LET_GO, row=row)
+    lines = _APPEND.format(released=released_row(done, operation, arguments), is_let_go=_IS_LET_GO, row=row)
     return indent(lines, "    " * depth)
 
 
@@ -178,6 +178,7 @@ def _binary(
         recorded=y if reflected else x,
         value=value,
         guard=guard,
+        unread="" if reads_constant(scope["one"].rule, int(not reflected)) else ", False",
         special=_SPECIAL.format(x=x, y=y, value=value, is_let_go=_IS_LET_GO) if constants else "",
         append_both=_append("both", scope["both"], (f"i_{x}", x), (f"i_{y}", y)),
         append_one=_append(
@@ -232,14 +233,14 @@ def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any
     names = {
         "Array": kinds.array,
         "View": kinds.view,
-        "ghosts": GHOSTS,
+        "placeholders": PLACEHOLDERS,
         "LARGE": LARGE,
         "foreign": foreign,
         "kept": kept,
         "float64": np.float64,
         "ndarray": np.ndarray,
         "new": object.__new__,
-        "thinned": thinned,
+        "without_unread": without_unread,
         **scope,
     }
     return compile_source("method", source, names)

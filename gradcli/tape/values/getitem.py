@@ -9,7 +9,7 @@ from gradcli.rules.indexing import INDEX
 from gradcli.rules.operation_call import same
 from gradcli.tape.data_outcome_handle import DataOutcome
 from gradcli.tape.data_outcomes import key_for_row
-from gradcli.tape.memory.released_arrays import LARGE, thinned
+from gradcli.tape.memory.released_arrays import LARGE, without_unread
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
@@ -25,8 +25,8 @@ def read(array: Any, key: Any) -> Any:
     if tape.data is not None:
         tape.data.read(tape, key)
     row = (_operation(key), value, array.index, whole)
-    if tape.lean and value.size > LARGE:
-        row = thinned(row, tape.rows)
+    if tape.releases and value.size > LARGE:
+        row = without_unread(row, tape.rows)
     handle = object.__new__(KINDS[type(value)])
     rows = tape.rows
     handle.tape, handle.index, handle._value = tape, len(rows), value

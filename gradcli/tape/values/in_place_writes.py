@@ -1,4 +1,4 @@
-"""In-place writes into recorded arrays on a lean tape, for programs that fill an array piece by piece.
+"""In-place writes into recorded arrays for programs that fill an array piece by piece.
 
 Rows of a tape never change, so each write would create a new version of the array, and a loop that fills it would copy
 the whole array each time. Once overwritten, only the shape of a version is needed, unless a row, another handle or a
@@ -18,7 +18,7 @@ from gradcli.rules.memory_layout import copied
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
 from gradcli.tape.memory.captured_arrays import kept
 from gradcli.tape.memory.ownership import is_alone
-from gradcli.tape.memory.released_arrays import LARGE, ghost
+from gradcli.tape.memory.released_arrays import LARGE, placeholder
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import common_tape, is_recorded
@@ -35,7 +35,7 @@ def takes(array: Any) -> bool:
 
 
 def _is_buffer(owner: Any) -> bool:
-    return owner.tape.lean and owner._value.size > WHOLE and type(owner._value) is np.ndarray
+    return owner.tape.releases and owner._value.size > WHOLE and type(owner._value) is np.ndarray
 
 
 def put(array: Any, item: Any, key: Any) -> None:
@@ -49,11 +49,12 @@ def put(array: Any, item: Any, key: Any) -> None:
     source = item.index if is_recorded(item) else CONSTANT
     if not is_alone([owner._value], 0):
         owner._value = copied(owner._value)
-    whole, new = owner._value, item._value if is_recorded(item) else kept(item, tape)
+    whole, held = owner._value, item._value if is_recorded(item) else kept(item, tape, is_read=False)
+    new = item if type(item) is type(held) else held
     write(within(whole, through), new.copy() if getattr(new, "base", None) is whole else new, key)
     done = array_operation(PUT, (0,) if source == CONSTANT else (0, 1), _place(key, through))
-    shape = ghost(whole, WHOLE)
-    tape.rows.append((done, shape, owner.index, shape, source, new if source == CONSTANT else ghost(new)))
+    shape = placeholder(whole, WHOLE)
+    tape.rows.append((done, shape, owner.index, shape, source, placeholder(held)))
     owner.index = len(tape.rows) - 1
     tape.written = True
 
@@ -69,8 +70,8 @@ def read(array: Any, part: Any, is_view: bool) -> None:
         return
     operation, value, index, whole = rows[-1]
     if is_view and value.size > max(LARGE, owner._value.size // PIECE):
-        part._value, value = None, ghost(value, WHOLE)
+        part._value, value = None, placeholder(value, WHOLE)
     elif is_view:
         part._value = copied(part._value)
-        value = ghost(part._value)
-    rows[-1] = operation, value, index, ghost(whole, WHOLE)
+        value = placeholder(part._value)
+    rows[-1] = operation, value, index, placeholder(whole, WHOLE)

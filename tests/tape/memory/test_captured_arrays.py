@@ -207,3 +207,60 @@ def test_a_write_through_what_no_name_leads_to_is_refused(run):
     ):
         run(f)
     assert weights.flags.writeable
+
+
+UNREAD = {
+    "sum": lambda x, b: x + b,
+    "difference": lambda x, b: b - x,
+    "ufunc": lambda x, b: np.subtract(x, b),
+    "row": lambda x, b: np.add(x, b, dtype=float),
+    "hypotenuse": lambda x, b: np.hypot(x, b),
+    "concatenation": lambda x, b: np.concatenate([b, x]) ** 2,
+    "stack": lambda x, b: np.stack([x, b]) ** 2,
+    "in-place sum": lambda x, b: np.add(y := x * 2.0, b, out=y),
+}
+
+
+@pytest.mark.parametrize("step", UNREAD.values(), ids=UNREAD)
+def test_an_array_that_no_pullback_reads_may_change(step):
+    """It is neither copied nor read-only, and the derivative is that of the numbers that were used."""
+    b, x = np.linspace(0.0, 1.0, 20_000), np.linspace(2.0, 3.0, 20_000)
+
+    def f(x):
+        y = np.sum(step(x, b) ** 3)
+        b[:] = 7.0
+        return y
+
+    b_before = b.copy()
+    found = gradcli.grad(f)(x)
+
+    np.testing.assert_array_equal(np.full(20_000, 7.0), b)
+    np.testing.assert_allclose(gradcli.trace(lambda x: np.sum(step(x, b_before) ** 3), x).sensitivities()[0], found)
+
+
+def test_an_array_written_into_a_recorded_one_may_change():
+    """What was written is in the recorded array."""
+    b = np.linspace(0.0, 1.0, 20_000)
+
+    def f(x):
+        rows = np.zeros((3, 20_000))
+        rows[0] = b
+        rows[1] = x * rows[0]
+        b[:] = 7.0
+        return np.sum(rows)
+
+    np.testing.assert_array_equal(np.linspace(0.0, 1.0, 20_000), gradcli.grad(f)(np.ones(20_000)))
+
+
+@pytest.mark.parametrize("step", [lambda x, b: x * b, lambda x, b: x / b, lambda x, b: x**b, np.dot])
+def test_an_array_that_a_pullback_reads_may_not_change(step):
+    """Its numbers are those of the derivative."""
+    b = np.linspace(1.0, 2.0, 20_000)
+
+    def f(x):
+        y = np.sum(step(x, b))
+        b[:] = 7.0
+        return y
+
+    with pytest.raises(OverwrittenError):
+        gradcli.grad(f)(np.ones(20_000))

@@ -10,7 +10,7 @@ from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import elementwise_rule
 from gradcli.tape.memory.captured_arrays import LARGEST_COPY
-from gradcli.tape.memory.released_arrays import LARGE, ghost, is_ghost
+from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, placeholder
 
 COUNT = max(LARGE, LARGEST_COPY // 8) + 3  # neither kept by the tape, nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)
@@ -186,11 +186,11 @@ def test_a_gradient_is_an_array_of_its_own():
 
 def test_a_ghost_takes_no_memory():
     """It has the shape and type of the array, and zero strides."""
-    found = ghost(np.ones((COUNT, 3), np.float32))
+    found = placeholder(np.ones((COUNT, 3), np.float32))
 
     assert ((COUNT, 3), np.float32, (0, 0)) == (found.shape, found.dtype, found.strides)
-    assert is_ghost(found)
-    assert not is_ghost(np.ones(COUNT))
+    assert is_placeholder(found)
+    assert not is_placeholder(np.ones(COUNT))
 
 
 @pytest.mark.parametrize("n", [-1, 2, 3, 4])
@@ -217,7 +217,7 @@ def test_a_thin_row_holds_what_the_rows_of_its_arguments_hold():
     grad(f)(LARGE_ARRAY)
     x, exp, double, total = rows
 
-    assert [False, False, True, True] == [is_ghost(row[1]) for row in (x, exp, double, total)]
+    assert [False, False, True, True] == [is_placeholder(row[1]) for row in (x, exp, double, total)]
     assert exp[1] is total[3]
     assert double[1] is total[5]
 
