@@ -17,7 +17,7 @@ from gradcli.language import unsupported_syntax, word_lookup
 from gradcli.language.constant_limits import Magnitude, combined, literal, refuse_giant, size_of
 from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
 from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
-from gradcli.language.vocabulary import FOLDED, Arity
+from gradcli.language.vocabulary import FOLDED, Signature
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER = range(1, 10)
 
@@ -66,12 +66,12 @@ class _Frame:
         return self.kind in ("prefix", "else", "group", "call") or self.binding == POWER
 
 
-def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({}), *, nodes: bool = False) -> Syntax:
+def parse(text: str, functions: Mapping[str, Signature] = MappingProxyType({}), *, nodes: bool = False) -> Syntax:
     """Parse a formula.
 
     Args:
         text: the formula.
-        functions: additional functions by name, with the smallest and the largest number of arguments.
+        functions: additional functions by name, with their arguments.
         nodes: read `%7` as a name where a value is expected. After a value, `%` is still the remainder.
 
     Raises:
@@ -82,7 +82,7 @@ def parse(text: str, functions: Mapping[str, Arity] = MappingProxyType({}), *, n
 
 
 class _Parser:
-    def __init__(self, text: str, functions: Mapping[str, Arity], nodes: bool) -> None:
+    def __init__(self, text: str, functions: Mapping[str, Signature], nodes: bool) -> None:
         self.text = text
         self.functions = functions
         self.nodes = nodes

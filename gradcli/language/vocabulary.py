@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import math
+from typing import NamedTuple
 
 from gradcli.errors import RuleError
 from gradcli.language import special_functions
@@ -12,6 +13,15 @@ MANY = 1_000_000
 
 Arity = tuple[int, int]
 """The smallest and the largest number of arguments."""
+
+
+class Signature(NamedTuple):
+    """The arguments of a user's function: the smallest and the largest number, and the names of those that have one."""
+
+    least: int
+    most: int
+    names: tuple[str, ...] = ()
+
 
 OPERATORS: dict[str, Arity] = {
     **dict.fromkeys(("add", "sub", "mul", "div", "floordiv", "mod", "pow"), (2, 2)),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gradcli.errors import ExpressionError
 from gradcli.language import special_functions, vocabulary
 from gradcli.language.tokens import Token
-from gradcli.language.vocabulary import Arity
+from gradcli.language.vocabulary import Signature
 
 _VALUES = {"True": "Type 1.", "False": "Type 0.", "None": "Type nan for a missing value."}
 _HINTS = {
@@ -36,7 +36,7 @@ def refuse_keyword(token: Token, text: str) -> None:
 _GRAMMAR = frozenset({"and", "or", "not", "if", "else"})
 
 
-def check_name(token: Token, following: Token, text: str, functions: Mapping[str, Arity]) -> None:
+def check_name(token: Token, following: Token, text: str, functions: Mapping[str, Signature]) -> None:
     """Refuse a name that can be neither an input nor a constant.
 
     Raises:
@@ -62,7 +62,7 @@ def _refuse_private(token: Token, text: str) -> None:
         raise ExpressionError(message, text, token.start, token.end, hint="Choose another name.")
 
 
-def check_function(token: Token, text: str, functions: Mapping[str, Arity]) -> str:
+def check_function(token: Token, text: str, functions: Mapping[str, Signature]) -> str:
     """The canonical name of the function in a call, a built-in one or one of `functions`.
 
     Raises:
@@ -76,7 +76,7 @@ def check_function(token: Token, text: str, functions: Mapping[str, Arity]) -> s
     return name
 
 
-def _no_function(word: str, functions: Mapping[str, Arity]) -> tuple[str, str]:
+def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, str]:
     if word in vocabulary.CONSTANTS:
         other = ", or exp(x) for the exponential function" if word == "e" else ""
         return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
@@ -90,20 +90,34 @@ def _no_function(word: str, functions: Mapping[str, Arity]) -> tuple[str, str]:
     return f"{word[:40]} is not a function.", f"To multiply, type {word[:40]}*(…)."
 
 
-def check_arity(token: Token, count: int, text: str, end: int, functions: Mapping[str, Arity]) -> None:
+def check_arity(token: Token, count: int, text: str, end: int, functions: Mapping[str, Signature]) -> None:
     """Refuse a call with the wrong number of arguments.
 
     Raises:
         ExpressionError: the function named by `token` does not take `count` arguments.
     """
     name = vocabulary.canonical(token.text) or token.text
-    least, most = functions.get(token.text) or (vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name))
-    if not least <= count <= most:
-        plural = "" if most == 1 else "s"
-        if most == vocabulary.MANY:
-            wanted = f"{least} or more arguments"
-        else:
-            wanted = f"{least} argument{plural}" if least == most else f"{least} to {most} arguments"
-        given = ", ".join("xyz"[: max(least, 1)]) if least <= 3 else "…"
-        message = f"{token.text} takes {wanted}, not {count}."
-        raise ExpressionError(message, text, token.start, end, hint=f"Type {token.text}({given}).")
+    signature = functions.get(token.text) or Signature(vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name))
+    if said := misfit(token.text, count, signature):
+        raise ExpressionError(said[0], text, token.start, end, hint=said[1])
+
+
+def misfit(name: str, count: int, signature: Signature) -> tuple[str, str] | None:
+    """The message and the hint for a call with a wrong number of arguments; None for a right one."""
+    least, most, names = signature
+    if least <= count <= most:
+        return None
+    return f"{name} takes {_wanted(least, most, names)}, not {count}.", f"Type {name}({_example(least, names)})."
+
+
+def _wanted(least: int, most: int, names: Sequence[str]) -> str:
+    """The wanted number of arguments, with their names: `2 arguments (x, y)`."""
+    if most == vocabulary.MANY:
+        return f"{least} or more arguments"
+    number = f"{least}" if least == most else f"{least} to {most}"
+    return f"{number} argument{'s' if most != 1 else ''}" + (f" ({', '.join(names)})" if names else "")
+
+
+def _example(least: int, names: Sequence[str]) -> str:
+    wanted = max(least, 1)
+    return ", ".join(names[:wanted] or "xyz"[:wanted]) if names or wanted <= 3 else "…"

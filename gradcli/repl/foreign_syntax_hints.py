@@ -54,13 +54,22 @@ def _is_function(found: Mapping[str, str], session: Session) -> bool:
     return session.workspace.means_function(found["f"])
 
 
+def _takes_one(found: Mapping[str, str], session: Session) -> bool:
+    """Whether the function takes one argument."""
+    signature = session.workspace.names.signatures.get(found["f"])
+    return signature is not None and (signature.least, signature.most) == (1, 1)
+
+
 def _is_loaded(found: Mapping[str, str], session: Session) -> bool:
-    loaded = found["f"] in session.workspace.names.loaded and found["p"][0] in "-+.0123456789"
-    return loaded or (_is_function(found, session) and found["p"][0] == "[")
+    return found["f"] in session.workspace.names.loaded and _takes_one(found, session)
 
 
 def _is_no_command(found: Mapping[str, str], session: Session) -> bool:
     return found["f"].partition(" ")[0] not in session.commands
+
+
+def _is_command(found: Mapping[str, str], session: Session) -> bool:
+    return found["c"] in session.commands
 
 
 def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
@@ -122,7 +131,13 @@ HABITS = (
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
     _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "Commas separate values.", "{c} {p}"),
-    _habit(rf"{_FUNCTION}\((?P<p>.+)\)", "Values in order make a point.", "grad {f} --at {p}", fits=_is_loaded),
+    _habit(
+        rf"{_FUNCTION}\((?P<p>[-+.\d][^()\[\]]*,.*)\)",
+        "{f} takes one argument.",
+        "{f}([{p}]) for an array, or grad {f} --at {p}",
+        fits=_is_loaded,
+    ),
+    _habit(rf"{_FUNCTION}\((?P<p>\[.*\])\)", "Lists make a point.", "grad {f} --at {p}", fits=_takes_one),
     # Derivatives
     _habit(rf"{_FUNCTION}\s*''\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "hessian {f} --at {p}"),
     _habit(rf"{_FUNCTION}\s*''(?:\s*\(.*\))?", _NO_OPERATOR, "hessian {f}"),
@@ -143,8 +158,17 @@ HABITS = (
         _NO_OPERATOR,
         "grad {f} for numbers, or symbolic {f} for the formula",
     ),
+    _habit(r"(?P<c>check)\(\s*(?P<f>[^,]+?)\s*,\s*(?P<x>.+?)\s*\)", "{c} is a command.", "{c} {f} --against {x}"),
+    _habit(
+        r"(?P<c>plot)\(\s*(?P<f>[^,]+?)\s*,\s*[(\[]?(?P<a>-?[\d.]+)\s*,\s*(?P<b>-?[\d.]+)[)\]]?\s*\)",
+        "{c} is a command.",
+        "{c} {f} --range {a}:{b}",
+    ),
+    _habit(r"(?P<c>compare)\(\s*(?P<f>[^,]+?)\s*,\s*(?P<x>.+?)\s*\)", "{c} is a command.", "{c} '{f}' '{x}'"),
     _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)\s*\)\(\s*(?P<p>.*)\)", "{c} is a command.", "{c} {f} --at {p}"),
     _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)(?:\s*,\s*\w+)?\s*\)", "{c} is a command.", "{c} {f}"),
+    _habit(r"(?P<c>[^\W\d]\w*)\(\s*\)", "{c} is a command.", "{c}", fits=_is_command),
+    _habit(r"(?P<c>[^\W\d]\w*)\((?P<a>.+)\)", "{c} is a command.", "{c} {a}", fits=_is_command),
     _habit(
         r"(?P<f>det|inv|eig\w*|svd|trace|transpose|norm|len)\(.*\)",
         "Formulas are made of numbers and elementwise functions.",
@@ -208,7 +232,7 @@ HABITS = (
     _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_inputs),
     _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),
     _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
-    _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list|env\(\)", "", "names"),
+    _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list", "", "names"),
     _habit(r"undo|reset|restart|new", "", "forget x to take back what was said of x"),
     # Commands of a terminal or of Python
     _habit(r"clear\(?\)?|cls|clc|reset", "", "Ctrl-L to clear the screen, or forget x to take a name back"),

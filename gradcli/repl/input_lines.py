@@ -79,13 +79,13 @@ def read(text: str, commands: Collection[str]) -> Line:
     if not text:
         return Line("nothing", "")
     if is_function(text):
-        refuse_command(function_name(text), "def {}1(…)", commands)
+        refuse_command(function_name(text), text, commands)
         return Line("function", text)
     if is_import(text):
         return Line("import", text)
     if is_definition(text):
         name = re.match(r"\w+", text)
-        refuse_command(name[0] if name else "", "{}1 = …", commands)
+        refuse_command(name[0] if name else "", text, commands)
         return Line("definition", text)
     first = _FIRST_WORD.match(text)
     if first and first[1] in commands:
@@ -95,10 +95,12 @@ def read(text: str, commands: Collection[str]) -> Line:
     return Line("expression", text)
 
 
-def refuse_command(name: str, instead: str, commands: Collection[str]) -> None:
-    """Refuse to redefine the name of a command."""
+def refuse_command(name: str, definition: str, commands: Collection[str]) -> None:
+    """Refuse to redefine the name of a command; the hint shows the definition under a free name."""
     if name in commands:
-        raise UsageError(f"{name} is a command, so it cannot be a name.", hint=f"Type {instead.format(name)} instead.")
+        first, _, more = re.sub(rf"\b{name}\b", f"{name}1", definition, count=1).partition("\n")
+        hint = f"Type {first}{' …' if more else ''} instead. The names of commands are taken; `help` lists them."
+        raise UsageError(f"{name} is a command, so it cannot be a name.", hint=hint)
 
 
 def meant(text: str, commands: Collection[str]) -> str:

@@ -21,7 +21,7 @@ from gradcli.targets.point_lexer import scan
 
 if TYPE_CHECKING:
     from gradcli.language import Name, Syntax
-    from gradcli.language.vocabulary import Arity
+    from gradcli.language.vocabulary import Signature
     from gradcli.targets.target import Target
 
 _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
@@ -85,10 +85,10 @@ class Names:
         self._standing: dict[str, Any] = {}
 
     @property
-    def arities(self) -> Mapping[str, Arity]:
-        """The numbers of arguments that each function accepts."""
-        formulas = {name: (len(each.parameters),) * 2 for name, each in self.formulas.items()}
-        return {**{name: _arity(function) for name, function in self.loaded.items()}, **formulas}
+    def signatures(self) -> Mapping[str, Signature]:
+        """The arguments that each function accepts."""
+        formulas = {name: _signature_of(each.parameters) for name, each in self.formulas.items()}
+        return {**{name: _signature(function) for name, function in self.loaded.items()}, **formulas}
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
@@ -180,6 +180,7 @@ class Names:
             return structure(filed(scan(f"{name}={text}").named[name]), (name,))
         if called := self.called(text):
             target = self.target(called[0])
+            self._refuse_misfit(*called)
             point = parse_point(called[1], target)
             return checked(target.with_inputs(point).function(*point.values()), text)
         tree = self.parse(text)
@@ -188,6 +189,18 @@ class Names:
 
         with np.errstate(all="ignore"):  # formulas follow IEEE 754; the caller reports values that are not finite
             return checked(evaluate(tree, self.constants, self.functions), text)
+
+    def _refuse_misfit(self, name: str, arguments: str) -> None:
+        """Refuse a call with a wrong number of arguments."""
+        from gradcli.language.word_lookup import misfit
+
+        given = scan(arguments)
+        if (
+            given.positional
+            and not given.named
+            and (said := misfit(name, len(given.positional), self.signatures[name]))
+        ):
+            raise UsageError(said[0], hint=said[1])
 
     def called(self, text: str) -> tuple[str, str] | None:
         """The function and the point of a call such as `f4([1,2,3,4])` that is not a formula; None for other texts."""
@@ -203,7 +216,7 @@ class Names:
         from gradcli.language import Name, parse
         from gradcli.language.syntax import walk
 
-        tree = parse(text, self.arities, nodes=True)
+        tree = parse(text, self.signatures, nodes=True)
         for node in walk(tree):
             if isinstance(node, Name) and is_reference(node.id) and node.id not in self.references:
                 kind = "node" if node.id.startswith("%") else "result"
@@ -246,10 +259,10 @@ class Names:
             raise UsageError(f"Two parameters of {name} have the same name.", hint="Give each a name of its own.")
         if not names:
             raise UsageError(f"{name} takes no argument, so it has no gradient.", hint=f"Type {name}(x) = {body}.")
-        arities = {**self.arities, name: (len(names), len(names))}
+        signatures = {**self.signatures, name: _signature_of(names)}
         for each in names:
-            arities.pop(each, None)
-        defined = Defined(name, names, body, parse(body, arities))
+            signatures.pop(each, None)
+        defined = Defined(name, names, body, parse(body, signatures))
         self._refuse_circle(defined)
         return defined
 
@@ -275,17 +288,24 @@ def _called(tree: Syntax) -> set[str]:
     return free(tree)
 
 
-def _arity(function: Callable[..., Any]) -> Arity:
-    """The least and greatest number of positional arguments of a Python function, as far as its signature shows."""
-    from gradcli.language.vocabulary import MANY
+def _signature_of(names: tuple[str, ...]) -> Signature:
+    from gradcli.language.vocabulary import Signature
+
+    return Signature(len(names), len(names), names)
+
+
+def _signature(function: Callable[..., Any]) -> Signature:
+    """The positional arguments of a Python function, as far as its signature shows."""
+    from gradcli.language.vocabulary import MANY, Signature
 
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
-        return 1, MANY
+        return Signature(1, MANY)
     positional = [each for each in parameters if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
     least = sum(each.default is each.empty for each in positional)
-    return least, MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
+    most = MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
+    return Signature(least, most, tuple(each.name for each in positional))
 
 
 def _is_closed(text: str) -> bool:

@@ -10,7 +10,9 @@ from gradcli.repl.foreign_syntax_hints import point
 def begun(session, tmp_path):
     """A session with a formula, a function of a file and a value."""
     (tmp_path / "box.py").write_text("def box(sides):\n    a, b = sides\n    return a * b\n")
-    for line in ("f(x) = x^2", "load box.py", "height = 3"):
+    area = "def area(width, length): return width * length"
+    volume = "def volume(width, length, height=1.0): return width * length * height"
+    for line in ("f(x) = x^2", "load box.py", "height = 3", area, volume, "sum_of(x, y) = x + y"):
         assert session.run(line).error is None
     return session
 
@@ -32,7 +34,22 @@ def begun(session, tmp_path):
         ("grad f(3)", "Type grad f --at 3."),
         ("grad f x=3", "Type grad f --at x=3."),
         ("tape box (1, 2)", "Type tape box --at 1,2."),
-        ("box(1, 2)", "Type grad box --at 1,2."),
+        ("box(1, 2)", "Type box([1,2]) for an array, or grad box --at 1,2."),
+        ("f([1, 2])", "Type grad f --at [1,2]."),
+        ("area(1)", "Type area(width, length)."),
+        ("area(1, 2, 3)", "Type area(width, length)."),
+        ("area([1, 2])", "Type area(width, length)."),
+        ("volume(1, 2, 3, 4)", "Type volume(width, length)."),
+        ("sum_of(1)", "Type sum_of(x, y)."),
+        ("names()", "Type names."),
+        ("env()", "Type env."),
+        ('load("box.py")', 'Type load "box.py".'),
+        ("at(x=3)", "Type at x=3."),
+        ("compare(f, x^3)", "Type compare 'f' 'x^3'."),
+        ("check(f, 2*x)", "Type check f --against 2*x."),
+        ("plot(f, -3, 3)", "Type plot f --range -3:3."),
+        ("plot(f, [0, 1])", "Type plot f --range 0:1."),
+        ("run(2)", "Type run 2."),
         ("y**2 at 3", "Type grad y**2 --at 3."),
         ("y**2 --at 3", "Type grad y**2 --at 3."),
         ("y**2, y=3", "Type grad y**2 --at y=3."),

@@ -46,12 +46,21 @@ def test_kinds(text, kind):
     assert kind == read(text, COMMANDS).kind
 
 
-@pytest.mark.parametrize("text", ["grad = 3", "tape(x) = x^2"])
-def test_a_command_cannot_be_a_name(text):
-    """It says so, and what to type."""
+@pytest.mark.parametrize(
+    ("text", "corrected"),
+    [
+        ("grad = 3", "grad1 = 3"),
+        ("tape(x) = x^2", "tape1(x) = x^2"),
+        ("help = grad2 + 1", "help1 = grad2 + 1"),
+        ("def grad(x): return grad2(x)", "def grad1(x): return grad2(x)"),
+        ("def names(x):\n    return x", "def names1(x): …"),
+    ],
+)
+def test_a_command_cannot_be_a_name(text, corrected):
+    """The error shows the definition under a name that is free."""
     with pytest.raises(UsageError, match="is a command, so it cannot be a name") as raised:
         read(text, COMMANDS)
-    assert "1 = " in raised.value.hint
+    assert f"Type {corrected} instead. The names of commands are taken; `help` lists them." == raised.value.hint
 
 
 @pytest.mark.parametrize(
