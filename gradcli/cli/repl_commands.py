@@ -96,8 +96,10 @@ class Shell:
         with redirect_stdout(printed):
             try:
                 with command.make_context(word, list(arguments), parent=root) as context:
-                    if context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP:
-                        shown.complete(word, latest, arguments)
+                    by_default = context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP
+                    if by_default or context.params.get("target") == latest.target:
+                        typed = [f"'{each}'" for each in arguments] if self.takes_several(word) else arguments
+                        shown.complete(word, latest, typed, context.params.get("at") is not None, by_default)
                     command.invoke(context)
             except click.exceptions.Exit:  # after --help
                 return Answer("", text=self._called.sub("", printed.getvalue()), pages=True)
@@ -174,11 +176,12 @@ class AnswerCapture:
         self.at: str | None = None  # the point of a target from an earlier line
         self.answer = Answer("")
 
-    def complete(self, word: str, latest: Latest, arguments: list[str]) -> None:
-        """Complete a command that has no target with the last target and its point."""
-        self.at = None if "--at" in arguments else latest.at
+    def complete(self, word: str, latest: Latest, arguments: list[str], has_point: bool, by_default: bool) -> None:
+        """Complete a command on the last target with that target, if it was left out, and with its point."""
+        self.at = None if has_point else latest.at
         point = ["--at", self.at] if self.at else []
-        self.answer = Answer("", whole=" ".join((word, latest.target, *point, *arguments)))
+        target, others = (latest.target, arguments) if by_default else (arguments[0], arguments[1:])
+        self.answer = Answer("", whole=" ".join((word, target, *point, *others)))
 
     def output(
         self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None

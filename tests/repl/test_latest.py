@@ -32,11 +32,22 @@ def asked(session, *lines):
         (("x*y", {"x": 3.0, "y": 4.0}), ["grad x*y --at 3,4", "z", "z +", "grad"]),
         (("f4", {"a": [2.0, 3.0]}), ["load box.py", "at 2,3", "grad"]),
         (("v*2", {"v": [1.0, 2.0]}), ["v = [1, 2]", "v*2", "jacobian"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "grad f --at 3", "grad f"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "f(3)", "grad f --wrt x"]),
+        (("f", {"x": 3.0}), ["x = 1", "f(x) = x^3", "grad f --at=3", "check f --against 3*x^2"]),
+        (("f", {"x": 1.0}), ["f(x) = x^3", "grad f --at 3", "x = 1", "grad f"]),
+        (("f", {"x": 4.0}), ["f(x) = x^3", "grad f --at 3", "grad f --at=4", "tape"]),
+        (("step", {"u": 3.0}), ["load step.py", "grad step --at 3", "explain step"]),
+        (("step", {"u": 3.0}), ["load step.py", "grad step --at 3", "explain"]),
+        (("check", {"u": 3.0}), ["load step.py", "check check --at 3", "check check"]),
+        (("x*y", {"x": 3.0, "y": 4.0}), ["grad x*y --at 3,4", "grad x*y --wrt x"]),
+        (("x * y", {"x": 3.0, "y": 4.0}), ["grad x * y --at 3,4", "check x * y"]),
     ],
 )
 def test_the_last_function_or_expression(expected, lines, session, tmp_path):
     """Whatever came last, at the point that it was asked about unless values were given since."""
     (tmp_path / "box.py").write_text(HYPERBOX)
+    (tmp_path / "step.py").write_text("def step(u):\n    return u * u\n\n\ndef check(u):\n    return 2 * u\n")
 
     assert expected == asked(session, *lines)
 
@@ -77,12 +88,26 @@ def test_a_name_that_was_forgotten_is_no_target(session):
 
 def test_a_saved_line_names_its_target(session, tmp_path):
     """A line that failed is not saved, so that another one would be the last."""
-    for line in ("x^2*y", "at x=1,y=2", "grad", "grad x*y --at 3,4", "explain --wrt x", "save s.gradcli"):
+    for line in (
+        "x^2*y",
+        "at x=1,y=2",
+        "grad",
+        "grad x*y --at 3,4",
+        "explain --wrt x",
+        "grad x*y",
+        "compare x*y 'y * x'",
+        "save s.gradcli",
+    ):
         session.run(line)
 
-    assert ["at x=1,y=2", "grad x^2*y", "grad x*y --at 3,4", "explain x*y --at 3,4 --wrt x"] == (
-        tmp_path / "s.gradcli"
-    ).read_text().splitlines()[1:]
+    assert [
+        "at x=1,y=2",
+        "grad x^2*y",
+        "grad x*y --at 3,4",
+        "explain x*y --at 3,4 --wrt x",
+        "grad x*y --at 3,4",
+        "compare 'x*y' --at 3,4 'y * x'",
+    ] == (tmp_path / "s.gradcli").read_text().splitlines()[1:]
 
 
 @pytest.mark.parametrize(
