@@ -226,7 +226,7 @@ class Elementwise(Frozen, eq=False):
         """Whether it is the sum or the difference of its arguments."""
         return self.word in ("add", "sub")
 
-    @property
+    @cached_property
     def keeps_whole(self) -> bool:
         """Whether integers give an integer: sums, differences and products."""
         return self.adds or self.is_product

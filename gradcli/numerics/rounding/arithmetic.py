@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.language import array_functions, evaluate, float_functions
+from gradcli.language import Number, array_functions, evaluate, float_functions
 from gradcli.rules.rule_types import MANY, ROUNDED, RULES, Elementwise, Partials
 
 HALF_ULP = 2.0**-53  # relative error of one correct rounding in float64
@@ -20,8 +19,7 @@ SHORT = 24  # bits; a constant that needs no more, such as 0.5 or 3, is taken as
 WHOLE_UP_TO = 1e7  # bound below which sums and products of whole numbers are exact, such as an exponent less 1
 
 
-@dataclass(frozen=True, slots=True)
-class Rounded:
+class Rounded(NamedTuple):
     """A number or an array with a bound on its error; for complex numbers, the error is a distance in the plane."""
 
     value: Any
@@ -32,7 +30,7 @@ def exactly(x: Any) -> Rounded:
     """A number without error."""
     if type(x) is Rounded:
         return x
-    if isinstance(x, np.ndarray):
+    if type(x) is float or isinstance(x, np.ndarray):
         return Rounded(x, 0.0)
     return Rounded(complex(x) if np.iscomplexobj(x) else float(x), 0.0)
 
@@ -79,14 +77,21 @@ class Arithmetic(dict[str, Callable[..., Any]]):
             return Rounded(x, np.where(short, 0.0, size))
         return Rounded(exactly(x).value, 0.0 if short else float(size))
 
-    def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
-        """Apply one operation: its own rounding error, and the errors passed on from its arguments."""
-        known = [exactly(x) for x in arguments]
+    def apply(self, rule: Elementwise, arguments: Sequence[Any], value: Any = None) -> Rounded:
+        """Apply one operation: its own rounding error, and the errors passed on from its arguments.
+
+        `value` is the result, where it is known.
+        """
+        known = [x if type(x) is Rounded else exactly(x) for x in arguments]
         values = [x.value for x in known]
-        if any(isinstance(x, (np.ndarray, complex)) for x in values):
-            return self._on_arrays(rule, known, values)
-        value = rule.ieee(*values)
-        passed = sum(_passed(rule, n, value, values, x.error) for n, x in enumerate(known) if x.error)
+        for x in values:
+            if isinstance(x, (np.ndarray, complex)):
+                return self._on_arrays(rule, known, values, value)
+        value = rule.ieee(*values) if value is None else float(value)
+        passed = 0.0
+        for position, (_, error) in enumerate(known):
+            if error:
+                passed += _passed(rule, position, value, values, error)
         return Rounded(value, _sure(self.own(rule, value, values) + passed))
 
     def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
@@ -100,21 +105,26 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         scale = size if rule.roundings < MANY else np.maximum(size, 1.0)
         return rule.roundings * (self.half_ulp * scale + self.tiny)
 
-    def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any]) -> Rounded:
+    def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any], value: Any) -> Rounded:
         rule = _on_their_numbers(rule, values)
         with np.errstate(all="ignore"):
-            value = np.asarray(rule.on_arrays(*values))
+            value = np.asarray(rule.on_arrays(*values) if value is None else value)
             errors = [_passed_arrays(rule, n, value, values, x.error) for n, x in enumerate(known) if np.any(x.error)]
             error = sum(errors, start=np.zeros(value.shape)) + self.own(rule, value, values)
         return Rounded(value, np.where(np.isnan(error), np.inf, error))
 
-    def partial(self, slopes: Partials, position: int, arguments: Sequence[Rounded], value: Rounded) -> Rounded:
-        """The partial by one argument, with the error that gradcli's rule makes."""
+    def partial(self, slopes: Partials, position: int) -> Callable[[Sequence[Rounded], Rounded], Rounded]:
+        """The partial by one argument, with the error that gradcli's rule makes: a function of arguments and value."""
         tree = slopes.trees[position]
-        if tree is None:
-            return Rounded(0.0, 0.0)
-        names = {**self.constants, **dict(zip(slopes.parameters, arguments, strict=True)), "v": value}
-        return exactly(evaluate(tree, names, self))
+        if tree is None or isinstance(tree, Number):
+            constant = exactly(tree.value if tree else 0.0)
+            return lambda arguments, value: constant
+
+        def computed(arguments: Sequence[Rounded], value: Rounded) -> Rounded:
+            names = {**self.constants, **dict(zip(slopes.parameters, arguments, strict=True)), "v": value}
+            return exactly(evaluate(tree, names, self))
+
+        return computed
 
 
 class Summands(Arithmetic):
@@ -125,10 +135,11 @@ class Summands(Arithmetic):
 
     unknown = 0.0
 
-    def apply(self, rule: Elementwise, arguments: Sequence[Any]) -> Rounded:
+    def apply(self, rule: Elementwise, arguments: Sequence[Any], value: Any = None) -> Rounded:
         """Apply one operation: the terms that it adds, and those of the arguments whose sums it passes on."""
-        known = [exactly(x) for x in arguments]
-        return super().apply(rule, [x if n < rule.carries else Rounded(x.value, 0.0) for n, x in enumerate(known)])
+        known = map(exactly, arguments)
+        carried = [x if n < rule.carries else Rounded(x.value, 0.0) for n, x in enumerate(known)]
+        return super().apply(rule, carried, value)
 
     def own(self, rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
         """The larger term of a sum or difference; 0 for other operations."""
@@ -168,7 +179,9 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
 
 def _is_whole(rule: Elementwise, value: float, values: Sequence[float]) -> bool:
     """Whether a result is exact because it is a whole number computed from whole numbers."""
-    return rule.keeps_whole and abs(value) < WHOLE_UP_TO and all(float(x).is_integer() for x in values)
+    if not (rule.keeps_whole and value.is_integer() and abs(value) < WHOLE_UP_TO):
+        return False
+    return all(float(x).is_integer() for x in values)
 
 
 def _are_whole(rule: Elementwise, value: Any, values: Sequence[Any]) -> Any:
@@ -189,27 +202,17 @@ def _sure(error: float) -> float:
 
 def _passed(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
     """A bound on the change of the result when one argument changes by its error."""
-    x = values[position]
-    moved = abs(_partial(rule, position, value, values, error))
-    if error <= VAGUE * abs(x) and (moved or not rule.is_power):  # the partial of a power may underflow
+    x, product = values[position], rule.slopes.number_products[position]
+    moved = abs(float(product(error, value, *values))) if product else 0.0  # the partial alone may underflow
+    if error <= VAGUE * abs(x) and (moved or not rule.is_power):  # so may that of a power, times the error
         return moved
-    if error >= abs(x) and _has_pole(rule, position, values):
+
+    def at(near: float) -> float:
+        return rule.ieee(*values[:position], near, *values[position + 1 :])  # type: ignore[no-any-return]
+
+    if error >= abs(x) and not math.isfinite(at(0.0)):
         return math.inf
-    tried = (rule.ieee(*values[:position], near, *values[position + 1 :]) for near in (x - error, x + error))
-    return max(moved, *(_sure(abs(result - value)) for result in tried))
-
-
-def _has_pole(rule: Elementwise, position: int, values: list[Any]) -> Any:
-    """Whether an operation is not finite where the argument is 0, elementwise."""
-    with np.errstate(all="ignore"):
-        nothing = np.zeros_like(values[position])
-        return ~np.isfinite(rule.on_arrays(*values[:position], nothing, *values[position + 1 :]))
-
-
-def _partial(rule: Elementwise, position: int, value: float, values: list[float], error: float) -> float:
-    """The partial by an argument times the error of the argument."""
-    product = rule.slopes.number_products[position]  # does not underflow where the partial may
-    return float(product(error, value, *values)) if product else 0.0
+    return max(moved, _sure(abs(at(x - error) - value)), _sure(abs(at(x + error) - value)))
 
 
 def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[Any], error: Any) -> Any:
@@ -226,7 +229,8 @@ def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[An
         for near in (x - error, x + error)
     ]
     tried = [np.where(np.isnan(change), np.inf, change) for change in tried]
-    tried.append(np.where((error >= np.abs(x)) & _has_pole(rule, position, values), np.inf, 0.0))
+    at_zero = rule.on_arrays(*values[:position], np.zeros_like(x), *values[position + 1 :])
+    tried.append(np.where((error >= np.abs(x)) & ~np.isfinite(at_zero), np.inf, 0.0))
     return np.where(vague, np.maximum.reduce([np.broadcast_to(t, value.shape) for t in (moved, *tried)]), moved)
 
 

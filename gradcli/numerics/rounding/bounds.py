@@ -14,7 +14,7 @@ from gradcli.numerics.rounding import array_rules
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
 from gradcli.numerics.rounding.array_rules import Operated
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
@@ -91,6 +91,10 @@ def _each(error: Any, value: Any) -> list[float]:
     return [x for x in spread for _ in range(2)] if np.iscomplexobj(value) else spread
 
 
+PRODUCT, SUM = elementwise_rule("mul"), elementwise_rule("add")
+Slopes = Sequence[tuple[int, Callable[[Sequence[Rounded], Rounded], Rounded]]]  # partials by positions
+
+
 class _Placed(NamedTuple):
     """The cotangent of a subscript, with the rule's in-place addition and its static arguments."""
 
@@ -142,18 +146,21 @@ class Bounds(ReverseSystem):
         """The cotangents that gradcli's sweep computes, with bounds on their errors."""
         rule = operation.rule
         if isinstance(rule, Elementwise):
-            return partial(self._of_elementwise, operation)
+            slopes = [
+                (position, self.arithmetic.partial(operation.slopes, position)) for position in operation.positions
+            ]
+            return partial(self._of_elementwise, slopes, rule.selects)
         return called(partial(_of_place if rule.in_place else self._of_array, operation), operation)
 
     def _of_elementwise(
-        self, operation: Operation, _: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded
+        self, slopes: Slopes, selects: bool, _: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded
     ) -> Iterator[tuple[int, Rounded]]:
-        for position in operation.positions:
-            slope = self.arithmetic.partial(operation.slopes, position, arguments, value)
-            if operation.rule.selects and not np.any(slope.value):
+        for position, slope_at in slopes:
+            slope = slope_at(arguments, value)
+            if selects and not np.any(slope.value):
                 continue
-            contribution = self.arithmetic["mul"](ct, slope)
-            if operation.rule.selects:
+            contribution = self.arithmetic.apply(PRODUCT, (ct, slope))
+            if selects:
                 taken = np.asarray(slope.value) != 0
                 contribution = Rounded(
                     np.where(taken, contribution.value, 0.0)[()], np.where(taken, contribution.error, 0.0)[()]
@@ -171,11 +178,12 @@ class Bounds(ReverseSystem):
         """Add in the shape and kind of the node; the cotangent of a subscript is added in place."""
         if isinstance(contribution, _Placed):
             return self._added_in_place(present, contribution, source)
-        contribution = self._summed(contribution, np.shape(source.value))
-        if np.iscomplexobj(contribution.value) and not np.iscomplexobj(source.value):
-            contribution = Rounded(np.real(contribution.value)[()], contribution.error)
+        if type(contribution.value) is not float or type(source.value) is not float:
+            contribution = self._summed(contribution, np.shape(source.value))
+            if np.iscomplexobj(contribution.value) and not np.iscomplexobj(source.value):
+                contribution = Rounded(np.real(contribution.value)[()], contribution.error)
         self._owned.discard(source.index)
-        return contribution if present is None else self.arithmetic["add"](present, contribution)
+        return contribution if present is None else self.arithmetic.apply(SUM, (present, contribution))
 
     def _summed(self, x: Rounded, shape: tuple[int, ...]) -> Rounded:
         """A contribution in the shape of its node, summed over broadcast axes."""
@@ -199,7 +207,7 @@ class Bounds(ReverseSystem):
 def _applied(arithmetic: Arithmetic, rule: Any, node: TraceNode, *arguments: Rounded, **static: Any) -> Rounded:
     """The recorded value of a node, with a bound on its error."""
     if isinstance(rule, Elementwise):
-        return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments).error)
+        return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments, node.value).error)
     return array_rules.applied(_operated(arithmetic, rule, node.value, arguments, static))
 
 
