@@ -76,7 +76,7 @@ def _noise(case: Case, parts: Parts) -> Finding | None:
     """Finding G301: the values scatter by more than rounding explains."""
     noisy = [(part, e.slope.noise) for part, e in parts if e.slope and _has_noise(part, e)]
     worst = max((noise for _, noise in noisy), default=0.0)
-    if not worst > EXPLAINED * _rounding_of_value(case):  # nan, from an unknown bound, explains everything
+    if not worst or not worst > EXPLAINED * _rounding_of_value(case):  # nan, an unknown bound, explains everything
         return None
     names = _listed([part.name for part, _ in noisy])
     return finding("G301", f"{names}: the values scatter by {worst:.1g} between neighbouring numbers, beyond rounding")
