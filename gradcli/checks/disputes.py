@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
@@ -18,11 +18,10 @@ from gradcli.checks.verdicts import Evidence, bends, contradicts, verdict
 from gradcli.exact import decimals, one_sided_limits
 from gradcli.exact.complex_decimals import is_complex
 from gradcli.exact.one_sided_limits import Direction, scale
-from gradcli.exact.replay import play
+from gradcli.exact.replay import Replay
 from gradcli.findings import finding
 from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, along
-from gradcli.numerics.deadline import Deadline
 from gradcli.numerics.differences import Slope
 from gradcli.numerics.rounding import value_errors
 from gradcli.pytree import leaves
@@ -163,23 +162,18 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
         ArithmeticError: the computation takes too long, or is impossible.
     """
     inputs, here = list(case.trace.input_indices()), leaves(tuple(along(case.point, direction, 0.0)))
+    last = case.trace.result_index()
+    values: Callable[[Mapping[int, Any]], Values] = (lambda _: []) if last is None else Replay(case.trace, last).values
     with decimals.digits(DIGITS):
-        clock = Deadline()
         found = [
-            _played(case, dict(zip(inputs, map(decimals.many, leaves(tuple(there))), strict=True)), clock)
-            for there in arguments
+            values(dict(zip(inputs, map(decimals.many, leaves(tuple(there))), strict=True))) for there in arguments
         ]
         near = [
             {inputs[n]: decimals.many(here[n]) + sign * NEAR * decimals.many(step) for n, step in direction.items()}
             for sign in (1, -1)
         ]
-        limit = _rise(case, [_played(case, given, clock) for given in near]) / (2 * NEAR)
+        limit = _rise(case, [*map(values, near)]) / (2 * NEAR)
         return found, float(limit)
-
-
-def _played(case: Case, given: Mapping[int, Any], clock: Deadline) -> Values:
-    last = case.trace.result_index()
-    return [] if last is None else play(case.trace, last, clock, given)
 
 
 def _rise(case: Case, runs: Sequence[Values]) -> Any:

@@ -15,7 +15,7 @@ from typing import Any
 import mpmath
 
 from gradcli.exact import decimals
-from gradcli.exact.replay import play
+from gradcli.exact.replay import Replay
 from gradcli.exact.reverse import Sweep
 from gradcli.numerics.deadline import Deadline
 from gradcli.traces.trace import Trace
@@ -56,9 +56,10 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
     before: list[Decimal] = []
     found: list[Decimal | None] = []
     marks: list[Any] | None = None
+    replay = Replay(trace, result, clock)
     for count in PRECISIONS:
         with decimals.digits(count):
-            values = play(trace, result, clock)
+            values = replay.values()
             swept = Sweep(trace, values, result, inputs, clock, marks)
             if marks is None and any(x.is_nan() for x in swept.numbers()[0]):
                 marks = trace.marked(result).marks
@@ -85,7 +86,7 @@ def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIO
     """
     clock = Deadline()
     with decimals.digits(count):
-        found, _ = Sweep(trace, play(trace, result, clock), result, inputs, clock).numbers()
+        found, _ = Sweep(trace, Replay(trace, result, clock).values(), result, inputs, clock).numbers()
         return list(map(decimals.to_mpmath, found))
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.exact import decimals
-from gradcli.exact.replay import play
+from gradcli.exact.replay import Replay
 from gradcli.numerics.coordinates import Coordinate, along, moved
 from gradcli.numerics.deadline import Deadline
 from gradcli.pytree import leaves
@@ -125,8 +125,8 @@ def limits_along(
     try:
         with decimals.digits(DIGITS):
             clock = Deadline(SECONDS)
-            sides = [Side(function, point, towards, sign, width) for sign in (-1, 1)]
-            (below, left, off), (above, right, away) = (_from(side, clock) for side in sides)
+            sides = [Side(function, point, towards, sign, width, clock) for sign in (-1, 1)]
+            (below, left, off), (above, right, away) = map(_from, sides)
             lost = any(side.loses_digits(limit) for side, limit in zip(sides, (below, above), strict=True))
     except (Exception, SystemExit):  # beside the point, the user's function may raise anything
         return None
@@ -147,7 +147,13 @@ class Side:
     """The program recorded next to the point on one side; its value as a function of the distance."""
 
     def __init__(
-        self, function: Callable[..., Any], point: Mapping[str, Any], towards: Direction, sign: int, width: float
+        self,
+        function: Callable[..., Any],
+        point: Mapping[str, Any],
+        towards: Direction,
+        sign: int,
+        width: float,
+        clock: Deadline,
     ) -> None:
         self.sign = sign
         every = leaves(tuple(point.values()))
@@ -156,45 +162,44 @@ class Side:
         self.run = recorded(function, tuple(there), names=False)
         if any(outcome.name == STOPPED for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
+        self.last = self.run.result_index()
+        self.replay = None if self.last is None else Replay(self.run, self.last, clock)
         self.plain = along(point, towards, 0.0)
         inputs = list(self.run.input_indices())
         here = leaves(tuple(self.plain))
         self.moving = {inputs[leaf]: (decimals.many(here[leaf]), decimals.many(step)) for leaf, step in towards.items()}
 
-    def value(self, distance: Any, clock: Deadline) -> Any:
+    def value(self, distance: Any) -> Any:
         """The value at a distance, in units of the direction."""
-        last = self.run.result_index()
-        if last is None:
+        if self.replay is None:
             return decimals.many(float(self.run.value))
         there = {index: here + self.sign * distance * step for index, (here, step) in self.moving.items()}
-        values = play(self.run, last, clock, there)
-        return np.ravel(np.asarray(values[last], dtype=object))[0]
+        return np.ravel(np.asarray(self.replay.values(there)[-1], dtype=object))[0]
 
     def loses_digits(self, limit: Any) -> bool:
         """Whether the formula at the point itself, in floating point, differs from its limit there."""
-        last = self.run.result_index()
         with np.errstate(all="ignore"):
             values = playing(self.run, self.plain, blindly=True)
-            if values is None or last is None:
+            if values is None or self.last is None:
                 return values is None
-            return not abs(float(values[last]) - float(limit)) <= LOST * max(1.0, abs(float(limit)))
+            return not abs(float(values[self.last]) - float(limit)) <= LOST * max(1.0, abs(float(limit)))
 
 
-def _from(side: Side, clock: Deadline) -> tuple[Any, Any, Any]:
+def _from(side: Side) -> tuple[Any, Any, Any]:
     """The limits of the value and the slope on one side, and the error of the slope.
 
     Raises:
         ArithmeticError: there are no limits.
     """
-    (value, slope), (closer, steeper) = (_seen(side, h, clock) for h in DISTANCES)
+    (value, slope), (closer, steeper) = (_seen(side, h) for h in DISTANCES)
     if not (_same(value, closer) and _same(slope, steeper)):
         raise ArithmeticError("the values or the slopes do not converge")
     return closer, steeper, abs(steeper - slope)
 
 
-def _seen(side: Side, distance: Any, clock: Deadline) -> tuple[Any, Any]:
+def _seen(side: Side, distance: Any) -> tuple[Any, Any]:
     """The value at the point and the slope, by the line through the values at a distance and at twice the distance."""
-    near, far = (side.value(times * distance, clock) for times in (1, 2))
+    near, far = (side.value(times * distance) for times in (1, 2))
     return 2 * near - far, side.sign * (far - near) / distance
 
 

@@ -70,17 +70,24 @@ class ManyDigits(NumberSystem):
         return called(partial(recorded_choices.extreme if rule.extreme else _forward, rule), operation)
 
 
-def play(trace: Trace, last: int, clock: Deadline | None = None, given: Mapping[int, Any] | None = None) -> list[Any]:
-    """The values of the nodes of a trace up to node `last`, in the current precision.
-
-    Nodes in `given` have the given values instead of their own.
+class Replay:
+    """Replays of a trace up to node `last` in many digits.
 
     Raises:
-        TooLongError: the replay takes too many operations, or too long.
+        TooLongError: the replays take too many operations, which is known before any time is spent.
     """
-    refuse_long(trace, last)
-    system = ManyDigits(trace, clock or Deadline())
-    return Traversal(trace, system, last).values(given or {}, asks_again=False)
+
+    def __init__(self, trace: Trace, last: int, clock: Deadline | None = None) -> None:
+        refuse_long(trace, last)
+        self._traversal = Traversal(trace, ManyDigits(trace, clock or Deadline()), last)
+
+    def values(self, given: Mapping[int, Any] | None = None) -> list[Any]:
+        """The values of the nodes in the current precision. Nodes in `given` have the given values.
+
+        Raises:
+            TooLongError: the time is up.
+        """
+        return self._traversal.values(given or {}, asks_again=False)
 
 
 def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:

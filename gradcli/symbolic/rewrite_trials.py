@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.diagnose.stable_rewrites import Rewriting
 from gradcli.exact import decimals as digits
 from gradcli.exact.complex_decimals import ComplexDecimal
-from gradcli.exact.replay import play
+from gradcli.exact.replay import Replay
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import Deadline
 from gradcli.symbolic import closed_form
@@ -138,7 +138,7 @@ class Trials:
             last = len(self.trace.nodes) - 1
             try:
                 with digits.digits(DIGITS):
-                    self._exact = play(self.trace, last, Deadline(SECONDS))
+                    self._exact = Replay(self.trace, last, Deadline(SECONDS)).values()
             except UNABLE:
                 self._exact = []
         return self._exact[index] if index < len(self._exact) else None

@@ -190,7 +190,8 @@ def agrees_with_the_run(tape):
     last = tape.result_index()
     with decimals.digits(60):
         apart = [
-            abs(x - decimals.many(node.value)) for x, node in zip(replay.play(tape, last), tape.nodes, strict=True)
+            abs(x - decimals.many(node.value))
+            for x, node in zip(replay.Replay(tape, last).values(), tape.nodes, strict=True)
         ]
     return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.running_errors(tape, last), strict=True))
 
