@@ -149,7 +149,8 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
         return
     with quiet():
         run = recorded(case.function, tuple(case.point.values()), names=True)
-        bounds = precision_loss.digits_lost(run, run.nodes, case.eps / 2)
+        errors = rounding.error_analysis(run, len(run.nodes) - 1, case.eps / 2).errors
+        bounds = precision_loss.digits_lost(run, run.nodes, errors, case.eps / 2)
     trials = Trials(run, (), (), case.eps / 2)
     lost = [trials.lost(node, bounds[node.index]) if bounds[node.index] >= TELLING else 0.0 for node in run.nodes]
     known = [min(digits, np.finfo(case.dtype).precision) for digits in lost]

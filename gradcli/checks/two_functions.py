@@ -61,8 +61,8 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
         numbers = (value, *(pick(by_leaf, part) for part in parts))
         if last is None:  # the result is constant
             return Measured(numbers, (0.0,) * len(numbers), dtype, False)
-        of_value = rounding.value_errors(trace, [last], half_ulp, typed=True)[0]
-        of_slopes = rounding.sweep_errors(trace, last, inputs, half_ulp, typed=True)
+        analysis = rounding.error_analysis(trace, last, half_ulp, typed=True)
+        of_value, of_slopes = analysis.of_values([last])[0], analysis.of_derivatives(last, inputs)
         bends = any(each.code in KINKS for each in notes(trace))
     return Measured(numbers, (of_value, *(of_slopes[part.number] for part in parts)), dtype, bends)
 

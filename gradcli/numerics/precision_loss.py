@@ -7,6 +7,7 @@ of the gradient, the sweep that computes it is recorded on the tape as well, and
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -32,12 +33,24 @@ class Shares(NamedTuple):
         """A bound on the error of the result, to first order."""
         return sum(self.nodes) + self.rest
 
+    @property
+    def fractions(self) -> list[float]:
+        """The share of each node relative to the total; 1 for an infinite one."""
+        total = self.total
+        return [_fraction(share, total) for share in self.nodes]
+
     def gathered(self, part_of: Mapping[int, int]) -> Shares:
         """The same where some nodes are parts of others, to which their shares are added."""
         nodes = [0.0 if n in part_of else share for n, share in enumerate(self.nodes)]
         for part, node in part_of.items():
             nodes[node] += self.nodes[part]
         return Shares(nodes, self.rest)
+
+
+def _fraction(share: float, total: float) -> float:
+    if not share:
+        return 0.0
+    return share / total if math.isfinite(total) else float(not math.isfinite(share))
 
 
 def of_value(run: Trace, half_ulp: float) -> Shares:
@@ -94,12 +107,11 @@ def _share(ct: Any, own: Any) -> float:
 # Digits
 
 
-def digits_lost(run: Trace, nodes: Sequence[TraceNode], half_ulp: float) -> list[float]:
+def digits_lost(run: Trace, nodes: Sequence[TraceNode], errors: Sequence[Any], half_ulp: float) -> list[float]:
     """For each node, the decimal digits that its result has fewer than its worst argument; for arrays, the most.
 
-    `nodes` are those of the run, or nodes that stand for several of them.
+    `nodes` are those of the run, or nodes that stand for several of them; `errors` are those of the run's nodes.
     """
-    errors = rounding.running_errors(run, len(run.nodes) - 1, half_ulp)
     relative = [_relative(error, node.value, half_ulp) for error, node in zip(errors, run.nodes, strict=True)]
     return [_lost(node, relative, half_ulp) for node in nodes]
 

@@ -18,7 +18,7 @@ from gradcli.numerics import rounding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick, plain
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
-from gradcli.symbolic.rewrite_trials import Trials
+from gradcli.symbolic.rewrite_trials import Trials, Tried
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
@@ -42,12 +42,12 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
         )
     half_ulp = float(np.finfo(diagnosis.dtype_of(trace)).eps) / 2
     parts = coordinates(question.point, question.wanted)
-    gradient = _gradient(trace.whole, parts, half_ulp)
+    analysis = rounding.error_analysis(trace.whole, len(trace.whole.nodes) - 1, half_ulp)
+    gradient = _gradient(trace.whole, parts, analysis, half_ulp)
     worst = min(range(len(parts)), key=lambda n: gradient[n].digits) if parts else None
-    losses = _losses(question, trace, None if worst is None else parts[worst], half_ulp)
-    shown = tuple(loss for loss in losses if max(loss.of_value, loss.of_gradient) >= LEAST_SHARE or _tells(loss))
+    shown = tuple(_losses(question, trace, None if worst is None else parts[worst], analysis, half_ulp))
     last = trace.result_index()
-    error = 0.0 if last is None else rounding.value_errors(trace.whole, [last], half_ulp)[0]
+    error = 0.0 if last is None else analysis.of_values([last])[0]
     known = _good("value", value, error, half_ulp)
     return records.Precision(
         question.target.text,
@@ -64,10 +64,12 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
     )
 
 
-def _gradient(trace: Trace, parts: list[Coordinate], half_ulp: float) -> list[records.Known]:
+def _gradient(
+    trace: Trace, parts: list[Coordinate], analysis: rounding.ErrorAnalysis, half_ulp: float
+) -> list[records.Known]:
     inputs, last = list(trace.input_indices()), trace.result_index()
     sensitivities = trace.sensitivities()
-    errors = [] if last is None else rounding.sweep_errors(trace, last, inputs, half_ulp)
+    errors = [] if last is None else analysis.of_derivatives(last, inputs)
     by_leaf = [sensitivities[index] for index in inputs]
     return [_good(part.name, pick(by_leaf, part), errors[part.number] if errors else 0.0, half_ulp) for part in parts]
 
@@ -76,47 +78,51 @@ def _good(name: str, value: float, error: float, half_ulp: float) -> records.Kno
     return records.Known(name, value, error, round(diagnosis.good_digits(value, error, half_ulp), 1))
 
 
-def _losses(question: Question, trace: Trace, worst: Coordinate | None, half_ulp: float) -> list[records.Loss]:
-    """Every node with its shares, worst first."""
+def _losses(
+    question: Question, trace: Trace, worst: Coordinate | None, analysis: rounding.ErrorAnalysis, half_ulp: float
+) -> list[records.Loss]:
+    """The nodes with a share in an error, or worth a finding, worst first."""
     whole = trace.whole
-    of_value = diagnosis.of_value(whole, half_ulp)
     none = diagnosis.Shares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else diagnosis.of_component(whole, worst.leaf, worst.place, half_ulp)
-    of_value, of_worst = of_value.gathered(trace.part_of), of_worst.gathered(trace.part_of)
+    shares = [each.gathered(trace.part_of).fractions for each in (diagnosis.of_value(whole, half_ulp), of_worst)]
     writer = Writer(trace.names.values())
     names = spelled(trace, writer)
     trials = Trials(whole, coordinates(question.point), names, half_ulp)
-    bounds = diagnosis.digits_lost(whole, trace.nodes, half_ulp)
-    shown = {node.index: bounds[node.index] for node in trace.shown}
-    lost = {index: trials.lost(trace.nodes[index], bound) if bound >= 1 else bound for index, bound in shown.items()}
-    own = (index for index, digits in lost.items() if digits >= 1 and not _is_folded(trace.nodes[index]))
-    tried = {index: trials.best(index) for index in own}
-    found = [
-        records.Loss(
-            node.index,
-            node.name,
-            node.operation,
-            formula(writer, node, names) or names[node.index],
-            plain(node.value),
-            round(lost[node.index], 1),
-            _part(of_value.nodes[node.index], of_value.total),
-            _part(of_worst.nodes[node.index], of_worst.total),
-            best.text if (best := tried.get(node.index)) else None,
-            *_place(node),
-            rewritten=round(best.after, 1) if best else None,
-        )
-        for node in trace.shown
-    ]
+    bounds = diagnosis.digits_lost(whole, trace.nodes, analysis.errors, half_ulp)
+    found = []
+    for node, of_value, of_gradient in zip(trace.nodes, *shares, strict=True):
+        if node.index in trace.part_of:
+            continue
+        bound = bounds[node.index]
+        lost = trials.lost(node, bound) if bound >= 1 else bound
+        best = trials.best(node.index) if lost >= 1 and not _is_folded(node) else None
+        if max(of_value, of_gradient) >= LEAST_SHARE or round(lost, 1) >= TELLING or best is not None:
+            expression = formula(writer, node, names) or names[node.index]
+            found.append(_loss(node, expression, lost, of_value, of_gradient, best))
     return sorted(found, key=lambda loss: -max(loss.of_value, loss.of_gradient))
+
+
+def _loss(
+    node: TraceNode, expression: str, lost: float, of_value: float, of_gradient: float, best: Tried | None
+) -> records.Loss:
+    return records.Loss(
+        node.index,
+        node.name,
+        node.operation,
+        expression,
+        plain(node.value),
+        round(lost, 1),
+        of_value,
+        of_gradient,
+        best.text if best else None,
+        *_place(node),
+        rewritten=round(best.after, 1) if best else None,
+    )
 
 
 def _is_folded(node: TraceNode) -> bool:
     return node.rule is not None and node.rule.folds
-
-
-def _tells(loss: records.Loss) -> bool:
-    """Whether a node deserves a finding."""
-    return loss.lost >= TELLING or loss.rewrite is not None
 
 
 def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
@@ -124,12 +130,6 @@ def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
     if node.file is None or node.file.startswith("<"):
         return None, None, None
     return node.file, node.line, source(node.file, node.line)
-
-
-def _part(share: float, total: float) -> float:
-    if not share:
-        return 0.0
-    return share / total if math.isfinite(total) else float(not math.isfinite(share))
 
 
 def _findings(

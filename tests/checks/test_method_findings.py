@@ -10,6 +10,7 @@ import pytest
 
 import gradcli
 from gradcli import queries
+from gradcli.numerics import rounding
 
 OF_THE_WITNESSES = {"G301", "G302", "G303", "G304", "G601", "G602", "G801", "G803"}
 
@@ -50,6 +51,14 @@ def test_what_is_not_said(target, at):
 def test_rounding_is_no_noise():
     """A value that cancellation leaves few digits of scatters as much as that explains."""
     assert "G301" not in told(queries.check("(1 - cos(x))/x**2", "1e-4"))
+
+
+def test_values_without_scatter_are_not_analysed(monkeypatch):
+    """Their rounding explains nothing, and costs a run of the program."""
+    analysed = []
+    monkeypatch.setattr(rounding, "value_errors", lambda *arguments: analysed.append(arguments) or [0.0])
+
+    assert ({}, []) == (told(gradcli.check(lambda x: math.sin(x) * x, at=0.5)), analysed)
 
 
 def power_iteration(m):

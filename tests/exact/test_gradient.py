@@ -193,7 +193,7 @@ def agrees_with_the_run(tape):
             abs(x - decimals.many(node.value))
             for x, node in zip(replay.Replay(tape, last).values(), tape.nodes, strict=True)
         ]
-    return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.running_errors(tape, last), strict=True))
+    return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.error_analysis(tape, last).errors, strict=True))
 
 
 def agrees_with_the_sweep(tape):

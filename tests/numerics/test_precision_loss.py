@@ -97,7 +97,8 @@ def test_the_total_bounds_the_error_of_a_component():
 def test_digits_lost(f, x, least, most):
     """A difference of what is exact costs nothing, however much cancels."""
     run = trace(f, x)
-    lost = precision_loss.digits_lost(run, run.nodes, HALF_ULP)
+    errors = rounding.error_analysis(run, len(run.nodes) - 1).errors
+    lost = precision_loss.digits_lost(run, run.nodes, errors, HALF_ULP)
 
     assert least <= lost[-1] <= most
 

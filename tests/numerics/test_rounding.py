@@ -218,3 +218,22 @@ def test_typed_arrays_that_are_written_into_are_rounded():
     tape, last, _ = recorded(f, 2.0)
 
     assert [0.3 * 2**-53] == rounding.value_errors(tape, [last], typed=True)
+
+
+def applications(monkeypatch, ask):
+    """The number of operations that an analysis applies to answer."""
+    count, usual = [], Arithmetic.apply
+    with monkeypatch.context() as patch:
+        patch.setattr(Arithmetic, "apply", lambda self, *arguments: count.append(1) or usual(self, *arguments))
+        ask()
+    return len(count)
+
+
+def test_values_and_derivatives_share_one_analysis_of_the_values(monkeypatch):
+    """Together they cost no more operations than the derivatives alone."""
+    tape, last, inputs = recorded(lambda x: math.sin(x * 0.1) * x, 2.0)
+    both = rounding.error_analysis(tape, last)
+    alone = applications(monkeypatch, lambda: rounding.sweep_errors(tape, last, inputs))
+
+    assert alone == applications(monkeypatch, lambda: (both.of_values([last]), both.of_derivatives(last, inputs)))
+    assert rounding.value_errors(tape, [last]) == both.of_values([last])

@@ -8,8 +8,9 @@ Wilkinson, Rounding Errors in Algebraic Processes, 1963, chapter 1.)
 
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, is_short
 from gradcli.numerics.rounding.bounds import (
+    ErrorAnalysis,
+    error_analysis,
     own_errors,
-    running_errors,
     sweep_errors,
     sweep_summands,
     value_errors,
@@ -20,10 +21,11 @@ from gradcli.numerics.rounding.trials import SAFETY, moved_by_trial
 __all__ = [
     "HALF_ULP",
     "SAFETY",
+    "ErrorAnalysis",
+    "error_analysis",
     "is_short",
     "moved_by_trial",
     "own_errors",
-    "running_errors",
     "sweep_errors",
     "sweep_summands",
     "value_errors",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,29 +22,76 @@ from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Pull, ReverseSystem, Step, Traversal, called
 
 
-def value_errors(
-    trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
-) -> list[float]:
-    """A bound on the rounding error of each number in some nodes, in order; a complex number has two.
+class ErrorAnalysis:
+    """The running error analysis of a run up to node `last`: of its values, and of the derivatives by a sweep.
+
+    The values are analysed once, for all that is asked.
+
+    Raises:
+        TooLongError: `deadline.within` interrupted the computation.
+    """
+
+    def __init__(self, trace: Trace, last: int, arithmetic: Arithmetic) -> None:
+        self._nodes = trace.nodes
+        self._traversal = Traversal(trace, Bounds(arithmetic), last)
+
+    @cached_property
+    def _values(self) -> list[Rounded]:
+        return self._traversal.values({}, asks_again=False)
+
+    @property
+    def errors(self) -> list[Any]:
+        """The bounds of all nodes, each for every element or one for all."""
+        return [x.error for x in self._values]
+
+    def of_values(self, indices: Iterable[int]) -> list[float]:
+        """The bound of each number in some nodes, in order; a complex number has two."""
+        return [x for index in indices for x in _each(self._values[index].error, self._nodes[index].value)]
+
+    def of_derivatives(self, result: int, inputs: Iterable[int]) -> list[float]:
+        """The bound of the derivative of node `result` by each number of the inputs, by gradcli's sweep."""
+        with np.errstate(all="ignore"):  # an infinite bound times 0 needs no warning
+            found = self._traversal.cotangents(self._values, result, Rounded(1.0, 0.0))
+        errors = {index: ct.error for index, ct in found.items()}
+        return [x for index in inputs for x in _each(errors.get(index, 0.0), self._nodes[index].value)]
+
+
+def error_analysis(trace: Trace, last: int, half_ulp: float = HALF_ULP, *, typed: bool = False) -> ErrorAnalysis:
+    """The analysis with a relative error of `half_ulp` in each rounding.
 
     With `typed`, constants of the program have been rounded when they were typed.
     """
-    return _of_values(trace, indices, Arithmetic(half_ulp, typed=typed))
+    return ErrorAnalysis(trace, last, Arithmetic(half_ulp, typed=typed))
+
+
+def value_errors(
+    trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
+) -> list[float]:
+    """A bound on the rounding error of each number in some nodes, in order; a complex number has two."""
+    return error_analysis(trace, max(indices, default=-1), half_ulp, typed=typed).of_values(indices)
+
+
+def sweep_errors(
+    trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
+) -> list[float]:
+    """A bound on the rounding error of the derivative of node `last` by each number of the inputs, by gradcli's sweep.
+
+    Raises:
+        TooLongError: `deadline.within` interrupted the computation.
+    """
+    return error_analysis(trace, last, half_ulp, typed=typed).of_derivatives(last, inputs)
 
 
 def value_summands(trace: Trace, indices: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
     """The sizes of the terms of which each number in some nodes is the sum, as they arrive there."""
-    return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_values(trace, indices, Summands(half_ulp))]
+    analysis = ErrorAnalysis(trace, max(indices, default=-1), Summands(half_ulp))
+    return [x / half_ulp if math.isfinite(x) else 0.0 for x in analysis.of_values(indices)]
 
 
-def _of_values(trace: Trace, indices: Sequence[int], arithmetic: Arithmetic) -> list[float]:
-    known = Bounds(arithmetic).values(trace, max(indices, default=-1))
-    return [x for index in indices for x in _each(known[index].error, trace.nodes[index].value)]
-
-
-def running_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
-    """Bounds on the rounding errors of the nodes up to `last`, each for every element or one for all."""
-    return [x.error for x in Bounds(Arithmetic(half_ulp)).values(trace, last)]
+def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
+    """The sizes of the terms in gradcli's sweep for the derivative of node `last` by each number of the inputs."""
+    analysis = ErrorAnalysis(trace, last, Summands(half_ulp))
+    return [x / half_ulp if math.isfinite(x) else 0.0 for x in analysis.of_derivatives(last, inputs)]
 
 
 def own_errors(trace: Trace, last: int, half_ulp: float = HALF_ULP) -> list[Any]:
@@ -57,33 +104,6 @@ def _own(arithmetic: Arithmetic, node: TraceNode) -> Any:
     if node.rule is None:
         return 0.0
     return _applied(arithmetic, node.rule, node, *[Rounded(x, 0.0) for x in node.operands], **node.static).error
-
-
-Between = Callable[[Iterable[Any]], Iterator[Any]]  # yields the same steps, unless it ends them early
-
-
-def sweep_errors(
-    trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP, *, typed: bool = False
-) -> list[float]:
-    """A bound on the rounding error of the derivative of node `last` by each number of the inputs, by gradcli's sweep.
-
-    Raises:
-        TooLongError: `deadline.within` interrupted the computation.
-    """
-    return _of_sweep(trace, last, inputs, Arithmetic(half_ulp, typed=typed), until_interrupted)
-
-
-def sweep_summands(trace: Trace, last: int, inputs: Sequence[int], half_ulp: float = HALF_ULP) -> list[float]:
-    """The sizes of the terms in gradcli's sweep for the derivative of node `last` by each number of the inputs."""
-    return [x / half_ulp if math.isfinite(x) else 0.0 for x in _of_sweep(trace, last, inputs, Summands(half_ulp))]
-
-
-def _of_sweep(
-    trace: Trace, last: int, inputs: Sequence[int], arithmetic: Arithmetic, between: Between = iter
-) -> list[float]:
-    found = Bounds(arithmetic, between).cotangents(trace, last)
-    errors = {index: ct.error for index, ct in found.items()}
-    return [x for index in inputs for x in _each(errors.get(index, 0.0), trace.nodes[index].value)]
 
 
 def _each(error: Any, value: Any) -> list[float]:
@@ -106,25 +126,13 @@ class _Placed(NamedTuple):
 class Bounds(ReverseSystem):
     """The number system of values and cotangents with error bounds; the inputs are exact."""
 
-    def __init__(self, arithmetic: Arithmetic, between: Between = iter) -> None:
+    def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
-        self._between = between
         self._owned: set[int] = set()
 
-    def values(self, trace: Trace, last: int) -> list[Rounded]:
-        """Every node up to `last` with its error."""
-        return Traversal(trace, self, last).values({}, asks_again=False)
-
-    def cotangents(self, trace: Trace, last: int) -> dict[int, Rounded]:
-        """The cotangents of the inputs if that of node `last` is 1."""
-        traversal = Traversal(trace, self, last)
-        values = traversal.values({}, asks_again=False)
-        with np.errstate(all="ignore"):  # an infinite bound times 0 needs no warning
-            return traversal.cotangents(values, last, Rounded(1.0, 0.0))
-
     def between(self, steps: Iterable[Step]) -> Iterator[Step]:
-        """Stop early if asked to."""
-        return self._between(steps)
+        """Stop when the computation is interrupted."""
+        return until_interrupted(steps)
 
     def constant(self, value: Any) -> Rounded:
         """A constant: exact, or rounded when it was typed."""
