@@ -62,7 +62,7 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
     try:
         _check(made)
     except Exception:
-        _take_back(name, before)
+        _restore(name, before)
         raise
     GENERIC_FUNCTIONS[name] = made
     _added[name] = made
@@ -86,7 +86,7 @@ def _refuse_if_used(name: str) -> None:
             raise RuleError(f"the rule {other.name} uses {name}", hint="Give the new rule another name.")
 
 
-def _take_back(name: str, before: Any) -> None:
+def _restore(name: str, before: Any) -> None:
     if before is None:
         del RULES[name]
         undeclare(name)

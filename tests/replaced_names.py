@@ -44,4 +44,4 @@ def forgotten() -> Iterator[None]:
     """Forget what earlier tests have replaced, and restore everything after the test."""
     known_programs.forget()
     yield
-    assert [] == object_exchange.borrowed()
+    assert [] == object_exchange.replaced_places()

@@ -15,8 +15,8 @@ from gradcli.patching import name_replacement
 from gradcli.running import known_programs
 
 
-def test_creation_and_writes_without_lending():
-    """The function is run once: nothing has to be lent."""
+def test_creation_and_writes_without_replacements():
+    """The function is run once: nothing has to be replaced."""
     known_programs.forget()
     calls = []
 
@@ -30,7 +30,7 @@ def test_creation_and_writes_without_lending():
     x, y = 0.5, 2.0
     expected = ((1 + y) * math.sin(x) + (x + y + x * y) * math.cos(x), (1 + x) * math.sin(x))
     assert pytest.approx(expected) == grad(f, (0, 1))(x, y)
-    assert ([1], {}) == (calls, name_replacement.needs)
+    assert ([1], {}) == (calls, name_replacement.by_code)
 
 
 def test_a_module_like_numpy():

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli import records
 from gradcli.cli import garbage_collection
-from gradcli.cli.streams import Lent, write
+from gradcli.cli.streams import UnclosableStream, write
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
 
@@ -50,7 +50,7 @@ class Output(Frozen):
         """
         garbage_collection.resume()
         life = sign_of_life(self.as_json, options.get("listener"))
-        with redirect_stdout(sys.stderr and Lent(sys.stderr)), warnings.catch_warnings(), life:
+        with redirect_stdout(sys.stderr and UnclosableStream(sys.stderr)), warnings.catch_warnings(), life:
             warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
             return ask(*args, **options)
 

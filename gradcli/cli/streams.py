@@ -45,7 +45,7 @@ def writable(text: str, encoding: str) -> str:
     return text
 
 
-class Lent:
+class UnclosableStream:
     """A stream for the user's code: it behaves like the underlying stream, but cannot close it."""
 
     def __init__(self, stream: TextIO) -> None:

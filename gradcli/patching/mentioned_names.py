@@ -14,53 +14,53 @@ from gradcli.code.reachable_code import CodeNames, Reached, enclosed, named, nam
 from gradcli.patching import patch_points
 from gradcli.patching.patch_points import Place
 
-_ASKING = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
-_LENDING = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
+_TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
+_REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 
 # Returns the replacements by the identity of the original; they are created when it is called.
-Objects = Callable[[], dict[int, Any]]
+MakeTable = Callable[[], patch_points.Table]
 
 
-def asked_for_types(modules: list[UsedModule], objects: Objects) -> Iterator[Place]:
+def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
     """Yield the places in modules that call `type(x)`, as in `type(x) is float`, which would never raise a Leak.
 
     `isinstance` asks the value itself, and `is` cannot. In SciPy's modules only such calls are patched.
     """
     for each in modules:
-        if any(not _ASKING.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
-            lent = patch_points.of_globals(each.names, objects(), each.only_called)
-            yield from (place for place in lent if not each.is_scipys or place.key in patch_points.BUILT_IN)
+        if any(not _TYPE_READERS.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
+            places = patch_points.of_globals(each.names, make_table(), each.only_called)
+            yield from (place for place in places if not each.is_scipys or place.key in patch_points.BUILT_IN)
 
 
-def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, objects: Objects) -> Iterator[Place]:
+def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, make_table: MakeTable) -> Iterator[Place]:
     """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
     mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
-    if not mentioning and not _holds_ours(found):
+    if not mentioning and not _holds_replaceable(found):
         return
-    ours = objects()
+    table = make_table()
     for each in mentioning:
-        yield from patch_points.of_globals(each.names, ours, each.only_called)
+        yield from patch_points.of_globals(each.names, table, each.only_called)
     for function in found.functions:
         if not str(function.__module__).startswith("scipy."):
-            yield from patch_points.of_function(function, ours)
-    yield from patch_points.of_items(found.items, ours)
+            yield from patch_points.of_function(function, table)
+    yield from patch_points.of_items(found.items, table)
 
 
-def _holds_ours(found: Reached) -> bool:
+def _holds_replaceable(found: Reached) -> bool:
     """Whether an object or a function holds something replaceable, found without importing the replacements."""
     held = [item for _, _, item, _ in found.items]
     held += [item for f in found.functions for item in (*enclosed(f), *(f.__defaults__ or ()))]
     held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
-    return any(map(_can_be_lent, held)) or any(patch_points.imports(f.__code__) for f in found.functions)
+    return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in found.functions)
 
 
-def _can_be_lent(item: Any) -> bool:
+def _may_have_replacement(item: Any) -> bool:
     """Whether an item may have a replacement."""
     if isinstance(item, (ModuleType, BuiltinFunctionType)):
         name = item.__name__ if isinstance(item, ModuleType) else item.__module__
-        return (name or "").partition(".")[0] in _LENDING
+        return (name or "").partition(".")[0] in _REPLACED_PACKAGES
     if isinstance(item, (tuple, functools.partial)):
-        return any(map(_can_be_lent, item if isinstance(item, tuple) else (item.func, *item.args)))
+        return any(map(_may_have_replacement, item if isinstance(item, tuple) else (item.func, *item.args)))
     if item is float or item is complex or item is type:
         return True
     return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] in ("numpy", "scipy")
@@ -91,21 +91,23 @@ class UsedModule:
 
     def mentions(self, lists: bool) -> bool:
         """Whether its code uses anything that needs the bare number of a recorded value."""
-        return any(self._takes(names, lists or names.makes_lists) for names in self.used)
+        return any(self._needs_numbers(names, lists or names.makes_lists) for names in self.used)
 
-    def _takes(self, names: CodeNames, lists: bool) -> bool:
+    def _needs_numbers(self, names: CodeNames, lists: bool) -> bool:
         built_in = patch_points.BUILT_IN - {"type"} - self.names.keys()
         values = named(self.names, names.read).values()
-        return not built_in.isdisjoint(names.read) or any(self._is_taker(value, names, lists) for value in values)
+        return not built_in.isdisjoint(names.read) or any(
+            self._is_number_reader(value, names, lists) for value in values
+        )
 
     @staticmethod
-    def _is_taker(value: Any, names: CodeNames, lists: bool) -> bool:
-        if not _can_be_lent(value):
+    def _is_number_reader(value: Any, names: CodeNames, lists: bool) -> bool:
+        if not _may_have_replacement(value):
             return type(value) in patch_points.WRAPPERS
         if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
-            return lists or not names.read.isdisjoint(_takers_of_numpy())
+            return lists or not names.read.isdisjoint(_numpy_number_readers())
         if str(getattr(value, "__module__", "")).startswith("numpy"):
-            return lists or getattr(value, "__name__", "") in _takers_of_numpy()
+            return lists or getattr(value, "__name__", "") in _numpy_number_readers()
         return True
 
 
@@ -119,11 +121,11 @@ def used_modules(found: Reached) -> list[UsedModule]:
 
 
 @functools.cache
-def _takers_of_numpy() -> frozenset[str]:
+def _numpy_number_readers() -> frozenset[str]:
     """NumPy's names that need bare numbers: functions that create arrays or loop over them, and number types."""
     from gradcli.patching.shims import numpy_classes, python_types
     from gradcli.tape.values import creation
 
     import_module("gradcli.patching.shims.numpy_functions")  # registers NumPy's types
-    kinds = (*python_types.TYPES, *python_types.WHOLE)
+    kinds = (*python_types.TYPES, *python_types.INTEGER_TYPES)
     return frozenset((*creation.FUNCTIONS, *numpy_classes.OBJECTS, *(kind.__name__ for kind in kinds)))

@@ -24,48 +24,48 @@ from gradcli.patching.patch_points import MISSING, Place
 T = TypeVar("T")
 
 lock = threading.RLock()
-_loans: list[BorrowedPlaces] = []  # of the active runs, in order; the first may exchange alone
-_borrowers: dict[tuple[int, Any, int], set[BorrowedPlaces]] = {}
-_borrowed: dict[tuple[int, Any, int], Place] = {}
+_active: list[ActiveExchange] = []  # of the active runs, in order; the first may exchange alone
+_users_of: dict[tuple[int, Any, int], set[ActiveExchange]] = {}
+_replaced: dict[tuple[int, Any, int], Place] = {}
 
 
-class LentNames:
+class NameGroup:
     """Places in one dict, such as the names of a module, that are exchanged together."""
 
     def __init__(self, places: list[Place]) -> None:
         self.places = places
         self._holder: dict[Any, Any] = places[0].holder
         self._original = {place.key: place.original for place in places}
-        self._ours = {place.key: place.ours for place in places}
+        self._replacements = {place.key: place.replacement for place in places}
         self._present = {key: item for key, item in self._original.items() if item is not MISSING}
         self._absent = [key for key, item in self._original.items() if item is MISSING]
 
-    def lend(self) -> bool:
+    def replace(self) -> bool:
         """Put the replacements there and return True. If the program has changed any of the objects, do nothing."""
-        if not self._hold(self._original):
+        if not self._holds(self._original):
             return False
-        self._holder.update(self._ours)
+        self._holder.update(self._replacements)
         return True
 
-    def take_back(self) -> None:
+    def restore(self) -> None:
         """Restore the program's objects, except where it has assigned since."""
-        if not self._hold(self._ours):
+        if not self._holds(self._replacements):
             for place in self.places:
-                place.exchange(place.ours, place.original)
+                place.exchange(place.replacement, place.original)
             return
         self._holder.update(self._present)
         for key in self._absent:
             del self._holder[key]
 
-    def _hold(self, items: dict[Any, Any]) -> bool:
+    def _holds(self, items: dict[Any, Any]) -> bool:
         return all(map(is_, map(self._holder.get, items, repeat(MISSING)), items.values()))
 
 
-class Places:
+class GroupedPlaces:
     """The places that one run needs.
 
     Attributes:
-        together: names of modules, and items of dicts.
+        groups: the names of each module and the items of each dict, exchanged together.
         single: the places that are exchanged one by one.
     """
 
@@ -76,7 +76,7 @@ class Places:
         for place in places:
             if type(place.holder) is dict and times[place.spot] == 1:
                 in_dicts.setdefault(place.spot[0], []).append(place)
-        self.together = [LentNames(each) for each in in_dicts.values()]
+        self.groups = [NameGroup(each) for each in in_dicts.values()]
 
 
 class Run:
@@ -85,132 +85,132 @@ class Run:
     __slots__ = ("__weakref__",)
 
 
-class BorrowedPlaces:
-    """The places that one run has exchanged so far."""
+class ActiveExchange:
+    """The exchange of the places that one run needs."""
 
-    __slots__ = ("_counted", "_places", "_together", "is_going_on", "thread")
+    __slots__ = ("_counted", "_groups", "_places", "run", "thread")
 
-    def __init__(self, places: Places, run: Run) -> None:
+    def __init__(self, places: GroupedPlaces, run: Run) -> None:
         self._places = places
-        self.is_going_on = weakref.ref(run)
-        self._together: list[LentNames] = []
+        self.run = weakref.ref(run)
+        self._groups: list[NameGroup] = []
         self._counted: list[tuple[Place, Any]] = []  # with their holders, as a place does not keep its holder alive
         self.thread = threading.get_ident()
 
-    def borrow(self) -> None:
-        """Exchange the objects that are not exchanged yet."""
+    def make(self) -> None:
+        """Put the replacements into all places."""
         with lock:
-            _loans.append(self)
-            if len(_loans) > 1:
-                take_back(lambda loan: loan.is_going_on() is None)
-                _count_each()
-            is_alone = len(_loans) == 1
-            for names in self._places.together:
+            _active.append(self)
+            if len(_active) > 1:
+                revert_abandoned(lambda exchange: exchange.run() is None)
+                _share_all()
+            is_alone = len(_active) == 1
+            for names in self._places.groups:
                 if is_alone:
-                    self._together.append(names)
-                    if names.lend():
+                    self._groups.append(names)
+                    if names.replace():
                         continue
-                    self._together.pop()
-                self._count(names.places)
-            self._count(self._places.single)
+                    self._groups.pop()
+                self._count_users(names.places)
+            self._count_users(self._places.single)
 
-    def give_back(self) -> None:
+    def revert(self) -> None:
         """Restore the program's objects that no other run needs exchanged. May be called again after an interrupt."""
         with lock:
-            while self._together:
-                self._together[-1].take_back()
-                del self._together[-1]
+            while self._groups:
+                self._groups[-1].restore()
+                del self._groups[-1]
             while self._counted:
-                _give_back(self._counted[-1][0], self)
+                _remove_user(self._counted[-1][0], self)
                 del self._counted[-1]
-            if self in _loans:
-                _loans.remove(self)
+            if self in _active:
+                _active.remove(self)
 
-    def count_each(self) -> None:
-        """Count the objects exchanged together one by one, because other runs share them."""
-        while self._together:
-            self._count(self._together[-1].places)
-            del self._together[-1]
+    def share(self) -> None:
+        """Count the users of each object of a group, because other runs share them."""
+        while self._groups:
+            self._count_users(self._groups[-1].places)
+            del self._groups[-1]
 
-    def _count(self, places: list[Place]) -> None:
+    def _count_users(self, places: list[Place]) -> None:
         for place in places:
             holder = place.holder
             if holder is not None:
                 self._counted.append((place, holder))
-                _borrow(place, self)
+                _add_user(place, self)
 
 
-def call_borrowing(places: Places, function: Callable[..., T], *arguments: Any) -> T:
-    """Call a function while places are exchanged, and restore them however it ends, by an interrupt too."""
+def call_with_replacements(places: GroupedPlaces, function: Callable[..., T], *arguments: Any) -> T:
+    """Call a function while places hold replacements, and restore them however it ends, by an interrupt too."""
     run = Run()
-    loan = BorrowedPlaces(places, run)
+    exchange = ActiveExchange(places, run)
     try:
-        loan.borrow()
+        exchange.make()
         return function(*arguments)
     finally:
         try:
-            loan.give_back()
+            exchange.revert()
         except BaseException:
-            loan.give_back()
+            exchange.revert()
             raise
 
 
-def take_back(is_lost: Callable[[BorrowedPlaces], bool]) -> None:
+def revert_abandoned(is_abandoned: Callable[[ActiveExchange], bool]) -> None:
     """Restore the objects for runs that can no longer do so themselves."""
     with lock:
-        for loan in filter(is_lost, list(_loans)):
-            loan.give_back()
+        for exchange in filter(is_abandoned, list(_active)):
+            exchange.revert()
 
 
-def _count_each() -> None:
-    """Make every run share its exchanges."""
-    for loan in _loans:
-        loan.count_each()
+def _share_all() -> None:
+    """Make every run share its replacements."""
+    for exchange in _active:
+        exchange.share()
 
 
-def borrowed() -> list[Place]:
-    """The places exchanged for any thread at present. Requires the lock."""
-    _count_each()
-    return list(_borrowed.values())
+def replaced_places() -> list[Place]:
+    """The places that hold a replacement for any thread at present. Requires the lock."""
+    _share_all()
+    return list(_replaced.values())
 
 
 @contextmanager
-def what_is_lent() -> Iterator[dict[int, list[Place]]]:
-    """A context with the places exchanged for any thread, by the identity of their holder, fixed while inside."""
+def replaced_by_holder() -> Iterator[dict[int, list[Place]]]:
+    """A context with the replaced places of all threads, by the identity of their holder, fixed while inside."""
     with lock:
         found: dict[int, list[Place]] = {}
-        for place in borrowed():
-            found.setdefault(place.kept_in[0], []).append(place)
+        for place in replaced_places():
+            found.setdefault(place.storage[0], []).append(place)
         yield found
 
 
-def _borrow(place: Place, loan: BorrowedPlaces) -> None:
+def _add_user(place: Place, exchange: ActiveExchange) -> None:
     identity = place.identity
-    _borrowers.setdefault(identity, set()).add(loan)
-    lent = _borrowed.setdefault(identity, place)
-    if not lent.exchange(lent.original, lent.ours) and lent.read() is not lent.ours:
-        _give_back(place, loan)  # the program has put another object there
+    _users_of.setdefault(identity, set()).add(exchange)
+    first = _replaced.setdefault(identity, place)
+    if not first.exchange(first.original, first.replacement) and first.read() is not first.replacement:
+        _remove_user(place, exchange)  # the program has put another object there
 
 
-def _give_back(place: Place, loan: BorrowedPlaces) -> None:
+def _remove_user(place: Place, exchange: ActiveExchange) -> None:
     identity = place.identity
-    borrowers = _borrowers.get(identity)
-    if borrowers is not None:
-        borrowers.discard(loan)
-    if not borrowers and (lent := _borrowed.get(identity)) is not None:
-        lent.exchange(lent.ours, lent.original)
-        _borrowed.pop(identity, None)
-        _borrowers.pop(identity, None)
+    users = _users_of.get(identity)
+    if users is not None:
+        users.discard(exchange)
+    if not users and (first := _replaced.get(identity)) is not None:
+        first.exchange(first.replacement, first.original)
+        _replaced.pop(identity, None)
+        _users_of.pop(identity, None)
 
 
-def _keep_own() -> None:
+def _revert_other_threads() -> None:
     """Restore, in a forked child, the objects exchanged for threads that do not exist there."""
     try:
         own = threading.get_ident()
-        take_back(lambda loan: loan.thread != own)
+        revert_abandoned(lambda exchange: exchange.thread != own)
     finally:
         lock.release()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=_keep_own)
+    os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=_revert_other_threads)

@@ -35,27 +35,28 @@ OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
 _DEPTH = 4  # levels of objects followed from a name
 _MOST = 2000  # the most objects visited
 
-StandIn = Callable[[Any], Any]  # returns the replacement of an object, or MISSING
+Table = dict[int, Any]  # the replacements by the identity of the original
+FindReplacement = Callable[[Any], Any]  # returns the replacement of an object, or MISSING
 
 # Functions that create a replacement for an instance of a class.
-WRAPPERS: dict[type, Callable[[Any, StandIn], Any]] = {}
+WRAPPERS: dict[type, Callable[[Any, FindReplacement], Any]] = {}
 
 
 class Place:
     """One place, the object found there, and its replacement. The holder is not kept alive if that can be avoided."""
 
-    __slots__ = ("_holder", "_owner", "identity", "key", "original", "ours", "spot", "takes")
+    __slots__ = ("_holder", "_owner", "everywhere", "identity", "key", "original", "replacement", "spot")
 
-    def __init__(self, holder: Any, key: Any, original: Any = None, ours: Any = None, owner: Any = None) -> None:
-        weakly = _weakly(holder)
-        self._holder: Callable[[], Any] = weakly or (lambda: holder)  # a strong reference only to a dict or a list,
-        self._owner = weakly or _weakly(owner) or _nobody  # which lives as long as its owner
+    def __init__(self, holder: Any, key: Any, original: Any = None, replacement: Any = None, owner: Any = None) -> None:
+        reference = _weak_reference(holder)
+        self._holder: Callable[[], Any] = reference or (lambda: holder)  # a strong reference only to a dict or a list,
+        self._owner = reference or _weak_reference(owner) or _no_object  # which lives as long as its owner
         self.spot = id(holder), key
         self.identity = *self.spot, id(original)  # changes when the program puts another object there
         self.key = key
         self.original = original
-        self.ours = ours
-        self.takes: bool | None = None  # for recompiled code: whether it enters new arrays everywhere
+        self.replacement = replacement
+        self.everywhere: bool | None = None  # for recompiled code: whether it enters new arrays everywhere
 
     @property
     def holder(self) -> Any:
@@ -68,7 +69,7 @@ class Place:
         return self._owner() is not None
 
     @property
-    def kept_in(self) -> tuple[int, Any]:
+    def storage(self) -> tuple[int, Any]:
         """The spot, with the dict of an instance in place of the instance."""
         holder = self._holder()
         in_dict = not isinstance(holder, (dict, list, type, FunctionType))
@@ -106,7 +107,7 @@ class Place:
         if type(holder) is dict and item is not MISSING:
             holder[key] = item
         elif item is MISSING:
-            _take_away(holder, key)
+            _remove(holder, key)
         elif isinstance(holder, FunctionType) and key in OF_FUNCTIONS:
             setattr(holder, key, item)
         elif isinstance(holder, FunctionType):
@@ -119,7 +120,7 @@ class Place:
             object.__setattr__(holder, key, item)
 
 
-def _take_away(holder: Any, key: Any) -> None:
+def _remove(holder: Any, key: Any) -> None:
     if isinstance(holder, FunctionType):
         del holder.__closure__[key].cell_contents  # type: ignore[index]
     elif isinstance(holder, (dict, list)):
@@ -128,11 +129,11 @@ def _take_away(holder: Any, key: Any) -> None:
         (type if isinstance(holder, type) else object).__delattr__(holder, key)
 
 
-def _nobody() -> None:
+def _no_object() -> None:
     return None
 
 
-def _weakly(x: Any) -> Callable[[], Any] | None:
+def _weak_reference(x: Any) -> Callable[[], Any] | None:
     try:
         return None if x is None or type(x) in (dict, list) else weakref.ref(x)
     except TypeError:
@@ -146,37 +147,37 @@ def _content(cells: tuple[Any, ...] | None, number: int) -> Any:
         return MISSING
 
 
-def stand_in(objects: dict[int, Any], value: Any) -> Any:
+def find_replacement(table: Table, value: Any) -> Any:
     """The replacement of `value`, also inside a tuple or a partial application; MISSING if there is none."""
-    if id(value) in objects:
-        return objects[id(value)]
+    if id(value) in table:
+        return table[id(value)]
     if type(value) in WRAPPERS:
-        return WRAPPERS[type(value)](value, functools.partial(stand_in, objects))
+        return WRAPPERS[type(value)](value, functools.partial(find_replacement, table))
     if type(value) is tuple:
-        inner = [stand_in(objects, item) for item in value]
-        return MISSING if all(item is MISSING for item in inner) else _mixed(inner, value)
+        inner = [find_replacement(table, item) for item in value]
+        return MISSING if all(item is MISSING for item in inner) else _merged(inner, value)
     if type(value) is functools.partial:
         parts = (value.func, value.args, value.keywords)
-        inner = [stand_in(objects, part) for part in parts[:2]]
+        inner = [find_replacement(table, part) for part in parts[:2]]
         if any(part is not MISSING for part in inner):
-            function, arguments = _mixed(inner, parts)
+            function, arguments = _merged(inner, parts)
             return functools.partial(function, *arguments, **value.keywords)
     return MISSING
 
 
-def _mixed(ours: list[Any], originals: Any) -> tuple[Any, ...]:
-    return tuple(theirs if mine is MISSING else mine for mine, theirs in zip(ours, originals, strict=False))
+def _merged(replacements: list[Any], originals: Any) -> tuple[Any, ...]:
+    return tuple(old if new is MISSING else new for new, old in zip(replacements, originals, strict=False))
 
 
-def in_globals(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
+def in_globals(frame: FrameType, table: Table) -> Iterator[Place]:
     """Yield the places in the globals of a frame, if its code uses any of them."""
     names = names_in(frame.f_code)
-    found = list(of_globals(frame.f_globals, objects, names.called - names.passed))
+    found = list(of_globals(frame.f_globals, table, names.called - names.passed))
     if len(found) > len(BUILT_IN) or not BUILT_IN.isdisjoint(frame.f_code.co_names):
         yield from found
 
 
-def of_globals(names: dict[str, Any], objects: dict[int, Any], only_called: Set[str] = frozenset()) -> Iterator[Place]:
+def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = frozenset()) -> Iterator[Place]:
     """Yield the places in a module's globals, and of the built-in names that the module does not define.
 
     NumPy's number types are included if they are only called. Otherwise they are compared with the type of a value or
@@ -187,38 +188,42 @@ def of_globals(names: dict[str, Any], objects: dict[int, Any], only_called: Set[
             continue
         if isinstance(value, type) and issubclass(value, np.generic) and name not in only_called:
             continue
-        if (ours := stand_in(objects, value)) is not MISSING:
-            yield Place(names, name, value, ours)
+        if (replacement := find_replacement(table, value)) is not MISSING:
+            yield Place(names, name, value, replacement)
     for name in BUILT_IN - names.keys():
-        yield Place(names, name, MISSING, objects[id(getattr(builtins, name))])
+        yield Place(names, name, MISSING, table[id(getattr(builtins, name))])
 
 
-def in_functions(frame: FrameType, objects: dict[int, Any], known: Set[Any] = frozenset()) -> Iterator[Place]:
+def in_functions(frame: FrameType, table: Table, known: Set[Any] = frozenset()) -> Iterator[Place]:
     """Yield the places of functions that import or enclose a module: the function of the frame, and those that create
     it.
 
     They are not searched for if only places with known identities could be found.
     """
     found = makers(frame) if frame.f_code.co_freevars else makers(frame)[:1]
-    if any(_may_be_lent_to(maker, objects, known) for maker in found):
+    if any(_has_new_places(maker, table, known) for maker in found):
         for function in made_of(frame):
-            yield from of_function(function, objects)
+            yield from of_function(function, table)
 
 
-def _may_be_lent_to(maker: Maker, objects: dict[int, Any], known: Set[Any]) -> bool:
+def _has_new_places(maker: Maker, table: Table, known: Set[Any]) -> bool:
     """Whether a function has new places. If the function is unknown, its frame's variables decide."""
     code, function, frame = maker
     if function is not None:
-        return any(place.identity not in known for place in of_function(function, objects))
+        return any(place.identity not in known for place in of_function(function, table))
     held = map(frame.f_locals.get, (*_parameters(code), *code.co_freevars)) if frame else ()
-    return imports(code) or any(stand_in(objects, item) is not MISSING for item in held)
+    return imports(code) or any(find_replacement(table, item) is not MISSING for item in held)
 
 
-def makers_of(frame: FrameType, lent: Iterable[Place]) -> set[FunctionType]:
+def makers_of(frame: FrameType, places: Iterable[Place]) -> set[FunctionType]:
     """The functions with a frame's code, and the functions that create them, by recompiled or original code."""
     code = frame.f_code
-    borrowing = (place for place in lent if place.key == CODE and (place.ours is code or contains(place.ours, code)))
-    return {*made_of(frame), *(place.holder for place in borrowing if place.holder is not None)}
+    recompiled = (
+        place
+        for place in places
+        if place.key == CODE and (place.replacement is code or contains(place.replacement, code))
+    )
+    return {*made_of(frame), *(place.holder for place in recompiled if place.holder is not None)}
 
 
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
@@ -227,7 +232,7 @@ def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
 
     if (code := owning(function.__code__, everywhere)) is not None:
         place = Place(function, CODE, function.__code__, _redirected(code))
-        place.takes = everywhere
+        place.everywhere = everywhere
         yield place
 
 
@@ -235,20 +240,20 @@ def _parameters(code: CodeType) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def of_function(function: FunctionType, objects: dict[int, Any]) -> Iterator[Place]:
+def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
     """Yield the places of one function: its code if it imports a module, its defaults, and its enclosed variables."""
     if imports(function.__code__):
         yield Place(function, CODE, function.__code__, _redirected(function.__code__))
-    if (ours := stand_in(objects, function.__defaults__)) is not MISSING:
-        yield Place(function, "__defaults__", function.__defaults__, ours)
+    if (replacement := find_replacement(table, function.__defaults__)) is not MISSING:
+        yield Place(function, "__defaults__", function.__defaults__, replacement)
     by_name = function.__kwdefaults__ or {}
-    found = {name: stand_in(objects, value) for name, value in by_name.items()}
-    if any(ours is not MISSING for ours in found.values()):
-        lent = {name: value if found[name] is MISSING else found[name] for name, value in by_name.items()}
-        yield Place(function, "__kwdefaults__", by_name, lent)
+    found = {name: find_replacement(table, value) for name, value in by_name.items()}
+    if any(replacement is not MISSING for replacement in found.values()):
+        defaults = {name: value if found[name] is MISSING else found[name] for name, value in by_name.items()}
+        yield Place(function, "__kwdefaults__", by_name, defaults)
     for number, value in enumerate(enclosed(function)):
-        if (ours := stand_in(objects, value)) is not MISSING:
-            yield Place(function, number, value, ours)
+        if (replacement := find_replacement(table, value)) is not MISSING:
+            yield Place(function, number, value, replacement)
 
 
 def _redirected(code: CodeType) -> CodeType:
@@ -276,10 +281,10 @@ def imports(code: CodeType) -> bool:
     return bool(_imported_names(code)) or any(imports(c) for c in code.co_consts if isinstance(c, CodeType))
 
 
-def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
+def in_objects(frame: FrameType, table: Table) -> Iterator[Place]:
     """Yield the places reachable from the names in a frame's code, in tables, classes, instances and modules."""
     names = frame.f_code.co_names
-    walk = _Walk(objects, frozenset(names))
+    walk = _Walk(table, frozenset(names))
     module = sys.modules.get(str(frame.f_globals.get("__name__")))
     for root in named(frame.f_globals, names).values():
         yield from walk.into(root, _DEPTH, module)
@@ -287,21 +292,21 @@ def in_objects(frame: FrameType, objects: dict[int, Any]) -> Iterator[Place]:
         yield from walk.into(root, _DEPTH)
 
 
-def of_items(items: Iterable[Item], objects: dict[int, Any]) -> Iterator[Place]:
+def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:
     """Yield the places among the contents of containers, classes and instances."""
     for holder, key, item, owner in items:
         if isinstance(holder, (tuple, set, frozenset, types.MappingProxyType)):
             continue  # the holder of the tuple gets another tuple
-        ours = for_class(objects, item) if isinstance(holder, type) else stand_in(objects, item)
-        if ours is not MISSING:
-            yield Place(holder, key, item, ours, owner)
+        replacement = for_class(table, item) if isinstance(holder, type) else find_replacement(table, item)
+        if replacement is not MISSING:
+            yield Place(holder, key, item, replacement, owner)
 
 
 class _Walk:
     """A walk over objects that visits each of them once."""
 
-    def __init__(self, objects: dict[int, Any], names: frozenset[str]) -> None:
-        self.objects = objects
+    def __init__(self, table: Table, names: frozenset[str]) -> None:
+        self.table = table
         self.names = names
         self.seen: dict[int, Any] = {}
 
@@ -313,19 +318,21 @@ class _Walk:
         if isinstance(value, FunctionType) and is_users_module(value.__module__):
             yield from self._of_called(value)
         for holder, key, item in list(self._items(value)):
-            ours = for_class(self.objects, item) if isinstance(holder, type) else stand_in(self.objects, item)
-            if ours is not MISSING and type(holder) is not tuple:  # the holder of the tuple gets another tuple
-                yield Place(holder, key, item, ours, owner)
+            replacement = (
+                for_class(self.table, item) if isinstance(holder, type) else find_replacement(self.table, item)
+            )
+            if replacement is not MISSING and type(holder) is not tuple:  # the holder of the tuple gets another tuple
+                yield Place(holder, key, item, replacement, owner)
             else:
                 yield from self.into(item, depth - 1, owner if isinstance(holder, (dict, list, tuple)) else holder)
 
     def _of_called(self, function: FunctionType) -> Iterator[Place]:
         """Yield the places of a called function and of the module that defines it."""
-        yield from of_function(function, self.objects)
+        yield from of_function(function, self.table)
         names = function.__globals__
         if id(names) not in self.seen:
             self.seen[id(names)] = names
-            yield from of_globals(names, self.objects)
+            yield from of_globals(names, self.table)
 
     def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
         """Yield the contents of `value` as holder, key and item, if its type is one that the walk enters."""
@@ -347,8 +354,8 @@ class _Walk:
                 yield from ((kind, name, item) for name, item in list(vars(kind).items()))
 
 
-def for_class(objects: dict[int, Any], item: Any) -> Any:
+def for_class(table: Table, item: Any) -> Any:
     """The replacement of a class attribute. Like the C function it replaces, it must not be bound as a method."""
     inner = item.__func__ if isinstance(item, staticmethod) else item
-    ours = stand_in(objects, inner)
-    return staticmethod(ours) if isinstance(ours, FunctionType) else ours
+    replacement = find_replacement(table, inner)
+    return staticmethod(replacement) if isinstance(replacement, FunctionType) else replacement

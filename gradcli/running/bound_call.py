@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli import devices
 from gradcli.code.reachable_code import FARTHEST, Reached, reached
-from gradcli.patching.name_replacement import followed
+from gradcli.patching.name_replacement import function_to_run
 from gradcli.pytree import map_leaves
 from gradcli.tape.inputs import enter_all
 from gradcli.tape.tape import Tape
@@ -41,7 +41,7 @@ class BoundCall:
             UsageError: the function is not callable.
         """
         arguments = tuple(arguments)
-        return cls(followed(function), arguments, range(len(arguments)))
+        return cls(function_to_run(function), arguments, range(len(arguments)))
 
     def entered(self, tape: Tape) -> tuple[list[Any], list[Any]]:
         """The inputs entered on a tape, and all arguments as the function receives them."""

@@ -67,7 +67,7 @@ def _read(call: BoundCall) -> KnownProgram:
             program.read_from = _nothing
     program.readers = Readers(found.functions)
     lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
-    name_replacement.lend_what_is_mentioned(function, found, lists=lists)
+    name_replacement.remember_mentioned_names(function, found, lists=lists)
     program = _known.setdefault(id(key), program)  # last, so that an interrupted reading is repeated
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
@@ -81,4 +81,4 @@ def _nothing() -> None:
 def forget() -> None:
     """Forget all programs and the replacements they need."""
     _known.clear()
-    name_replacement.needs.clear()
+    name_replacement.by_code.clear()

@@ -23,12 +23,12 @@ import numpy as np
 from gradcli.code.reachable_code import FARTHEST, Reached, names_in, reads, slots_of
 from gradcli.code.stack_frames import frames_of_ours, is_installed
 from gradcli.errors import FindingWarning
-from gradcli.patching.object_exchange import what_is_lent
+from gradcli.patching.object_exchange import replaced_by_holder
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.running.bound_call import BoundCall
 from gradcli.tape.value import bare
 
-Lent = dict[int, list[Place]]  # by the identity of the holder
+Replaced = dict[int, list[Place]]  # by the identity of the holder
 
 LARGEST = 1 << 26  # total bytes of copied arrays
 
@@ -104,44 +104,44 @@ class State:
         self._function = call.function
         self._found = found
         self._generators = Generators(found)
-        with what_is_lent() as lent:
+        with replaced_by_holder() as replaced:
             held = (each for holder in found.holders for each in _containers(holder))
-            self._containers = [(each, _own_items(copy.copy(each), lent.get(id(each), ()))) for each in held]
-            self._places = [(each, _own(each, lent)) for holder in found.holders for each in _places(holder)]
+            self._containers = [(each, _own_items(copy.copy(each), replaced.get(id(each), ()))) for each in held]
+            self._places = [(each, _own(each, replaced)) for holder in found.holders for each in _places(holder)]
         self._arrays = list(_copies(found.holders))
 
     def changed(self) -> bool:
         """Whether the program has written to any of it, or drawn a random number."""
-        with what_is_lent() as lent:
-            if next(self._changed_containers(lent), None) or next(self._changed_places(lent), None):
+        with replaced_by_holder() as replaced:
+            if next(self._changed_containers(replaced), None) or next(self._changed_places(replaced), None):
                 return True
         return any(array.tobytes() != before.tobytes() for array, before in self._arrays) or self._generators.changed()
 
     def restore(self) -> None:
         """Restore the state, and warn of iterators, which cannot be restored."""
         self._generators.restore()
-        with what_is_lent() as lent:
-            for container, before in self._changed_containers(lent):
+        with replaced_by_holder() as replaced:
+            for container, before in self._changed_containers(replaced):
                 container.clear()
                 (container.extend if hasattr(container, "extend") else container.update)(before)
-                _lend_again(lent.get(id(container), ()))
-            for place, before in self._changed_places(lent):
+                _replace_again(replaced.get(id(container), ()))
+            for place, before in self._changed_places(replaced):
                 place.write(before)
-                _lend_again(lent.get(place.spot[0], ()))
+                _replace_again(replaced.get(place.spot[0], ()))
         for array, before in self._arrays:
             np.copyto(array, before)
         for each in self._found.iterators:
             text = f"{self._name_of(each)} advanced twice: the function was run again to follow a recorded value"
             warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
 
-    def _changed_containers(self, lent: Lent) -> Iterator[tuple[Any, Any]]:
+    def _changed_containers(self, replaced: Replaced) -> Iterator[tuple[Any, Any]]:
         for container, before in self._containers:
-            loans = lent.get(id(container))
-            if not _same(_own_items(copy.copy(container), loans) if loans else container, before):
+            places = replaced.get(id(container))
+            if not _same(_own_items(copy.copy(container), places) if places else container, before):
                 yield container, before
 
-    def _changed_places(self, lent: Lent) -> Iterator[tuple[Place, Any]]:
-        return ((place, before) for place, before in self._places if _own(place, lent) is not before)
+    def _changed_places(self, replaced: Replaced) -> Iterator[tuple[Place, Any]]:
+        return ((place, before) for place, before in self._places if _own(place, replaced) is not before)
 
     def _name_of(self, item: Any) -> str:
         held = (f"{type(holder).__name__}.{key}" for holder, key, other, _ in self._found.items if other is item)
@@ -149,27 +149,26 @@ class State:
         return next(itertools.chain(read, held), f"a {type(item).__name__}")
 
 
-def _own_items(container: Any, loans: Iterable[Place]) -> Any:
+def _own_items(container: Any, replaced: Iterable[Place]) -> Any:
     """Put the program's own items into a copied container in place of replacements."""
-    for loan in loans:
-        copied = Place(container, loan.key)
-        if copied.read() is loan.ours:
-            copied.write(loan.original)
+    for each in replaced:
+        copied = Place(container, each.key)
+        if copied.read() is each.replacement:
+            copied.write(each.original)
     return container
 
 
-def _own(place: Place, lent: Lent) -> Any:
+def _own(place: Place, replaced: Replaced) -> Any:
     """The program's own object at a place."""
     item = place.read()
-    return next(
-        (loan.original for loan in lent.get(place.spot[0], ()) if loan.ours is item and loan.key == place.key), item
-    )
+    same_key = (each for each in replaced.get(place.spot[0], ()) if each.key == place.key)
+    return next((each.original for each in same_key if each.replacement is item), item)
 
 
-def _lend_again(loans: Iterable[Place]) -> None:
+def _replace_again(places: Iterable[Place]) -> None:
     """Put the replacements back where another thread needs them."""
-    for loan in loans:
-        loan.exchange(loan.original, loan.ours)
+    for place in places:
+        place.exchange(place.original, place.replacement)
 
 
 def _containers(holder: Any) -> Iterator[Any]:

@@ -13,8 +13,8 @@ from gradcli.code.reachable_code import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
 from gradcli.patching import name_replacement
-from gradcli.patching.name_replacement import Loan
-from gradcli.patching.object_exchange import call_borrowing
+from gradcli.patching.name_replacement import Replacements
+from gradcli.patching.object_exchange import call_with_replacements
 from gradcli.running.argnums import name_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.known_programs import KnownProgram, known
@@ -78,19 +78,19 @@ def _run(
     if outer is not None and outer.releases:
         with keeping_all(outer):
             return _run(call, outer, caller, new_tape, lasting, state)
-    loan = name_replacement.remembered(call.function) if name_replacement.needs else None
+    needed = name_replacement.replacements_of(call.function) if name_replacement.by_code else None
     while True:
         tape = new_tape() if outer is None else outer
         start = len(tape.rows)
         inputs, given = call.entered(tape)
         try:
             try:
-                if loan is None:
+                if needed is None:
                     result = caller(tape, call.function, given)
                 else:
-                    result = _call_lent(loan, caller, tape, call.function, given)
+                    result = _call_with_replacements(needed, caller, tape, call.function, given)
                 if outer is None and (tape.locked or tape.texts is not None):
-                    _refuse_what_was_lost(tape, call, loan, result)
+                    _refuse_lost_values(tape, call, needed, result)
             except ValueError as error:
                 refuse_write(error, tape)
                 raise
@@ -100,13 +100,13 @@ def _run(
             if tape.lost is None:
                 return tape, start, inputs, result
         except (Exception, Leak) as error:
-            if tape.lost is None and not _is_lost(error, tape, call, inputs, outer, loan):
+            if tape.lost is None and not _may_be_repeated(error, tape, call, inputs, outer, needed):
                 raise
         if outer is not None:
             assert tape.lost is not None
             raise tape.lost
         heard()
-        loan = _more(loan, call, tape)
+        needed = _extended_replacements(needed, call, tape)
         begin_again()
         _put_back(state, call)
 
@@ -120,13 +120,13 @@ def _put_back(state: State | None, call: BoundCall) -> None:
         warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours())
 
 
-def _refuse_what_was_lost(tape: Tape, call: BoundCall, loan: Loan | None, result: Any) -> None:
+def _refuse_lost_values(tape: Tape, call: BoundCall, needed: Replacements | None, result: Any) -> None:
     """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written."""
     if tape.locked:
         refuse_changed(tape)
     if tape.texts is not None and tape.lost is None:
-        lent = {place.spot[0] for place in loan.places if place.key == "float"} if loan else set()
-        refuse_read(tape.texts, known(call).readers, lent, result, partial(_repeated, call))
+        modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
+        refuse_read(tape.texts, known(call).readers, modules, result, partial(_repeated, call))
 
 
 def _repeated(call: BoundCall, texts: Texts) -> Any:
@@ -144,8 +144,13 @@ def _repeated(call: BoundCall, texts: Texts) -> Any:
         return FAILED
 
 
-def _is_lost(
-    error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None, loan: Loan | None
+def _may_be_repeated(
+    error: BaseException,
+    tape: Tape,
+    call: BoundCall,
+    inputs: list[Any],
+    outer: Tape | None,
+    needed: Replacements | None,
 ) -> bool:
     """Whether a run that raised an error may be repeated. If gradcli has a better error, it is raised."""
     from gradcli.running import error_translation
@@ -153,13 +158,13 @@ def _is_lost(
     try:
         return error_translation.explain(error, tape, call, inputs, outer)
     except TapeError as refused:
-        if outer is not None or loan is None or loan.fewer is None or isinstance(refused, LongTapeError):
+        if outer is not None or needed is None or needed.fallback is None or isinstance(refused, LongTapeError):
             raise
         tape.lost = refused
         return True
 
 
-def _more(loan: Loan | None, call: BoundCall, tape: Tape) -> Loan | None:
+def _extended_replacements(needed: Replacements | None, call: BoundCall, tape: Tape) -> Replacements | None:
     """The replacements for repeating an aborted run.
 
     Raises:
@@ -168,15 +173,15 @@ def _more(loan: Loan | None, call: BoundCall, tape: Tape) -> Loan | None:
     from gradcli.running.error_translation import leak_of
 
     try:
-        extended = name_replacement.extend(loan, call.function, leak_of(tape), call.reached)
+        extended = name_replacement.extend(needed, call.function, leak_of(tape), call.reached)
         if extended.arrays:
             known(call).saves = True
         return extended
     except TapeError:
-        fewer = name_replacement.begin_with_fewer(loan, call.function)
-        if fewer is None:
+        fallback = name_replacement.fall_back(needed, call.function)
+        if fallback is None:
             raise
-        return fewer
+        return fallback
 
 
 @contextmanager
@@ -197,13 +202,13 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
             settle_state(call)
 
 
-def _call_lent(loan: Loan, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
-    function = loan.instead or function
-    if not loan.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
-        return call_borrowing(loan.borrowed, caller, tape, function, given)
+def _call_with_replacements(needed: Replacements, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
+    function = needed.function or function
+    if not needed.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
+        return call_with_replacements(needed.grouped, caller, tape, function, given)
     from gradcli.patching.shims.filled_arrays import call_with_arrays
 
-    return call_borrowing(loan.borrowed, call_with_arrays, loan.arrays, tape, caller, function, given)
+    return call_with_replacements(needed.grouped, call_with_arrays, needed.arrays, tape, caller, function, given)
 
 
 def _run_inside(function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Run:

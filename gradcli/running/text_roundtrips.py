@@ -34,13 +34,13 @@ Repeat = Callable[[Texts], Any]  # runs the program again with these texts; retu
 FAILED = object()
 
 
-def refuse_read(texts: Texts, readers: Readers, lent: set[int], result: Any, repeat: Repeat) -> None:
+def refuse_read(texts: Texts, readers: Readers, modules: set[int], result: Any, repeat: Repeat) -> None:
     """Refuse a run whose result depends on texts that it has written.
 
     Args:
         texts: the texts of the run.
         readers: the parts of the program that may have read them.
-        lent: the modules in which `float` was replaced.
+        modules: the modules in which `float` was replaced.
         result: the result of the run.
         repeat: runs the program again.
 
@@ -50,7 +50,7 @@ def refuse_read(texts: Texts, readers: Readers, lent: set[int], result: Any, rep
     """
     if texts.repeats:
         return
-    unheard = readers.unheard or not readers.told_by <= lent
+    unheard = readers.unheard or not readers.told_by <= modules
     if not (texts.read or unheard):
         return
     known = frozenset(texts.read), readers.codes

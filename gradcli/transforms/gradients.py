@@ -56,7 +56,7 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     The program is recorded at each call. The gradient is exact up to rounding; the cost is a small multiple of that of
     `f`, whatever the number of arguments (Speelpenning, 1980).
     """
-    f, argnums = name_replacement.followed(f), checked_argnums(argnums)
+    f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
     def gradient(*arguments: Any, **options: Any) -> Any:
@@ -71,7 +71,7 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
 
     With `has_aux` the result is `((value, aux), gradient)`.
     """
-    f, argnums = name_replacement.followed(f), checked_argnums(argnums)
+    f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
     def value_and_gradient(*arguments: Any, **options: Any) -> Any:

@@ -50,7 +50,7 @@ def jacobian(
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
     arguments.
     """
-    f, argnums = name_replacement.followed(f), checked_argnums(argnums)
+    f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:

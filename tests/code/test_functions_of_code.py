@@ -87,18 +87,18 @@ def test_a_copy_of_a_function_that_a_module_holds_is_found():
 
 
 def of_module(x):
-    """A function that leaks where nothing can be lent."""
+    """A function that leaks where nothing can be replaced."""
     return array.array("d", [x])[0]
 
 
 def enclosing(f):
-    """Another one, which encloses what cannot be lent either."""
+    """Another one, which encloses what cannot be replaced either."""
     return lambda x: f(x) * array.array("d", [x])[0]
 
 
 @pytest.mark.parametrize("f", [of_module, enclosing(abs)])
 def test_a_refusal_looks_at_no_other_objects(f, walks):
-    """There is nothing to lend to the functions of its frames."""
+    """The functions of its frames have nothing to replace."""
     with pytest.raises(DetachedError):
         grad(f)(1.0)
     assert [] == walks

@@ -273,7 +273,7 @@ def test_a_function_made_anew_is_remembered():
         assert pytest.approx(factor * (2 * 1.3 + 9.0)) == gradcli.grad(make(factor))(1.3)
 
 
-def test_the_code_is_given_back():
+def test_the_code_is_restored():
     """After the run the function is what it was."""
     before = copied.__code__
 

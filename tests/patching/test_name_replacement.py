@@ -1,4 +1,4 @@
-"""Lending: `math`, `float` and `numpy` are followed however they were imported, and everything is given back."""
+"""Names in code are replaced however `math`, `float` and `numpy` were imported, and everything is restored."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gradcli import grad, jacobian
 from gradcli.code.reachable_code import reached
 from gradcli.errors import DetachedError
 from gradcli.patching import name_replacement
-from gradcli.patching.shims.numpy_functions import LentFunction
+from gradcli.patching.shims.numpy_functions import FunctionShim
 
 sine = bound = math.sin
 TABLE = {"sin": math.sin, "more": {"cos": math.cos}}
@@ -176,7 +176,7 @@ FOLLOWED = {
 
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_followed(name):
-    """The derivative is that of the same function of NumPy, which needs no lending; at every call."""
+    """The derivative is that of the same function of NumPy, which needs no replacement; at every call."""
     f, twin = FOLLOWED[name]
     for x in (0.7, 0.3):
         assert math.isclose(grad(twin)(x), grad(f)(x), rel_tol=1e-12)
@@ -200,7 +200,7 @@ def test_given_back(name):
 
 
 def state():
-    """The identities of what is lent here: names and containers, the codes of functions, and the originals."""
+    """The identities of what is replaced here: names and containers, the codes of functions, and the originals."""
     names = globals()
     held = [names, vars(Attributes), vars(HOLDER), HOLDER.table, TABLE, TABLE["more"], NESTED, Attributes.table]
     functions = [encloses_a_module, imports_inside, imports_in_inner, encloses_in_inner, ENCLOSING, COMPOSED]
@@ -215,7 +215,7 @@ def state():
 
 
 def test_nothing_is_patched_for_the_whole_process():
-    """Inside a run that is lent names, the modules themselves are what they always were."""
+    """Inside a run with replaced names, the modules themselves are what they always were."""
     originals = math.sin, builtins.float, np.array, sys.modules["math"]
     seen = []
 
@@ -270,7 +270,7 @@ def test_a_function_made_anew_is_remembered_by_its_code():
 
 
 def test_a_name_that_holds_another_function_at_the_next_call():
-    """Each is lent ours, and each is remembered: the second time round every call runs the program once."""
+    """Each is replaced, and each replacement is remembered: the second time round every call runs the program once."""
     global bound
     counted, calls = count(lambda x: bound(x))
     for n in range(2):
@@ -303,11 +303,14 @@ def test_what_is_remembered_keeps_nothing_alive():
         return lambda x: holder(k * x)
 
     grad(make(1.0))(0.5)
-    entries = len(name_replacement.needs), sum(len(loan.places) for loan in name_replacement.needs.values())
+    entries = len(name_replacement.by_code), sum(len(needed.places) for needed in name_replacement.by_code.values())
     for k in range(20):
         grad(make(float(k)))(0.5)
 
-    assert entries == (len(name_replacement.needs), sum(len(loan.places) for loan in name_replacement.needs.values()))
+    assert entries == (
+        len(name_replacement.by_code),
+        sum(len(needed.places) for needed in name_replacement.by_code.values()),
+    )
 
 
 def test_nothing_is_paid_where_nothing_leaks():
@@ -316,11 +319,11 @@ def test_nothing_is_paid_where_nothing_leaks():
     grad(counted)(2.0)
 
     assert [1] == calls
-    assert {} == name_replacement.needs
+    assert {} == name_replacement.by_code
 
 
 def test_a_helper_module(package):
-    """The globals of the module that asked are lent to, not those of the caller."""
+    """The names of the module that asked are replaced, not those of the caller."""
     module = package(
         main="import helper\ndef f(x): return helper.g(x) * 2\n",
         helper="from math import sin\ndef g(x): return sin(x)\n",
@@ -343,7 +346,7 @@ def test_a_package(package):
 
 
 def test_a_function_handed_to_another_module(package):
-    """The frame that asks has nothing to lend: the frames that called it have."""
+    """The frame that asks has nothing to replace: the frames that called it have."""
     module = package(
         main="import math, helper\ndef f(x): return helper.apply(math.sin, x) + helper.each([math.cos], x)\n",
         helper="def apply(f, x): return f(x)\ndef each(fs, x): return sum(f(x) for f in fs)\n",
@@ -443,7 +446,7 @@ def test_leaks_at_every_level():
     np.testing.assert_allclose([[-math.sin(0.5), 0.0], [0.0, math.exp(2.0)]], second)
 
 
-def test_threads_share_what_is_lent():
+def test_threads_share_replacements():
     """Two threads differentiate functions of one module at once: both are right, and everything is given back."""
     before = state()
     started = threading.Barrier(2, timeout=10)
@@ -475,13 +478,13 @@ def test_threads_share_what_is_lent():
     assert before == state()
 
 
-def test_what_there_is_of_ours_is_asked_for_once_however_many_functions_are_read(monkeypatch):
+def test_the_table_of_replacements_is_read_once_for_any_number_of_functions(monkeypatch):
     """Reading a program costs no more of it than its functions do."""
-    asked, objects = [], name_replacement._objects
-    monkeypatch.setattr(name_replacement, "_objects", lambda: (asked.append(1), objects())[1])
+    reads, table = [], name_replacement._table
+    monkeypatch.setattr(name_replacement, "_table", lambda: (reads.append(1), table())[1])
     functions = [lambda x, n=n: math.sin(n * x) for n in range(20)]
-    name_replacement.lend_what_is_mentioned(f := lambda x: sum(g(x) for g in functions), reached(f), lists=False)
-    assert 1 == len(asked)
+    name_replacement.remember_mentioned_names(f := lambda x: sum(g(x) for g in functions), reached(f), lists=False)
+    assert 1 == len(reads)
 
 
 class Binding:
@@ -518,11 +521,11 @@ def test_a_module_that_grows_while_ours_is_collected():
     ours = types.ModuleType("numpy")
     ours.__getattr__ = lambda name: setattr(original, f"{name}_{len(vars(original))}", 1) or math.sin
 
-    assert [id(original), id(np.array)] == [key for key, _ in name_replacement._collect(original, ours)]
+    assert [id(original), id(np.array)] == [key for key, _ in name_replacement._entries(original, ours)]
 
 
 def test_plain_code_of_another_thread_is_not_disturbed():
-    """While one thread's run is lent names, another one computes plain numbers with them."""
+    """While one thread's run has names replaced, another one computes plain numbers with them."""
     inside, go_on = threading.Event(), threading.Event()
     found = []
 
@@ -547,7 +550,7 @@ def test_plain_code_of_another_thread_is_not_disturbed():
     assert [(np.sin(0.5), 0.5, np.ndarray, np.sin(0.5))] == found
 
 
-def test_a_name_bound_anew_while_it_is_lent():
+def test_a_name_bound_anew_while_it_is_replaced():
     """What the program itself puts there is not overwritten at the end."""
     names = {"math": math, "__name__": "elsewhere"}
     exec("def f(x):\n    global math\n    y = math.sin(x)\n    math = None\n    return y\n", names)
@@ -603,7 +606,7 @@ def test_classes_of_files_that_gradcli_loads(tmp_path):
     assert isinstance(module.Level.LOW, float)
 
 
-def test_a_module_that_asks_for_types_is_lent_to_from_the_start(package):
+def test_a_module_that_asks_for_types_has_its_names_replaced_from_the_start(package):
     """`type(x) is float` makes no leak, so that the gradient looks for it beforehand."""
     module = package(
         main="import helper\ndef f(x): return helper.g(x)\n\nclass A:\n    def m(self, x): return helper.g(x)\n",
@@ -621,10 +624,10 @@ def test_followed_is_what_it_was_for_other_functions():
     def f(x):
         return x
 
-    assert name_replacement.followed(f) is f
-    assert name_replacement.followed(abs) is abs
-    assert name_replacement.followed(math.sin) is not math.sin
-    assert math.sin(0.5) == name_replacement.followed(math.sin)(0.5)
+    assert name_replacement.function_to_run(f) is f
+    assert name_replacement.function_to_run(abs) is abs
+    assert name_replacement.function_to_run(math.sin) is not math.sin
+    assert math.sin(0.5) == name_replacement.function_to_run(math.sin)(0.5)
     assert "sin" == gradcli.grad(math.sin).__name__
 
 
@@ -667,7 +670,7 @@ def test_a_function_of_numpys_that_calls_another():
         return np.vstack(arrays)
 
     piled.__module__ = "numpy"
-    one, two = grad(lambda x: np.sum(LentFunction(piled)(x) * 3.0))([np.zeros((2, 3)), np.zeros(3)])
+    one, two = grad(lambda x: np.sum(FunctionShim(piled)(x) * 3.0))([np.zeros((2, 3)), np.zeros(3)])
     np.testing.assert_array_equal(np.full((2, 3), 3.0), one)
     np.testing.assert_array_equal(np.full(3, 3.0), two)
 

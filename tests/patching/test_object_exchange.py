@@ -1,4 +1,4 @@
-"""Borrowing: whatever a run borrows holds ours until the last run that needs it is over, and then the program's own."""
+"""A place holds its replacement until the last run that needs it is over, and then the program's own object."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ import pytest
 
 from gradcli.patching import object_exchange
 from gradcli.patching import patch_points as places
-from gradcli.patching.object_exchange import BorrowedPlaces, LentNames, Places, Run, call_borrowing, what_is_lent
+from gradcli.patching.object_exchange import (
+    ActiveExchange,
+    GroupedPlaces,
+    NameGroup,
+    Run,
+    call_with_replacements,
+    replaced_by_holder,
+)
 from gradcli.patching.patch_points import MISSING, Place
-from tests.patching.loans import lent
+from tests.patching.active_exchange import exchanged
 
 
 @pytest.fixture
@@ -25,75 +32,78 @@ def places_in(names):
     return [Place(names, key, names.get(key, MISSING), f"our {key}") for key in ("sin", "cos", "float")]
 
 
-LENT = {"sin": "our sin", "cos": "our cos", "other": 1, "float": "our float"}
+REPLACED = {"sin": "our sin", "cos": "our cos", "other": 1, "float": "our float"}
 OWN = {"sin": "sin", "cos": "cos", "other": 1}
 
 
 def test_names_of_a_module_are_exchanged_together(names, monkeypatch):
     """None of them by itself, and they come back."""
     monkeypatch.setattr(Place, "exchange", None)
-    with lent(Places(places_in(names))):
-        assert LENT == names
+    with exchanged(GroupedPlaces(places_in(names))):
+        assert REPLACED == names
     assert OWN == names
 
 
 def test_names_come_back_when_the_last_run_is_over(names):
     """In whatever order the runs end that share them."""
     run = Run()
-    first, second = (BorrowedPlaces(Places(places), run) for places in (places_in(names), places_in(names)[:2]))
-    first.borrow()
-    second.borrow()
-    first.give_back()
+    first, second = (ActiveExchange(GroupedPlaces(places), run) for places in (places_in(names), places_in(names)[:2]))
+    first.make()
+    second.make()
+    first.revert()
     assert {"sin": "our sin", "cos": "our cos", "other": 1} == names
-    second.give_back()
+    second.revert()
     assert OWN == names
-    assert [] == object_exchange.borrowed()
+    assert [] == object_exchange.replaced_places()
 
 
-def test_a_name_that_holds_something_else_by_now_is_not_lent(names):
+def test_a_name_that_holds_another_object_by_now_is_not_replaced(names):
     """The others are."""
-    loan = Places(places_in(names))
+    grouped = GroupedPlaces(places_in(names))
     names["sin"] = "new"
-    with lent(loan):
-        assert {**LENT, "sin": "new"} == names
+    with exchanged(grouped):
+        assert {**REPLACED, "sin": "new"} == names
     assert {**OWN, "sin": "new"} == names
 
 
 def test_what_the_program_writes_meanwhile_stays(names):
     """The others come back."""
-    with lent(Places(places_in(names))):
+    with exchanged(GroupedPlaces(places_in(names))):
         names["cos"] = "new"
         names["float"] = "new"
     assert {**OWN, "cos": "new", "float": "new"} == names
 
 
-def test_what_a_place_held_by_turns_is_lent_as_it_is_now(names):
+def test_alternating_objects_of_a_place_are_replaced_as_they_come(names):
     """The two places are one spot."""
-    loan = Places([*places_in(names), Place(names, "sin", "former", "our former")])
-    with lent(loan):
-        assert LENT == names
+    grouped = GroupedPlaces([*places_in(names), Place(names, "sin", "former", "our former")])
+    with exchanged(grouped):
+        assert REPLACED == names
     names["sin"] = "former"
-    with lent(loan):
-        assert {**LENT, "sin": "our former"} == names
+    with exchanged(grouped):
+        assert {**REPLACED, "sin": "our former"} == names
     assert {**OWN, "sin": "former"} == names
 
 
-def test_what_is_lent_is_known_while_one_run_borrows_alone(names):
+def test_replaced_places_are_known_while_only_one_run_is_active(names):
     """And what was exchanged together comes back after it was asked for."""
-    with lent(Places(places_in(names))):
-        with what_is_lent() as found:
+    with exchanged(GroupedPlaces(places_in(names))):
+        with replaced_by_holder() as found:
             assert {"sin", "cos", "float"} == {place.key for place in found[id(names)]}
-        assert LENT == names
+        assert REPLACED == names
     assert OWN == names
 
 
-def test_lists_and_dicts_are_lent_beside_each_other(names):
+def test_items_of_lists_and_dicts_are_replaced_together(names):
     """Only the names of the dict go together."""
     table = ["sin"]
-    loan = Places([*places_in(names), Place(table, 0, "sin", "our sin")])
-    assert ([LentNames], ["our sin"]) == ([type(each) for each in loan.together], [place.ours for place in loan.single])
-    with lent(loan):
-        assert (LENT, ["our sin"]) == (names, table)
+    grouped = GroupedPlaces([*places_in(names), Place(table, 0, "sin", "our sin")])
+    assert ([NameGroup], ["our sin"]) == (
+        [type(each) for each in grouped.groups],
+        [place.replacement for place in grouped.single],
+    )
+    with exchanged(grouped):
+        assert (REPLACED, ["our sin"]) == (names, table)
     assert (OWN, ["sin"]) == (names, table)
 
 
@@ -115,39 +125,39 @@ def interrupted_at(number):
     def call(frame, event, argument):
         code = frame.f_code
         ours = code.co_filename in (object_exchange.__file__, places.__file__)
-        return line if ours and code is not call_borrowing.__code__ else None
+        return line if ours and code is not call_with_replacements.__code__ else None
 
     line.lines = 0
     return call, line
 
 
-def test_an_interrupt_at_any_line_gives_all_back(names):
+def test_an_interrupt_at_any_line_restores_everything(names):
     """Names that are exchanged together, one by one and within another run, and items of a list."""
     number, is_over = 0, False
     while not is_over:
         number, table = number + 1, ["sin"]
-        loan = Places([*places_in(names), Place(table, 0, "sin", "our sin")])
+        grouped = GroupedPlaces([*places_in(names), Place(table, 0, "sin", "our sin")])
         call, counted = interrupted_at(number)
         before = sys.gettrace()
         try:
             sys.settrace(call)
-            call_borrowing(loan, call_borrowing, Places(places_in(names)), names.copy)
+            call_with_replacements(grouped, call_with_replacements, GroupedPlaces(places_in(names)), names.copy)
         except KeyboardInterrupt:
             pass
         finally:
             sys.settrace(before)
         is_over = counted.lines < number
 
-        assert (OWN, ["sin"], []) == (names, table, object_exchange.borrowed())
+        assert (OWN, ["sin"], []) == (names, table, object_exchange.replaced_places())
     assert number > 100
 
 
-def test_what_a_run_has_left_comes_back_with_the_next(names):
+def test_the_next_run_restores_what_an_interrupted_one_has_left(names):
     """Where it was interrupted more than once."""
     run = Run()
-    BorrowedPlaces(Places(places_in(names)), run).borrow()
-    assert LENT == names
+    ActiveExchange(GroupedPlaces(places_in(names)), run).make()
+    assert REPLACED == names
     del run
 
-    call_borrowing(Places([Place({"f": 1}, "f", 1, 2)]), dict)
+    call_with_replacements(GroupedPlaces([Place({"f": 1}, "f", 1, 2)]), dict)
     assert OWN == names

@@ -1,4 +1,4 @@
-"""Places: where a program holds what can be lent, found and exchanged."""
+"""Places: where a program holds replaceable objects, found and exchanged."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from gradcli.patching import patch_points
-from gradcli.patching.patch_points import CODE, MISSING, Place, of_function, of_globals, stand_in
+from gradcli.patching.patch_points import CODE, MISSING, Place, find_replacement, of_function, of_globals
 
 OURS = object()
 OBJECTS = {id(math.sin): OURS, id(math): OURS, id(float): "our float", id(type): "our type", id(complex): "ours"}
@@ -86,7 +86,7 @@ def test_the_code_of_a_function():
     (place,) = (place for place in of_function(imports, OBJECTS) if place.key == CODE)
     before = imports.__code__
 
-    assert "gradcli:math" in place.ours.co_names
+    assert "gradcli:math" in place.replacement.co_names
     assert before is place.original is place.read()
     assert "gradcli:math" not in before.co_names
 
@@ -114,20 +114,20 @@ def test_a_dict_lasts_as_long_as_what_owns_it():
     assert not owned.lasts
 
 
-def test_stand_ins():
+def test_replacements():
     """For an object itself, in a tuple, in a partial application; and for nothing else."""
-    assert stand_in(OBJECTS, math.sin) is OURS
-    assert (1, OURS, (OURS,)) == stand_in(OBJECTS, (1, math.sin, (math.sin,)))
-    assert stand_in(OBJECTS, (1, 2)) is MISSING
-    assert stand_in(OBJECTS, [math.sin]) is MISSING
-    assert stand_in(OBJECTS, functools.partial(abs, 1)) is MISSING
-    made = stand_in({id(math.pow): max, id(math.sin): min}, functools.partial(math.pow, math.sin, key=1))
+    assert find_replacement(OBJECTS, math.sin) is OURS
+    assert (1, OURS, (OURS,)) == find_replacement(OBJECTS, (1, math.sin, (math.sin,)))
+    assert find_replacement(OBJECTS, (1, 2)) is MISSING
+    assert find_replacement(OBJECTS, [math.sin]) is MISSING
+    assert find_replacement(OBJECTS, functools.partial(abs, 1)) is MISSING
+    made = find_replacement({id(math.pow): max, id(math.sin): min}, functools.partial(math.pow, math.sin, key=1))
     assert (max, (min,), {"key": 1}) == (made.func, made.args, made.keywords)
 
 
 def test_globals():
     """The names of a module that hold something, and the built-in names that it does not define."""
-    found = {place.key: (place.original, place.ours) for place in of_globals(globals(), OBJECTS)}
+    found = {place.key: (place.original, place.replacement) for place in of_globals(globals(), OBJECTS)}
 
     assert {"math": (math, OURS), "SINE": (math.sin, OURS)}.items() <= found.items()
     assert (MISSING, "our float") == found["float"]

@@ -275,7 +275,7 @@ IN_PYTHON |= {"fabs": "abs"}
 
 @pytest.mark.parametrize("name", sorted(set(IN_PYTHON.values()) & {rule.name for rule in ROWS}))
 def test_math_dispatches(name):
-    """The lent function of `math` records the row, and gives what Python's own gives."""
+    """The shim of a function of `math` records the row, and gives what Python's own gives."""
     rule = RULES[name]
     theirs = "fabs" if name == "abs" else name
     for point in nearby(rule)[:8]:

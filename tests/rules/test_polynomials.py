@@ -71,7 +71,7 @@ def test_no_roots():
 
 
 def test_numpys_modules_are_left_as_they_were():
-    """What is lent to them is taken back."""
+    """Their names are restored."""
     grad(lambda c: Polynomial(c)(0.3))(FEW)
     assert polynomial.np is np
 

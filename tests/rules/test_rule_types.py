@@ -59,7 +59,7 @@ def test_a_typed_number_as_a_result(name):
 
 @pytest.fixture
 def doubled(monkeypatch):
-    """A row of the user's, taken back at the end."""
+    """A row of the user's, removed at the end."""
     made = Elementwise("tests_double", ("x",), "2 * x", ("2",))
     declare(made.name, 1)
     monkeypatch.setitem(RULES, made.name, made)

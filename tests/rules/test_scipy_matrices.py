@@ -121,6 +121,6 @@ def test_functions_of_matrices_with_negative_eigenvalues(name, complex_weight):
         lambda x: la.lu_factor(np.diag(x) + 1.0)[0],
     ],
 )
-def test_where_scipy_has_been_lent_names(f):
-    """What SciPy computes for a rule records nothing, though names of its own code are lent for the same run."""
+def test_where_names_of_scipy_are_replaced(f):
+    """What SciPy computes for a rule records nothing, though names of its own code are replaced for the same run."""
     agree_nearby(lambda x: f(scipy.signal.fftconvolve(x, x)), FOUR)

@@ -82,7 +82,7 @@ def test_lists_of_recorded_numbers():
     assert pytest.approx(np.cos(0.0)) == grad(lambda x: special.expit([4 * x])[0])(0.0)
 
 
-def test_the_rule_serves_where_scipy_has_been_lent_names():
+def test_the_rule_serves_where_names_of_scipy_are_replaced():
     """A weight of zero has a slope, though SciPy's own code, which could be followed by then, takes it for absent."""
     x, weights = np.array([1.0, 2.0]), np.array([0.0, 1.0])
 

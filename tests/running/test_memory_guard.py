@@ -76,7 +76,7 @@ def test_what_comes_too_late_hits_nothing(full):
     assert stopped < 20
 
 
-def test_memory_that_was_given_back_is_no_reason(full, monkeypatch):
+def test_freed_memory_is_no_reason(full, monkeypatch):
     """The run goes on."""
     asked = []
 

@@ -13,12 +13,12 @@ import pytest
 from gradcli import check, grad, jvp
 from gradcli.code.reachable_code import reached
 from gradcli.patching import name_replacement
-from gradcli.patching.object_exchange import Places
+from gradcli.patching.object_exchange import GroupedPlaces
 from gradcli.patching.patch_points import Place
 from gradcli.running import known_programs
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.program_state import Generators, State
-from tests.patching.loans import lent
+from tests.patching.active_exchange import exchanged
 
 
 def test_generators_are_set_back():
@@ -112,32 +112,32 @@ class Held:
 @pytest.mark.parametrize(
     ("holder", "key"), [({"f": math.sin}, "f"), ([math.sin], 0), (Held(math.sin), "own"), (Held, "function")]
 )
-def test_what_is_lent_is_nothing_that_the_program_wrote(holder, key):
-    """Where another thread is lent a name before the state is taken, or after, ours neither stays nor goes with it."""
-    place = Place(holder, key, math.sin, ours := name_replacement.followed(math.sin))
-    loan = Places([place])
+def test_a_replacement_is_nothing_that_the_program_wrote(holder, key):
+    """Whether another thread replaces a name before or after the save, its replacement neither stays nor goes."""
+    place = Place(holder, key, math.sin, ours := name_replacement.function_to_run(math.sin))
+    places = GroupedPlaces([place])
 
     def f(x):
         return holder, x
 
-    with lent(loan):
+    with exchanged(places):
         state = State(BoundCall.of_inputs(f, ()))
     assert not state.changed()
     state.restore()
     assert place.read() is math.sin
 
-    with lent(loan):
+    with exchanged(places):
         assert not state.changed()
         state.restore()
         assert place.read() is ours
     assert place.read() is math.sin
 
 
-def test_what_the_program_wrote_is_put_back_beside_what_is_lent():
+def test_what_the_program_wrote_is_restored_beside_a_replacement():
     """One item of a table is the program's, the other one is ours for another thread."""
     table = {"f": math.sin, "n": 1}
     state = State(BoundCall.of_inputs(lambda: table, ()))
-    with lent(Places([Place(table, "f", math.sin, ours := name_replacement.followed(math.sin))])):
+    with exchanged(GroupedPlaces([Place(table, "f", math.sin, ours := name_replacement.function_to_run(math.sin))])):
         table["n"] = 2
         assert state.changed()
         state.restore()

@@ -264,7 +264,7 @@ def test_no_names_where_none_are_asked_for():
 
 
 @pytest.mark.parametrize("raises", [False, True])
-def test_the_trace_function_is_given_back(raises):
+def test_the_trace_function_is_restored(raises):
     """A debugger, or a measurement of coverage, goes on after the run."""
     events = []
 

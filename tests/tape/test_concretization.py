@@ -113,7 +113,7 @@ def test_a_leak_cannot_be_swallowed(swallow):
 
 
 def test_a_leak_that_was_swallowed_is_still_answered():
-    """The run is repeated with names lent, also where the program caught the leak."""
+    """The run is repeated with names replaced, also where the program caught the leak."""
 
     def f(x):
         try:

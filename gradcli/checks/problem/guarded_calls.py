@@ -81,7 +81,7 @@ def program(
     """
     muted = Lines()
     calls = calls or PlainCalls()
-    function = name_replacement.followed(function) if isinstance(function, BuiltinFunctionType) else function
+    function = name_replacement.function_to_run(function) if isinstance(function, BuiltinFunctionType) else function
 
     @functools.wraps(function, updated=())
     def careful(*arguments: Any, **options: Any) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 
 from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, slots_of
 from gradcli.code.written_array_origins import parsed
-from gradcli.patching.object_exchange import Places, call_borrowing
+from gradcli.patching.object_exchange import GroupedPlaces, call_with_replacements
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.tape.tape import Tape
 from gradcli.tape.values.array import constant
@@ -151,7 +151,7 @@ def call_with_arrays(
                 made[id(array)] = array, constant(tape, array.copy("K"))
             exchanged.append(Place(place.holder, place.key, array, made[id(array)][1]))
     try:
-        return call_borrowing(Places(exchanged), call, tape, function, given)
+        return call_with_replacements(GroupedPlaces(exchanged), call, tape, function, given)
     finally:
         if tape.lost is None:
             for array, handle in made.values():

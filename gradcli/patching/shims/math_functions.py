@@ -237,13 +237,13 @@ _STATISTICS = {
 
 def statistics_function(name: str) -> Any:
     """The replacement of a function of `statistics`."""
-    original, ours = getattr(sys.modules["statistics"], name), _STATISTICS.get(name)
-    if ours is None:
+    original, shim = getattr(sys.modules["statistics"], name), _STATISTICS.get(name)
+    if shim is None:
         return original
 
     def function(data: Iterable[Any], *more: Any, **options: Any) -> Any:
         numbers = list(data)
         recorded = any_recorded((*numbers, *more, *options.values()))
-        return ours(numbers, *more, *options.values()) if recorded else original(numbers, *more, **options)
+        return shim(numbers, *more, *options.values()) if recorded else original(numbers, *more, **options)
 
     return named(function, original)

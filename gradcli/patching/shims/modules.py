@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.reachable_code import is_about_to_call
-from gradcli.patching.shims.python_types import BUILT_IN, Kind, original_of
+from gradcli.patching.shims.python_types import BUILT_IN, ShimMeta, original_of
 from gradcli.rules.function_registry import SCIPYS
 
 
-class LentModule(types.ModuleType):
+class ModuleShim(types.ModuleType):
     """A module whose functions accept recorded values, with all other attributes of the original."""
 
     def __init__(self, original: types.ModuleType, find: Callable[[str], Any]) -> None:
@@ -43,7 +43,7 @@ def attribute(module: Any, name: str, frame: types.FrameType) -> Any:
     dtype, which are the originals.
     """
     found = module._find(name)
-    if type(found) is Kind and issubclass(found, np.generic):
+    if type(found) is ShimMeta and issubclass(found, np.generic):
         return found if is_about_to_call(frame) else original_of(found)
     setattr(module, name, found)
     return found
@@ -111,19 +111,19 @@ def module(name: str) -> types.ModuleType | None:
     """The replacement of the module called `name`; of a slow one only after the program has imported it."""
     if name not in _made and name in _FINDERS and (name not in _SLOW or name in sys.modules):
         original = import_module(name)
-        ours = LentModule(original, _FINDERS[name](original))
+        shim = ModuleShim(original, _FINDERS[name](original))
         if name == "builtins":
-            vars(ours).update({**vars(original), **BUILT_IN})
-        _made.setdefault(name, ours)  # another thread may have been first
+            vars(shim).update({**vars(original), **BUILT_IN})
+        _made.setdefault(name, shim)  # another thread may have been first
     return _made.get(name)
 
 
 def originals() -> dict[int, Any]:
     """The originals of the replaced modules and of the attributes used so far, by the identity of the replacement."""
     found: dict[int, Any] = {}
-    for name, ours in list(_made.items()):
+    for name, shim in list(_made.items()):
         original = sys.modules[name]
-        found[id(ours)] = original
-        answers = {key: mine for key, mine in vars(ours).items() if not key.startswith("__")}
-        found.update({id(mine): vars(original)[key] for key, mine in answers.items() if key in vars(original)})
+        found[id(shim)] = original
+        answers = {key: shim for key, shim in vars(shim).items() if not key.startswith("__")}
+        found.update({id(shim): vars(original)[key] for key, shim in answers.items() if key in vars(original)})
     return found

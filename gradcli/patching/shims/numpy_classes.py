@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.patching.patch_points import MISSING, WRAPPERS, StandIn
+from gradcli.patching.patch_points import MISSING, WRAPPERS, FindReplacement
 from gradcli.rules.function_registry import alike, unsupported
 from gradcli.rules.memory_layout import from_outer
 from gradcli.rules.operation_call import call_of
@@ -23,11 +23,11 @@ from gradcli.tape.values.creation import array, as_array, asarray
 class Vectorized:
     """A function that `numpy.vectorize` applies to each element, recorded or not."""
 
-    def __init__(self, original: Any, stand_in: StandIn = lambda _: MISSING) -> None:
+    def __init__(self, original: Any, find_replacement: FindReplacement = lambda _: MISSING) -> None:
         functools.update_wrapper(self, original.pyfunc)
         self._original = original
-        ours = stand_in(original.pyfunc)
-        self._each = original.pyfunc if ours is MISSING else ours
+        shim = find_replacement(original.pyfunc)
+        self._each = original.pyfunc if shim is MISSING else shim
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         original = self._original

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.devices import Outside, held
 from gradcli.patching.shims.numpy_classes import OBJECTS
-from gradcli.patching.shims.python_types import TYPES, WHOLE, Kind, lend
+from gradcli.patching.shims.python_types import INTEGER_TYPES, TYPES, ShimMeta, register
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization import NO_ARRAY
@@ -26,17 +26,19 @@ def _numpy_type(original: Any) -> type:
     """The replacement of a NumPy number type. It keeps recorded floats recorded; an integer is an outcome."""
     dtype = np.dtype(original)
 
-    def keep(x: Any) -> Any:
+    def converted(x: Any) -> Any:
         if dtype.kind not in "fc":
             return outcome(original.__name__, original, x)
         return x if hasattr(x, "dtype") and x.dtype == dtype else record(CAST, (x,), {"dtype": dtype})
 
-    body = {"original": original, "takes": staticmethod(is_recorded), "keep": staticmethod(keep)}
-    return Kind(original.__name__, (original,), body)
+    body = {"original": original, "accepts": staticmethod(is_recorded), "converted": staticmethod(converted)}
+    return ShimMeta(original.__name__, (original,), body)
 
 
-lend(map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble)))
-lend(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), WHOLE)
+register(
+    map(_numpy_type, (np.float16, np.float32, np.float64, np.longdouble, np.complex64, np.complex128, np.clongdouble))
+)
+register(map(_numpy_type, {np.dtype(code).type for code in np.typecodes["AllInteger"] + "?"}), INTEGER_TYPES)
 
 
 _RECORDERS = ufunc_recorders()
@@ -52,7 +54,7 @@ def _listed(x: Any) -> Any:
         return x
 
 
-class LentFunction:
+class FunctionShim:
     """A NumPy function that accepts recorded values in lists and in any argument; otherwise the original."""
 
     def __init__(self, original: Callable[..., Any]) -> None:
@@ -85,7 +87,7 @@ class LentFunction:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.__wrapped__, name)
-        return LentFunction(found) if isinstance(found, types.BuiltinMethodType) else found
+        return FunctionShim(found) if isinstance(found, types.BuiltinMethodType) else found
 
     def __eq__(self, other: object) -> bool:
         return other is self or other == self.__wrapped__
@@ -97,7 +99,7 @@ class LentFunction:
         return repr(self.__wrapped__)
 
 
-class LentUfunc(LentFunction):
+class UfuncShim(FunctionShim):
     """The same for a ufunc. Only lists are searched, and arrays go directly to the ufunc's recorder."""
 
     def __init__(self, original: np.ufunc) -> None:
@@ -127,7 +129,7 @@ def attribute(module: types.ModuleType, name: str) -> Any:
         return creation.FUNCTIONS[name]
     original = getattr(module, name)
     if isinstance(original, type) and name_of(original) not in SERVED:
-        return TYPES.get(original) or WHOLE.get(original, original)
+        return TYPES.get(original) or INTEGER_TYPES.get(original, original)
     if isinstance(original, np.ufunc):
-        return LentUfunc(original)
-    return LentFunction(original) if callable(original) and not isinstance(original, types.ModuleType) else original
+        return UfuncShim(original)
+    return FunctionShim(original) if callable(original) and not isinstance(original, types.ModuleType) else original

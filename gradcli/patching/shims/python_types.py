@@ -12,7 +12,7 @@ from gradcli.tape.values.complex import complex_of
 from gradcli.tape.values.scalar import as_number
 
 
-class Kind(type):
+class ShimMeta(type):
     """The metaclass of replaced types. They behave like the original except for recorded values."""
 
     original: type
@@ -21,8 +21,8 @@ class Kind(type):
     def __call__(cls, *arguments: Any, **options: Any) -> Any:
         if "original" not in vars(cls):  # a class that the program derives from it
             return super().__call__(*arguments, **options)
-        if 0 < len(arguments) <= cls.arity and any(map(cls.takes, arguments)):  # type: ignore[attr-defined]
-            return cls.keep(*arguments)  # type: ignore[attr-defined]
+        if 0 < len(arguments) <= cls.arity and any(map(cls.accepts, arguments)):  # type: ignore[attr-defined]
+            return cls.converted(*arguments)  # type: ignore[attr-defined]
         if arguments:
             reading(arguments[0])
         return cls.original(*arguments, **options)
@@ -49,57 +49,57 @@ class Kind(type):
         return repr(cls.original) if "original" in vars(cls) else super().__repr__()
 
 
-class LentFloat(builtins.float, metaclass=Kind):
+class FloatShim(builtins.float, metaclass=ShimMeta):
     """The replacement of `float`."""
 
     original = builtins.float
-    takes = staticmethod(is_recorded)
-    keep = staticmethod(as_number)
+    accepts = staticmethod(is_recorded)
+    converted = staticmethod(as_number)
 
 
-class LentComplex(builtins.complex, metaclass=Kind):
+class ComplexShim(builtins.complex, metaclass=ShimMeta):
     """The replacement of `complex`."""
 
     original = builtins.complex
     arity = 2
-    takes = staticmethod(is_recorded)
-    keep = staticmethod(complex_of)
+    accepts = staticmethod(is_recorded)
+    converted = staticmethod(complex_of)
 
 
-class LentType(type, metaclass=Kind):
+class TypeShim(type, metaclass=ShimMeta):
     """The replacement of `type`, which returns the type of a recorded value's number."""
 
     original = type
 
     @staticmethod
-    def takes(x: Any) -> bool:
+    def accepts(x: Any) -> bool:
         """Always True."""
         return True
 
     @staticmethod
-    def keep(x: Any) -> Any:
+    def converted(x: Any) -> Any:
         """The type of `x`, or its replacement."""
         kind = type(peek(x))
-        return LentType if kind is Kind else PYTHONS.get(kind, kind)
+        return TypeShim if kind is ShimMeta else PYTHON_TYPES.get(kind, kind)
 
 
 def original_of(x: Any) -> Any:
     """The original of a replaced type; anything else unchanged."""
-    return vars(x).get("original", x) if type(x) is Kind else x
+    return vars(x).get("original", x) if type(x) is ShimMeta else x
 
 
 TYPES: dict[Any, Any] = {}  # the replacements by original
-WHOLE: dict[Any, Any] = {}  # integer types, replaced only as attributes of `numpy`, because libraries hold them too
+INTEGER_TYPES: dict[Any, Any] = {}  # replaced only as attributes of `numpy`, because libraries hold them too
 
 
-def lend(types: Iterable[Any], table: dict[Any, Any] = TYPES) -> None:
+def register(types: Iterable[Any], table: dict[Any, Any] = TYPES) -> None:
     """Add replacements to a table, each under the name of its original."""
-    for ours in types:
-        original = ours.original
-        ours.__name__, ours.__qualname__, ours.__module__ = original.__name__, original.__name__, original.__module__
-        table[original] = ours
+    for shim in types:
+        original = shim.original
+        shim.__name__, shim.__qualname__, shim.__module__ = original.__name__, original.__name__, original.__module__
+        table[original] = shim
 
 
-lend((LentFloat, LentComplex, LentType))
-PYTHONS = dict(TYPES)
-BUILT_IN = {original.__name__: ours for original, ours in PYTHONS.items()}
+register((FloatShim, ComplexShim, TypeShim))
+PYTHON_TYPES = dict(TYPES)
+BUILT_IN = {original.__name__: shim for original, shim in PYTHON_TYPES.items()}

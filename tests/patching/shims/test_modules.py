@@ -1,4 +1,4 @@
-"""The lent objects: they introduce themselves as the originals, and are these for all that is not recorded."""
+"""Shims introduce themselves as the originals, and behave like these for all that is not recorded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MATH, NUMPY = modules.module("math"), modules.module("numpy")
 
 
 def test_names_and_texts_are_those_of_the_originals():
-    """A lent function introduces itself as what it stands for."""
+    """A shim introduces itself as the function that it replaces."""
     for name in ("sin", "log", "hypot", "isnan", "pow"):
         original, ours = getattr(math, name), getattr(MATH, name)
         assert (original.__name__, original.__doc__, "math") == (ours.__name__, ours.__doc__, ours.__module__)
@@ -44,7 +44,7 @@ def test_on_plain_numbers_they_are_the_originals(name):
     assert (type(expected), expected) == (type(found), found)
 
 
-def test_lent_numpy_takes_lists_of_recorded_numbers():
+def test_replaced_numpy_takes_lists_of_recorded_numbers():
     """Where NumPy would convert the numbers one by one."""
     f = (
         lambda x, y: np.sum([x, y]) + np.dot([x, y], [1, 2]) + np.linalg.norm([x, y]) + np.max([[x], [y]])
@@ -59,7 +59,7 @@ def test_lent_numpy_takes_lists_of_recorded_numbers():
 
 
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
-def test_lent_numpy_floats(kind):
+def test_replaced_numpy_floats(kind):
     """`np.float64(x)` makes a NumPy number of a recorded one, and `.item()` a Python float again."""
     name = kind.__name__
     value, gradient = value_and_grad(lambda x: getattr(np, name)(x) * getattr(np, name)(2))(1.5)

@@ -101,7 +101,7 @@ def test_programs(f):
 
 
 def test_plain_arguments():
-    """On plain values they are the originals, when lent too."""
+    """On plain values the replacements too behave like the originals."""
 
     def f(x):
         assert [2.0, 1.0] == list(np.r_[2.0, 1.0])

@@ -1,4 +1,4 @@
-"""The lent types are the originals: called, asked, derived from and used as types."""
+"""The shims of types behave like the originals: called, asked, derived from and used as types."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from gradcli import grad
 from gradcli.patching.shims import python_types
 
 
-def test_the_lent_float_is_float():
+def test_the_shim_of_float_is_float():
     """Called, asked, derived from and used as a type."""
-    ours = python_types.LentFloat
+    ours = python_types.FloatShim
 
     class Mine(ours):
         """A number of the user's own."""
@@ -31,9 +31,9 @@ def test_the_lent_float_is_float():
     assert np.zeros(2, dtype=ours).dtype == float
 
 
-def test_the_lent_type_is_type():
+def test_the_shim_of_type_is_type():
     """Asked for the type of a thing, and used to make classes."""
-    ours = python_types.LentType
+    ours = python_types.TypeShim
 
     class Meta(ours):
         """A type of types of the user's own."""
@@ -46,7 +46,7 @@ def test_the_lent_type_is_type():
     class Marked(metaclass=Meta):
         """Its instances are marked."""
 
-    assert [python_types.LentFloat, int, str, ours] == [ours(1.0), ours(1), ours("a"), ours(ours)]
+    assert [python_types.FloatShim, int, str, ours] == [ours(1.0), ours(1), ours("a"), ours(ours)]
     assert Marked().marked
     assert Meta is ours(Marked)
     assert isinstance(Marked, ours)
@@ -55,10 +55,10 @@ def test_the_lent_type_is_type():
 
 
 def test_a_type_of_numpy_beside_a_dtype():
-    """What is lent in the place of a type is equal to the `dtype` of its original, from both sides."""
+    """The shim of a type is equal to the `dtype` of its original, from both sides."""
 
     def f(x):
-        size = math.hypot(x[0], x[1])  # for which ours are lent
+        size = math.hypot(x[0], x[1])  # for which names are replaced
         assert x.dtype == np.float64
         assert np.float64 == x.dtype
         assert np.float32 != x.dtype

@@ -142,5 +142,5 @@ def test_no_solution_is_refused():
 
 
 def test_solvers_are_declared():
-    """So that the names of whoever calls them are lent ours."""
+    """So that the names of their callers are replaced."""
     assert {f"scipy.optimize.{name}" for name in scipy_optimize._MAKERS} | {"scipy.integrate.quad"} == SOLVERS

@@ -59,7 +59,7 @@ def test_out():
 
 
 def test_a_function_that_fills_a_plain_array():
-    """Where NumPy itself would write a recorded number into a plain array, the names are lent."""
+    """Where NumPy itself would write a recorded number into a plain array, the names are replaced."""
     assert [6.0, 0.0] == grad(lambda x: np.full((2, 3), x[0]).sum())(np.ones(2)).tolist()
 
 

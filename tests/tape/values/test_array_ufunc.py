@@ -383,7 +383,7 @@ def test_at_of_one_argument():
 
 
 def test_at_a_plain_array():
-    """An array that the program made is lent, and so takes recorded values."""
+    """An array made by a replaced function takes recorded values."""
 
     def f(x):
         held = np.zeros(2)

@@ -275,7 +275,7 @@ def test_math_and_numpy_together():
     assert math.isclose(expected, grad(f)(x))
 
 
-def test_what_a_lent_function_makes_of_recorded_values():
+def test_what_a_shim_makes_of_recorded_values():
     """What creates arrays of plain numbers leaves a recorded result as it is."""
 
     def f(x):

@@ -1,0 +1,20 @@
+"""The exchange that a run makes, without the run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gradcli.patching.object_exchange import ActiveExchange, GroupedPlaces, Run
+
+
+@contextmanager
+def exchanged(places: GroupedPlaces) -> Iterator[ActiveExchange]:
+    """A context in which places hold their replacements."""
+    run = Run()
+    exchange = ActiveExchange(places, run)
+    exchange.make()
+    try:
+        yield exchange
+    finally:
+        exchange.revert()
