@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -11,6 +12,10 @@ from hypothesis import settings
 
 # The matrices are small, so that threads would wait for each other; NumPy reads this setting when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# The tests start hundreds of processes, each of which would compile all of gradcli anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Rows are compiled on first use, so the first example of a test may be slow: no deadline.
 settings.register_profile("everyday", max_examples=20, deadline=None, derandomize=True)
@@ -34,8 +39,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     leave_to_the_long_tests(items)
     if not config.getoption("--long"):
         leave_out(config, items, "long")
-    if any("gpu" in item.keywords for item in items) and (reason := why_no_gpu()):
-        skip(items, "gpu", reason)
+    on_devices = [item for item in items if item.get_closest_marker("gpu")]
+    if on_devices and (reason := why_no_gpu()):
+        skip(on_devices, reason)
 
 
 def leave_to_the_long_tests(items: list[pytest.Item]) -> None:
@@ -53,16 +59,17 @@ def leave_to_the_long_tests(items: list[pytest.Item]) -> None:
 
 def leave_out(config: pytest.Config, items: list[pytest.Item], marker: str) -> None:
     """Deselect the items with a marker, which is far cheaper than skipping thousands."""
-    left_out = [item for item in items if item.get_closest_marker(marker)]
-    config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if not item.get_closest_marker(marker)]
-
-
-def skip(items: list[pytest.Item], marker: str, reason: str) -> None:
-    """Skip the items with a marker."""
+    kept, left_out = [], []
     for item in items:
-        if item.get_closest_marker(marker):
-            item.add_marker(pytest.mark.skip(reason=reason))
+        (left_out if item.get_closest_marker(marker) else kept).append(item)
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = kept
+
+
+def skip(items: list[pytest.Item], reason: str) -> None:
+    """Skip the items."""
+    for item in items:
+        item.add_marker(pytest.mark.skip(reason=reason))
 
 
 def why_no_gpu() -> str | None:

@@ -81,7 +81,7 @@ def told(tmp_path_factory):
     """All that a copy of the package with these words says of them."""
     folder = tmp_path_factory.mktemp("copy")
     copy = folder / "gradcli"
-    shutil.copytree(Path(gradcli.__file__).parent, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(Path(gradcli.__file__).parent, copy)
     for file, lines in (each for files in LINES.values() for each in files.items()):
         text = (copy / file).read_text(encoding="utf-8")
         for before, line in lines:
