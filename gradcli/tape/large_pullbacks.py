@@ -40,9 +40,7 @@ def compile_large_pull(rule: Elementwise, slopes: Partials, recorded: tuple[int,
     lines += [f"if not ({_is_of_one_type(rule, trees.values())}):", "    return _plain(_ct, _cts, _row)"]
     for n, tree in trees.items():
         scope |= scope_of(tree, array_functions())
-        lines += _contribution(
-            f"_c{n}", tree, rule.parameters[n], full, "_ct if _is_own else None" if n == over else ""
-        )
+        lines += _contribution(f"_c{n}", tree, rule.parameters[n], full, _WHERE_OWN if n == over else "")
     lines += [f"_accumulate(_cts, _i{n}, _c{n}, {rule.parameters[n]})" for n in trees]
     return compile_source("pull", "\n    ".join(["def pull(_ct, _cts, _row, _is_own):", *lines, ""]), scope)
 

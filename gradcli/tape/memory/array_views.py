@@ -1,9 +1,9 @@
-"""A search for the views of an array that a program can reach, since each view has a writeable flag of its own."""
+"""The views of an array that a program can reach, since each view has a writeable flag of its own."""
 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
 from types import FrameType
@@ -53,15 +53,15 @@ def views(owner: Any, frames: Iterable[FrameType]) -> list[Any]:
 def views_among(items: Iterable[Any], owner: Any) -> list[Any]:
     """The writeable views of `owner` among some objects."""
     arrays = [item for item in items if issubclass(type(item), np.ndarray)]
-    return [each for each in arrays if each is not owner and each.flags.writeable and _shares(each, owner)]
+    return [each for each in arrays if each.flags.writeable and any(base is owner for base in bases(each))]
 
 
-def _shares(array: Any, owner: Any) -> bool:
-    """Whether an array is a view of `owner`. NumPy keeps chains of views short."""
-    base = array.base
-    while base is not None and base is not owner:
-        base = getattr(base, "base", None)
-    return base is owner
+def bases(x: Any) -> Iterator[Any]:
+    """Yield the arrays that an array is a view of. NumPy keeps such chains short."""
+    base = x.base
+    while isinstance(base, np.ndarray):
+        yield base
+        base = base.base
 
 
 @lru_cache(maxsize=512)

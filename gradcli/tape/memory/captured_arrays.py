@@ -20,7 +20,7 @@ from gradcli import devices
 from gradcli.code.stack_frames import is_own, is_users, of_traceback, place_to_show
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active_runs
-from gradcli.tape.memory.array_views import views, views_among
+from gradcli.tape.memory.array_views import bases, views, views_among
 from gradcli.tape.memory.ownership import referrers
 from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS
 from gradcli.tape.tape import Tape, foreign
@@ -74,15 +74,7 @@ def _held(x: Any, tape: Tape) -> Any:
 
 def _shows_what_may_change(x: Any) -> bool:
     """Whether a read-only array is a view of a writeable one, as `np.broadcast_to` returns."""
-    return any(array.flags.writeable for array in _bases(x))
-
-
-def _bases(x: Any) -> Iterator[Any]:
-    """Yield the arrays that an array is a view of."""
-    base = x.base
-    while isinstance(base, np.ndarray):
-        yield base
-        base = base.base
+    return any(array.flags.writeable for array in bases(x))
 
 
 def _lock(x: Any, tape: Tape) -> None:
@@ -91,7 +83,7 @@ def _lock(x: Any, tape: Tape) -> None:
     nearest = next(_reading(frame), None)
     own = nearest if nearest is None or is_own(nearest) else next(filter(is_own, _reading(frame)), nearest)
     place = (own.f_code, own.f_lasti) if own else None  # its line is computed only if an error needs it
-    owners = (x, *_bases(x))
+    owners = (x, *bases(x))
     for array in (*(_views(owners[-1], nearest, frame) if nearest else ()), *owners):
         if array.flags.writeable:
             array.flags.writeable = False
@@ -181,7 +173,7 @@ def settle(tape: Tape) -> None:
     for at, row in enumerate(tape.rows if locked else ()):
         for position in range(3, len(row), 2):
             x = row[position]
-            if type(x) is np.ndarray and (id(x) in locked or any(id(base) in locked for base in _bases(x))):
+            if type(x) is np.ndarray and (id(x) in locked or any(id(base) in locked for base in bases(x))):
                 if id(x) not in copies:
                     copies[id(x)] = x.copy("K")
                 row = (*row[:position], copies[id(x)], *row[position + 1 :])  # noqa: PLW2901 - one operand after the other

@@ -21,7 +21,7 @@ from gradcli.tape.tape import Row, RowOperation, Tape
 ALL = (True,)
 NOTHING = (False,)  # for any number of arguments
 
-LARGE = 1 << 10  # elements; for smaller arrays, keeping them costs less than the check
+LARGE = 1 << 9  # elements; for smaller arrays, keeping or copying them costs less than finding out whether to
 
 
 def without_unread(row: Row, rows: list[Row]) -> Row:
@@ -77,9 +77,9 @@ def release(row, rows):
     return compile_source("release", source, {"placeholders": PLACEHOLDERS})
 
 
-def placeholder(value: Any, most: int = LARGE) -> Any:
+def placeholder(value: Any) -> Any:
     """A placeholder with the shape and dtype of an array, without memory or meaning. Small arrays are unchanged."""
-    if type(value) is not np.ndarray or value.size <= most:
+    if type(value) is not np.ndarray or value.size <= LARGE:
         return value
     return PLACEHOLDERS[value.shape, value.dtype]
 

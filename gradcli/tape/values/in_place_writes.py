@@ -23,7 +23,6 @@ from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import common_tape, is_recorded
 
-WHOLE = 1 << 9  # elements; for smaller arrays, a copy costs less than counting references
 PIECE = 8  # a part smaller than the array by this factor is copied, however large it is
 VIEWS = frozenset((INDEX, RESHAPE, TRANSPOSE))  # writes to real and imaginary parts are not supported here
 
@@ -35,7 +34,7 @@ def takes(array: Any) -> bool:
 
 
 def _is_buffer(owner: Any) -> bool:
-    return owner.tape.releases and owner._value.size > WHOLE and type(owner._value) is np.ndarray
+    return owner.tape.releases and owner._value.size > LARGE and type(owner._value) is np.ndarray
 
 
 def put(array: Any, item: Any, key: Any) -> None:
@@ -53,7 +52,7 @@ def put(array: Any, item: Any, key: Any) -> None:
     new = item if type(item) is type(held) else held
     write(within(whole, through), new.copy() if getattr(new, "base", None) is whole else new, key)
     done = array_operation(PUT, (0,) if source == CONSTANT else (0, 1), _place(key, through))
-    shape = placeholder(whole, WHOLE)
+    shape = placeholder(whole)
     tape.rows.append((done, shape, owner.index, shape, source, placeholder(held)))
     owner.index = len(tape.rows) - 1
     tape.written = True
@@ -70,8 +69,8 @@ def read(array: Any, part: Any, is_view: bool) -> None:
         return
     operation, value, index, whole = rows[-1]
     if is_view and value.size > max(LARGE, owner._value.size // PIECE):
-        part._value, value = None, placeholder(value, WHOLE)
+        part._value, value = None, placeholder(value)
     elif is_view:
         part._value = copied(part._value)
         value = placeholder(part._value)
-    rows[-1] = operation, value, index, placeholder(whole, WHOLE)
+    rows[-1] = operation, value, index, placeholder(whole)

@@ -17,15 +17,15 @@ from tests.rules.agreement import EPS
 from tests.rules.sample_arrays import numbers, weights
 from tests.tape.test_in_place import program, start
 
-N = 700  # more than WHOLE
+N = 700  # more than LARGE
 X = numbers((N,))
 
 
 @pytest.fixture
 def all_sizes(monkeypatch):
     """Arrays of two numbers are treated as large ones are."""
-    monkeypatch.setattr(in_place_writes, "WHOLE", 1)
-    monkeypatch.setattr(in_place_writes, "LARGE", 2)
+    for module in (in_place_writes, released_arrays):
+        monkeypatch.setattr(module, "LARGE", 1)
 
 
 def same(f, x=X):
