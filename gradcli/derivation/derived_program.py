@@ -5,13 +5,14 @@ from __future__ import annotations
 import ast
 import copy
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
 
 from gradcli.derivation.compiled_python_source import compiled
+from gradcli.derivation.file_prelude import SPECIAL
 from gradcli.derivation.file_text import listed
 from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import written
@@ -162,7 +163,7 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         return straight(target, point, command, wanted.lang)
     if isinstance(target.function, Formula):  # also one that was given a name in a session
         target = target.changed(tree=target.function.tree)
-    function = target.function if target.tree is None else typed(target, tuple(point))
+    function = target.function if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
     if wanted.mode == "gradient":
         derivation = Derivation(function, point, command, title)
@@ -282,19 +283,20 @@ def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any)
     return jvp(moving, primals, tuple(map(ones, primals)))[1]
 
 
-def typed(target: Target, inputs: tuple[str, ...]) -> Callable[..., Any]:
-    """A typed expression as a Python function with source code.
+def typed(target: Target, point: Mapping[str, Any]) -> Callable[..., Any]:
+    """A typed expression as a Python function with source code: of numbers, or of arrays if the point has any.
 
     Raises:
-        UnsupportedError: a function in the expression has no scalar source form.
+        UnsupportedError: a function in the expression has no source form.
     """
     assert target.tree is not None
     constants = getattr(target.function, "constants", {})
-    names = {each: ast.Name(each, ast.Load()) for each in inputs}
+    names = {each: ast.Name(each, ast.Load()) for each in point}
     numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
     try:
-        body = text_of(written(target.tree, {**names, **numbers}, on_arrays=False))
+        body = text_of(written(target.tree, {**names, **numbers}, on_arrays=any(map(np.ndim, point.values()))))
     except UnsupportedError as error:
         raise UnsupportedError(error.message, hint=STRAIGHT) from None
-    text = f"import math\n\n\ndef f({', '.join(inputs)}):\n    return {body}\n"
+    imports = ["import math", "import numpy as np", *([SPECIAL] if "special." in body else [])]
+    text = "\n".join([*imports, "", "", f"def f({', '.join(point)}):", f"    return {body}", ""])
     return compiled(text, "f")

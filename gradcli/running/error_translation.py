@@ -39,13 +39,17 @@ def leak_of(tape: Tape) -> Leak:
 
 
 def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None) -> bool:
-    """Close the tape of a run that raised an error, and raise gradcli's error in its place where gradcli is the cause.
+    """Close the tape of a run that raised an error, and raise another in its place.
+
+    That is gradcli's own where gradcli is the cause, and that of a run with plain numbers where it fails too: so the
+    user reads about plain types, and no frame of a rule.
 
     Returns:
         Whether the run may be repeated, as after a Leak: compiled SciPy code rejected a recorded value, or NumPy an
         object that contains one.
 
     Raises:
+        Exception: the program fails with plain numbers too.
         TraceOnlyError: the program works with plain numbers, but needs a true `float`, which no recorded value is.
         LongTapeError: the recording has exhausted the memory.
     """
@@ -62,10 +66,11 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
         _note_lists(error, call)
         return False
     if (of_plain := _error_of(plain)) is not None:
-        if type(of_plain) is type(error) and all(isinstance(part, str) for part in error.args):
-            error.args = of_plain.args  # its message names the types of plain numbers
-        _note_lists(error, call)
-        return False
+        _note_lists(of_plain, call)
+        try:
+            raise of_plain from None
+        finally:
+            del of_plain  # otherwise the traceback refers to the error, a cycle that only the collector frees
     found = stack_frames.of_traceback(error.__traceback__)
     if stack_frames.scipys_function(found) is not None:
         tape.lost = Leak(
@@ -98,7 +103,7 @@ def _error_of(call: BoundCall) -> Exception | None:
     except DetachedError:
         raise
     except Exception as error:
-        return error.with_traceback(None)
+        return error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)  # without this frame
     return None
 
 

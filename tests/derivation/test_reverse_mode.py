@@ -111,6 +111,31 @@ def test_a_typed_expression():
     assert "The gradient of x**2 * sin(y) by x and y." in str(source)
 
 
+@pytest.mark.parametrize(
+    ("text", "point"),
+    [
+        ("sum(x * sin(x))", {"x": np.array([1.0, 2.0, 3.0])}),
+        ("dot(x, x) / mean(x)", {"x": np.array([1.0, 2.0, 3.0])}),
+        ("sum(expit(x) * tan(a))", {"x": np.array([1.0, 2.0]), "a": 0.3}),
+        ("sum(exp(x) / sum(exp(x)) * x)", {"x": np.array([0.1, 0.2])}),
+        ("expit(x) * x", {"x": 0.7}),
+        ("digamma(x) * x", {"x": 0.7}),
+        ("jv(1.5, x) * x", {"x": 0.7}),
+        ("ndtri(x) * x", {"x": 0.7}),
+        ("logaddexp(x, 1) * x", {"x": 0.7}),
+        ("clip(x, 0, 2) * x", {"x": 0.7}),
+        ("fmax(x, 1) * x", {"x": 0.7}),
+        ("sinc(x) * x", {"x": 0.7}),
+    ],
+)
+def test_a_typed_expression_of_arrays_or_special_functions(text, point):
+    """Its words become NumPy's and SciPy's functions; it is held to the tape before it is given out."""
+    if any(word in text for word in ("expit", "digamma", "jv", "ndtri")):
+        pytest.importorskip("scipy")
+
+    assert gradcli.derive(text, at=point).verified.by_tape > 0
+
+
 def test_a_wrong_program_is_not_given_out():
     """Where the derived program disagrees with the tape, nothing is written."""
     wrong = compiled("def grad_square(x):\n    return 3.0 * x\n", "grad_square")

@@ -71,7 +71,8 @@ for word in sys.argv[1:]:
         "eager": gradcli.value_and_grad(f, (0, 1))(0.7, 1.3),
         "arrays": arrays.tolist(),
         "exact": str(exact),
-        "derive": text,
+        "straight": text,
+        "derive": shown("derive", typed, *at),
     }))
 """
 
@@ -130,6 +131,12 @@ def test_its_formula_is_known(used):
     assert latex in told["latex"]
     assert told["exact"].startswith(digits)
     assert 38 <= len(told["exact"])
+
+
+def test_its_gradient_is_written_out(told):
+    """As the formula that defines the word."""
+    assert told["haversin"]["derive"].startswith("0 ")
+    assert "math.sin(x * y / 2) ** 2" in told["haversin"]["derive"]
 
 
 def test_it_is_told_of_in_words(used):

@@ -108,6 +108,12 @@ def test_a_foreign_value_has_the_users_line():
         (lambda x: "a" + x, 1.0),
         (lambda x: [1.0][x], np.float64(2.5)),
         (lambda x: len(x * 1j), 1.0),
+        (lambda x: np.take_along_axis(x[0], x, 0), np.ones(3)),
+        (lambda x: np.linalg.norm(x, 3, 7), np.ones(3)),
+        (lambda x: np.insert(x, x, 1.0), np.ones(3)),
+        (lambda x: np.delete(x, x), np.ones(3)),
+        (lambda x: np.vecdot(x, x[0]), np.ones(3)),
+        (lambda x: np.tile(x, -x), np.ones(3)),
     ],
 )
 def test_an_error_of_the_program_reads_as_on_plain_numbers(f, x):
@@ -117,6 +123,16 @@ def test_an_error_of_the_program_reads_as_on_plain_numbers(f, x):
     with pytest.raises(plain.type) as caught:
         grad(f)(x)
     assert str(plain.value) == str(caught.value)
+
+
+def test_an_error_of_the_program_shows_no_frame_of_a_rule():
+    """Its frames are those of a run with plain numbers, behind those of the call."""
+    with pytest.raises(np.exceptions.AxisError) as caught:
+        grad(lambda x: np.linalg.norm(x, 3, 7))(np.ones(3))
+    frames = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
+
+    assert not any("gradcli/rules" in file or "gradcli/tape" in file for file in frames)
+    assert any(file == __file__ for file in frames[2:])
 
 
 def test_messages_of_other_libraries_name_recorded_values():

@@ -15,7 +15,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
-from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.rule_types import RULES, Elementwise
 
 # The functions of the formula language on Python numbers, except for operators.
 _MATH = """
@@ -25,11 +25,13 @@ _MATH = """
 SCALAR_CALLS = {
     **{word: f"math.{word}" for word in _MATH.split()},
     **{"log": "math.log", "abs": "abs", "round": "round", "maximum": "max", "minimum": "min"},
+    **{word: f"np.{word}" for word in ("logaddexp", "logaddexp2", "sinc", "heaviside", "clip", "fmax", "fmin")},
     **{"digamma": "special.digamma", "polygamma": "special.polygamma"},
 }
 _SAME = """
     exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh degrees radians floor ceil trunc hypot
     copysign fmod abs sign maximum minimum where square logaddexp logaddexp2 sinc heaviside clip
+    fmax fmin sum mean prod dot
 """
 ARRAY_CALLS = {
     **{word: f"np.{word}" for word in _SAME.split()},
@@ -88,12 +90,25 @@ def written(tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool) -> ast
         return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
 
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
-        if node.function not in known:
+        if node.function in known:
+            return emitter.apply(node, arguments)
+        rule = RULES.get(node.function)
+        if isinstance(rule, Elementwise) and rule.special and not rule.special.startswith("_"):
+            return _of_scipy(rule.special, arguments)
+        if not isinstance(rule, Elementwise) or rule.word == node.function:
             raise UnsupportedError(f"the function {node.function} has no written form")
-        return emitter.apply(node, arguments)
+        pieces = dict(zip(rule.parameters, arguments, strict=True))
+        return fold(rule.value_tree, lambda each: pieces.get(getattr(each, "id", ""), leaf(each)), apply)
 
     text = fold(tree, leaf, apply)[0]
     return expression(text, **{f"_{key}": value for key, value in names.items()})
+
+
+def _of_scipy(function: str, arguments: list[Piece]) -> Piece:
+    """A call of a function of `scipy.special`; `airy:2` is the third result of `airy`."""
+    theirs, _, part = function.partition(":")
+    text = f"special.{theirs}({', '.join(each for each, _ in arguments)})"
+    return (f"{text}[{part}]" if part else text), ATOM
 
 
 class Differentiated(Frozen, eq=False):

@@ -98,7 +98,7 @@ def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     if np.ndim(indices):
         ends = [0, *map(operator.index, indices), length]
     else:
-        lengths = [len(part) for part in np.array_split(range(length), indices)]
+        lengths = [len(part) for part in np.array_split(range(length), int(indices))]
         ends = [sum(lengths[:n]) for n in range(len(lengths) + 1)]
     before = (slice(None),) * (axis % np.ndim(ary))
     return [ary[(*before, slice(start, end))] for start, end in itertools.pairwise(ends)]

@@ -108,13 +108,13 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     """`numpy.delete`."""
     if axis is None:
         arr, axis = np.ravel(numeric(arr)), 0
-    return moved_along(lambda places: np.delete(places, obj), arr, axis)
+    return moved_along(lambda places: np.delete(places, bare(obj)), arr, axis)
 
 
 @serves("insert")
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """`numpy.insert`; as in NumPy, the result has the dtype of `arr`."""
-    joined = moved_together(lambda places, new: np.insert(places, obj, new, axis), arr, values)
+    joined = moved_together(lambda places, new: np.insert(places, bare(obj), new, axis), arr, values)
     dtype = np.result_type(numeric(arr))
     joined = joined if joined.dtype == dtype else joined.astype(dtype)
     return joined if axis is None else by_rows_or_columns(joined, arr)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.function_registry import numeric, refuse, serves
+from gradcli.rules.function_registry import numeric, refuse, serves, unsupported
 from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.matrix_functions import MATRIX_FUNCTIONS
@@ -221,6 +221,8 @@ def lstsq(a: Any, b: Any, cond: Any = None, **options: Any) -> Any:
 def _serve_matrix_function(name: str) -> None:
     def function(A: Any, **options: Any) -> Any:
         needed(name, {key: x for key, x in options.items() if key != "blocksize"})
+        if np.ndim(A) < 2:
+            raise unsupported(f"scipy.linalg.{name} of a number or a vector")
         return MATRIX_FUNCTIONS[name](numeric(A))
 
     function.__doc__ = f"`scipy.linalg.{name}`."

@@ -29,6 +29,7 @@ CASES = {
     ],
     "array_split": [
         (lambda x: np.array_split(x, 2)[1], FEW),
+        (lambda x: np.array_split(x, x[0] - x[0] + 2)[1], FEW),
         (lambda x: np.array_split(x, 2, axis=-1)[0], CUBE[..., :3]),
         (lambda x: np.array_split(x, 5)[4], FEW),
         (lambda x: np.array_split(x, [1, 1, 9], 1)[2], A),
