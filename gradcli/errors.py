@@ -29,6 +29,7 @@ The facts are fields; the text is built when the error is displayed.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from enum import IntEnum
 from typing import ClassVar
@@ -68,6 +69,21 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in tuple('aeiou') else 'a'} {noun}"
 
 
+def is_cell(file: str) -> bool:
+    """Whether a file stands for a cell of a notebook; its name is a number that means nothing to the user."""
+    return f"{os.sep}ipykernel_" in file
+
+
+def place(file: str, line: int | None = None) -> str:
+    """A line of a file, without the folder: `hyperbox.py:6`, and `cell:6` in a notebook."""
+    return ("cell" if is_cell(file) else os.path.basename(file)) + (f":{line}" if line else "")
+
+
+def path_and_line(file: str, line: int) -> str:
+    """A line of a file, with the folder; `cell:6` in a notebook."""
+    return place(file, line) if is_cell(file) else f"{file}:{line}"
+
+
 class GradcliError(Exception):
     """The base class of gradcli's errors.
 
@@ -104,7 +120,8 @@ class GradcliError(Exception):
         import linecache
 
         text = linecache.getline(self.file, self.line).rstrip()
-        return [f"{self.file}:{self.line}: {text.strip()}"] if text else [f"{self.file}:{self.line}"]
+        where = path_and_line(self.file, self.line)
+        return [f"{where}: {text.strip()}"] if text else [where]
 
     def __str__(self) -> str:
         parts = [self.message, *("  " + line for line in self.excerpt())]
@@ -215,7 +232,10 @@ class UserCodeError(GradcliError):
 
         if not self.frames:
             return super().excerpt()
-        return [f"{file}:{line} in {name}: {linecache.getline(file, line).strip()}" for file, line, name in self.frames]
+        return [
+            f"{path_and_line(file, line)} in {name}: {linecache.getline(file, line).strip()}"
+            for file, line, name in self.frames
+        ]
 
 
 class TapeError(UserCodeError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -15,7 +14,7 @@ from gradcli.checks.candidate import numeric, taking
 from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.problem.compared_case import Host
 from gradcli.checks.problem.value_and_gradient import parted
-from gradcli.errors import ResultError, TargetError
+from gradcli.errors import ResultError, TargetError, place
 from gradcli.numerics.coordinates import coordinates, plain
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Comparison, Component, Verdict
@@ -202,10 +201,10 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
     if any(each.many for each in parameters) or len(required) <= 2 * len(names) <= len(in_order):
         return
     wanted = ", ".join([*names, *(["v"] if len(names) == 1 else [f"v_{name}" for name in names])])
-    place = f" ({os.path.basename(against.file)}:{against.line})" if against.file and against.line else ""
+    where = f" ({place(against.file, against.line)})" if against.file and against.line else ""
     takes = ", ".join(map(str, parameters)) or "nothing"
     raise TargetError(
-        f"{against.name}{place} takes {takes}; a Hessian-vector product must take ({wanted}).",
+        f"{against.name}{where} takes {takes}; a Hessian-vector product must take ({wanted}).",
         hint="The inputs come first, then a vector for each; --of says which derivative it is.",
     )
 

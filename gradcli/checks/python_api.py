@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -15,7 +14,7 @@ from gradcli.checks.jacobian_rows import KINDS
 from gradcli.checks.problem.reproducibility import shared
 from gradcli.checks.problem.sampled_points import checked_box, shown
 from gradcli.checks.problem.time_budget import Clock
-from gradcli.errors import FindingWarning, UsageError
+from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.running.argnums import name_of
 from gradcli.targets import Target, as_point, resolve
@@ -173,4 +172,4 @@ def _says_why(found: Finding) -> bool:
 
 
 def _place(found: Finding) -> str:
-    return f"{os.path.basename(found.file)}:{found.line}: " if found.file and found.line else ""
+    return f"{place(found.file, found.line)}: " if found.file and found.line else ""

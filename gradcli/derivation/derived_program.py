@@ -31,7 +31,7 @@ from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.errors import UnsupportedError, UsageError
+from gradcli.errors import UnsupportedError, UsageError, place
 from gradcli.file_replacement import begins, replace_file
 from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
@@ -40,6 +40,7 @@ from gradcli.running.argnums import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.expressions import Formula
 from gradcli.targets.functions import function_target
+from gradcli.targets.points import select
 from gradcli.transforms.gradients import grad, trace
 from gradcli.transforms.jacobians import jacobian
 from gradcli.transforms.products import jvp
@@ -77,19 +78,19 @@ class Source(NotebookDisplay):
         Raises:
             UsageError: another file exists, the path cannot be written, or its ending is that of another language.
         """
-        place = os.path.expanduser(os.fspath(path))
-        ending = os.path.splitext(place)[1].lower()
+        file = os.path.expanduser(os.fspath(path))
+        ending = os.path.splitext(file)[1].lower()
         if ending != ENDINGS[self.language] and ending in ENDINGS.values():
             raise UsageError(
                 f"{str(path)!r} is no file of {self.language}.", hint=f"Name a {ENDINGS[self.language]} file."
             )
-        if os.path.lexists(place) and not begins(place, HEADS[self.language].encode(), WRITTEN.encode()):
+        if os.path.lexists(file) and not begins(file, HEADS[self.language].encode(), WRITTEN.encode()):
             raise UsageError(
                 f"{str(path)!r} exists and is not derived by gradcli, so it was not written over.",
                 hint="Choose another name.",
             )
         try:
-            replace_file(place, self.text.encode())
+            replace_file(file, self.text.encode())
         except (OSError, ValueError) as error:
             raise UsageError(f"{str(path)!r} cannot be written: {error}.", hint="Name another file.") from None
 
@@ -102,7 +103,7 @@ class Source(NotebookDisplay):
 
 def derive(  # noqa: PLR0913 - each says one thing about the program
     f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
-    straight: bool = False, lang: Language = "python",
+    straight: bool = False, lang: Language = "python", wrt: Sequence[str] = (),
 ) -> Source:  # fmt: skip
     """Write the derivative of a function as a standalone Python function, which does not need gradcli.
 
@@ -120,6 +121,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
         vector: whether to add a function from one vector to an array, for a gradient.
         lang: `python`; `c`, C99 for arrays of the point's sizes, compared with the Python program if a compiler is
             available; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep.
+        wrt: the names of the inputs to differentiate by; all by default. The function takes the others as well.
 
     Returns:
         A Source: `str()` gives the file, `.function` the function, and `.save(path)` writes the file. The function
@@ -133,7 +135,7 @@ def derive(  # noqa: PLR0913 - each says one thing about the program
     """
     target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
     point = dict(as_point(at, target))
-    wanted = Wanted(mode, value, vector, straight, lang)
+    wanted = Wanted(mode, value, vector, straight, lang, select(",".join(wrt) or None, point))
     return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
 
 
@@ -145,6 +147,7 @@ class Wanted(Frozen):
     vector: bool = False
     straight: bool = False
     lang: Language = "python"
+    wrt: tuple[str, ...] = ()
 
 
 def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
@@ -160,20 +163,20 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
     check_language(wanted.lang, wanted.mode, vector=wanted.vector)
     wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
     if wanted.straight:
-        return straight(target, point, command, wanted.lang)
+        return straight(target, point, command, wanted.lang, wanted.wrt)
     if isinstance(target.function, Formula):  # also one that was given a name in a session
         target = target.changed(tree=target.function.tree)
     function = target.function if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
     if wanted.mode == "gradient":
-        derivation = Derivation(function, point, command, title)
+        derivation = Derivation(function, point, command, title, wanted.wrt)
         text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
         name = f"grad_{derivation.user.name}"
         found = compiled(text, name)
         alone = (lambda *x: found(*x)[1]) if wanted.value else found
         trial = DerivedTrial(function, alone, derivation.places)
         return _written(derivation, text, name, trial.at(derivation.points), wanted)
-    return _directional(function, point, DirectionalDerivation(function, point, command, title), wanted)
+    return _directional(function, point, DirectionalDerivation(function, point, command, title, wanted.wrt), wanted)
 
 
 def _written(derivation: Derivation, text: str, name: str, verified: Verified, wanted: Wanted) -> Source:
@@ -182,13 +185,15 @@ def _written(derivation: Derivation, text: str, name: str, verified: Verified, w
         return Source(text, name, verified)
     arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
     program = PythonProgram(
-        text, compiled(text, name), derivation.parts, arguments, derivation.inputs, derivation.points,
-        derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
+        text, compiled(text, name), derivation.parts, arguments, derivation.given, derivation.inputs,
+        derivation.points, derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
     )  # fmt: skip
     return Source(translated(program, wanted.lang), name, verified, wanted.lang, text)
 
 
-def straight(target: Target, point: dict[str, Any], command: str, lang: Language = "python") -> Source:
+def straight(
+    target: Target, point: dict[str, Any], command: str, lang: Language = "python", wrt: Sequence[str] = ()
+) -> Source:  # fmt: skip
     """The gradient along the path of one recorded run, independent of the function's source.
 
     Raises:
@@ -199,22 +204,23 @@ def straight(target: Target, point: dict[str, Any], command: str, lang: Language
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
     is_own = target.file is not None and id(target.function) not in modules.originals()
-    place = f"{os.path.basename(target.file or '')}:{target.line}" if is_own else target.name
-    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, rolls=lang != "latex")
+    where = place(target.file or "", target.line) if is_own else target.name
+    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt, rolls=lang != "latex")
     try:
-        text, name = line.gradient(command, place, with_value=lang == "latex"), f"grad_{title}"
+        text, name = line.gradient(command, where, with_value=lang == "latex"), f"grad_{title}"
     except UnsupportedError as error:
-        hint = None if error.hint == STRAIGHT else error.hint
+        hint = (error.hint or "").removesuffix(STRAIGHT).strip() or None
         raise UnsupportedError(error.message, hint=hint, file=error.file, line=error.line) from None
     found = compiled(text, name)
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
     alone = (lambda *x: found(*x)[1]) if lang == "latex" else found
-    verified = DerivedTrial(function, alone, range(len(arguments)), is_along_path=True).at(points)
+    places = [inputs.index(each) for each in line.active]
+    verified = DerivedTrial(function, alone, places, is_along_path=True).at(points)
     if lang == "python":
         return Source(text, name, verified)
     program = PythonProgram(
-        text, found, line.parts, point, inputs, points, command, "gradient", lang == "latex", line.sensitivities,
-        line.routine.kinds,
+        text, found, line.parts, point, inputs, line.active, points, command, "gradient", lang == "latex",
+        line.sensitivities, line.routine.kinds,
     )  # fmt: skip
     return Source(translated(program, lang), name, verified, lang, text)
 
@@ -248,13 +254,15 @@ def _hessian(
     """The text of the Hessian, derived from the derived gradient, and the name of its function."""
     places, user = derivation.places, derivation.user
     if len(places) > 1:
-        raise UsageError("--hessian derives by one input.", hint="Give a point that names one input.")
+        raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
     name = f"hessian_{user.name}"
-    first = Derivation(function, point, "", derivation.title)
+    first = Derivation(function, point, "", derivation.title, derivation.inputs)
     gradient = compiled(first.gradient(), f"grad_{user.name}")
     DerivedTrial(function, gradient, places).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
-    second = DirectionalDerivation(gradient, point, derivation.command, f"the gradient of {derivation.named()}")
+    second = DirectionalDerivation(
+        gradient, point, derivation.command, f"the gradient of {derivation.named()}", derivation.inputs
+    )
     return second.jacobian(name, what), name
 
 

@@ -9,7 +9,15 @@ from gradcli.errors import UnsupportedError
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
 
 
-def refuse(file: str | None, node: Any, what: str, hint: str = STRAIGHT) -> UnsupportedError:
-    """The error for a construct at a node of the user's source."""
+def refuse(file: str | None, node: Any, what: str, hint: str = "", *, runs: bool = True) -> UnsupportedError:
+    """The error for a construct at a node of the user's source.
+
+    Args:
+        file, node: the place.
+        what: the construct.
+        hint: another way to write it.
+        runs: whether the recorded run could be written out instead, which the hint then says.
+    """
     line = getattr(node, "lineno", None)
+    hint = " ".join(filter(None, (hint, STRAIGHT if runs else "")))
     return UnsupportedError(f"derive does not know {what}", hint=hint, file=file, line=line)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from gradcli.derivation.reading.one_kind_names import split_names
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
 from gradcli.derivation.refusals import refuse
 from gradcli.derivation.trial_points import points_around
-from gradcli.errors import ResultError
+from gradcli.errors import ResultError, place
 
 SENSITIVITY = (
     "s_x is the sensitivity of the result to x: how much the result changes when x does, relative to that change."
@@ -31,21 +30,31 @@ class Derivation:
 
     Args:
         function: the user's function.
-        arguments: the point: a value for each parameter to differentiate with respect to.
+        arguments: the point: a value for each parameter that has no default.
         command: the command to write into the file.
+        inputs: the parameters to differentiate with respect to; by default those of the point.
         title: the name of the function in docstrings, if it has no place in a file.
 
     Attributes:
         points: the points of the runs, the given one first.
+        given: the parameters that the point names.
         parts: the functions of the file that was written last.
         sensitivities, kinds: for each variable of the gradient, the name of its sensitivity, and its kind.
     """
 
-    def __init__(self, function: Any, arguments: dict[str, Any], command: str, title: str | None = None) -> None:
+    def __init__(
+        self,
+        function: Any,
+        arguments: dict[str, Any],
+        command: str,
+        title: str | None = None,
+        inputs: Sequence[str] = (),
+    ) -> None:
         self.title = title
         self.user = UserFunction(function)
         self.command = command
-        self.inputs = tuple(arguments)
+        self.inputs = tuple(inputs) or tuple(arguments)
+        self.given = tuple(arguments)
         refuse_constructs(self.user)
         self.observation = Observation(self.user)
         ordered = self._ordered(arguments)
@@ -158,7 +167,7 @@ class Derivation:
         given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
         if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
             what = "how to make one vector of these inputs"
-            raise refuse(self.user.file, self.user.tree, what, "Leave out --vector.")
+            raise refuse(self.user.file, self.user.tree, what, "Leave out --vector.", runs=False)
         lines = [f"return np.array({name}({given}))"]
         if with_value:
             lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]
@@ -208,7 +217,7 @@ class Derivation:
         """The name and place of the function."""
         if self.title is not None:
             return self.title
-        return f"{self.user.name} ({os.path.basename(self.user.file)}:{self.user.tree.lineno})"
+        return f"{self.user.name} ({place(self.user.file, self.user.tree.lineno)})"
 
     def _docstring(self, with_value: bool) -> list[str]:
         what = "The value and the gradient" if with_value else "The gradient"

@@ -52,6 +52,7 @@ class StraightLine:
         trace: the run, with the user's names.
         inputs: the names of its inputs.
         title: the name of the function, an identifier.
+        active: the names of the inputs to differentiate by; all by default.
         rolls: whether repeated bodies become loops.
 
     Attributes:
@@ -59,16 +60,19 @@ class StraightLine:
         sensitivities: the name of the sensitivity to each variable.
     """
 
-    def __init__(self, trace: Trace, inputs: Sequence[str], title: str, *, rolls: bool = True) -> None:
+    def __init__(
+        self, trace: Trace, inputs: Sequence[str], title: str, active: Sequence[str] = (), *, rolls: bool = True
+    ) -> None:
         self.trace = trace
         self.inputs = tuple(inputs)
+        self.active = tuple(active) or self.inputs
         self.user = RecordedFunction(trace, title)
         self.taken = set(inputs)
         self.steps = RecordedSteps([trace])
         self.names = self.steps.names
         self.parts: list[Part] = []
         self.sensitivities: dict[str, str] = {}
-        self.routine = Routine(title, self.inputs, self.inputs, "", NUMBER)
+        self.routine = Routine(title, self.inputs, self.active, "", NUMBER)
         self.block = self.routine.body
         self.items = self._items()
         self.loops = RepeatedBodies(trace, self.items).found() if rolls else []
@@ -102,7 +106,7 @@ class StraightLine:
         self.sensitivities = assembly.reverse.symbols
         body = assembly.gradient(with_value=with_value)
         docstring = told(
-            f"The gradient of {self.user.name} ({place}) by {listed(self.inputs)}, along the path of one run",
+            f"The gradient of {self.user.name} ({place}) by {listed(self.active)}, along the path of one run",
             SENSITIVITY,
         )
         part: Part = (f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, body)
@@ -148,7 +152,7 @@ class StraightLine:
         self.routine.kinds[called] = ValueKind("list", item=NUMBER)
         if called not in {self._run_over(loop, key) for loop in self.loops for key in loop.steps}:
             self.routine.kinds.update(dict.fromkeys(parts, NUMBER))
-            self._add(Unpack(tuple(parts), name(called), is_active=True))
+            self._add(Unpack(tuple(parts), name(called), is_active=called in self.active))
             return
         self._assert(expression("len(_x) == _n", _x=name(called), _n=ast.Constant(len(structure))), 0)
         read = self._read_outside()

@@ -22,6 +22,7 @@ def derive(
     box: Iterable[str] = (),
     command: str = "gradcli derive",
     adds_point: bool = False,
+    wrt: str | None = None,
     **wanted: Any,
 ) -> records.Derived:
     """Derive the gradient program of `target`, using a run at `at` for the kinds and shapes of its values.
@@ -31,15 +32,16 @@ def derive(
         box: intervals of inputs; without a point, the program is run in their middle.
         command: the command line, which is written into the source.
         adds_point: whether the point is added to it, because it was not typed there.
+        wrt: the names of the inputs to differentiate by, as typed; all for None.
         wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     found = resolve(target)
     intervals = checked_box(box_of(box), found, None)
-    question = ask(found, middle(intervals, found) if at is None and intervals else at)
+    question = ask(found, middle(intervals, found) if at is None and intervals else at, wrt)
     if adds_point and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(plain(question.point)))}"
     with question.guard(f"in {found.name}"):
-        source = derived(found, question.point, command, Wanted(**wanted))
+        source = derived(found, question.point, command, Wanted(wrt=question.wanted, **wanted))
     return records.Derived(
         found.text,
         plain(question.point),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gradcli.cli.file_extensions import either
-from gradcli.cli.options import TargetCommand, at, presentation, target
+from gradcli.cli.options import TargetCommand, at, presentation, target, wrt
 from gradcli.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ LANGUAGES = ("python", "c", "latex", "numba")
 @click.command("derive", cls=TargetCommand, short_help="Write the gradient as source code.")
 @target
 @at
+@wrt
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at, run at the midpoints.")
 @click.option("--lang", type=click.Choice(LANGUAGES), metavar="LANG", help=f"Language: {either(LANGUAGES)}.")
 @click.option("--value", is_flag=True, help="Return the value as well, before the gradient.")
@@ -32,14 +33,21 @@ LANGUAGES = ("python", "c", "latex", "numba")
 @click.option("--hessian", is_flag=True, help="Write the second derivatives with respect to one input.")
 @presentation("python", "c", "latex")
 def command(
-    target: str, at: str | None, box: tuple[str, ...], output: Output, lang: str | None, **asked: Any
-) -> Exit:  # fmt: skip
+    target: str,
+    at: str | None,
+    wrt: str | None,
+    box: tuple[str, ...],
+    output: Output,
+    lang: str | None,
+    **asked: Any,
+) -> Exit:
     """Write the gradient of TARGET as a standalone function, verified before it is printed."""
     from gradcli import queries
 
     language = of_file(lang, output.form, output.out)
 
     typed = ["gradcli", "derive", target, *(["--at", at] if at is not None else [])]
+    typed += ["--wrt", wrt] if wrt is not None else []
     typed += [word for each in box for word in ("--box", each)]
     typed += [f"--{name}" for name in ("value", "vector", "straight") if asked[name]]
     modes = [each for each in MODES if asked.pop(each)]
@@ -50,7 +58,7 @@ def command(
     asked["mode"] = "".join(modes)
     wanted = {name: value for name, value in asked.items() if value}
     wanted |= {"command": shlex.join(typed), "adds_point": at is None}
-    return output.show(output.of(queries.derive, target, at, box=box, lang=language, **wanted))
+    return output.show(output.of(queries.derive, target, at, wrt=wrt, box=box, lang=language, **wanted))
 
 
 def of_file(lang: str | None, form: str, path: str | None) -> str:

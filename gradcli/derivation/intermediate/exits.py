@@ -36,7 +36,7 @@ class Exits:
         returns = [each for each in ast.walk(tree) if isinstance(each, ast.Return)]
         last = returns[-1] if returns else None
         if last is None:
-            raise refuse(self.file, tree, f"what {tree.name} returns: it has no return", "Return a number.")
+            raise refuse(self.file, tree, f"what {tree.name} returns: it has no return", "Return a number.", runs=False)
         is_single = len(returns) == 1 and isinstance(last.value, ast.Name)
         self.result = last.value.id if is_single else self.fresh("result")  # type: ignore[union-attr]
         if any(_returns(each) for each in ast.walk(tree) if isinstance(each, (ast.For, ast.While))):
@@ -79,7 +79,7 @@ class Exits:
 
     def _returned(self, statement: ast.Return, in_loop: bool) -> list[ast.stmt]:
         if statement.value is None:
-            raise refuse(self.file, statement, "a return without a value", "Return a number.")
+            raise refuse(self.file, statement, "a return without a value", "Return a number.", runs=False)
         found: list[ast.stmt] = []
         if not (isinstance(statement.value, ast.Name) and statement.value.id == self.result):
             found.append(_at(assign(self.result, statement.value), statement))

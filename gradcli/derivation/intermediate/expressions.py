@@ -115,9 +115,9 @@ class Expressions:
                 return seen
         return self.kinds.get(node.id, STATIC) if isinstance(node, ast.Name) else STATIC
 
-    def refuse(self, node: ast.AST, what: str, **hint: str) -> UnsupportedError:
+    def refuse(self, node: ast.AST, what: str, hint: str = "") -> UnsupportedError:
         """The error for a construct in this function."""
-        return refuse(self.user.file, node if hasattr(node, "lineno") else _Line(self.line), what, **hint)
+        return refuse(self.user.file, node if hasattr(node, "lineno") else _Line(self.line), what, hint)
 
     # Statements, implemented in subclasses
 

@@ -43,6 +43,7 @@ class PythonProgram(Frozen, eq=False):
         parts: the functions of the file, the derived one last.
         arguments: the point, by parameter, with defaults.
         given: the parameters that the point names.
+        inputs: the parameters that it is differentiated by.
         points: the points at which it was verified.
         command: the command that was typed.
         mode: `gradient` or `forward`; other modes exist in Python only.
@@ -55,6 +56,7 @@ class PythonProgram(Frozen, eq=False):
     parts: Sequence[Part]
     arguments: dict[str, Any]
     given: tuple[str, ...]
+    inputs: tuple[str, ...]
     points: Sequence[Sequence[Any]]
     command: str
     mode: str
@@ -93,16 +95,18 @@ def in_c(program: PythonProgram) -> str:
     arguments, given = dict(program.arguments), list(program.given)
     if program.mode == "forward":
         directions = [each.strip() for each in parameters.split(",")][len(arguments) :]
-        for theirs, direction in zip(given.copy(), directions, strict=True):
+        for theirs, direction in zip(program.inputs, directions, strict=True):
             arguments[direction] = program.arguments[theirs]
             given.append(direction)
     stem = "tangent" if program.mode == "forward" else "gradient"
-    made = CProgram(Function(name, user, docstring, body), arguments, given, stem, with_value=program.value)
+    made = CProgram(
+        Function(name, user, docstring, body), arguments, given, program.inputs, stem, with_value=program.value
+    )
     text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
     if trial.compiler() is not None:
         points = [kept(each, program.arguments, program.given) for each in program.points]
         if program.mode == "forward":
-            places = [list(program.arguments).index(each) for each in program.given]
+            places = [list(program.arguments).index(each) for each in program.inputs]
             points = [[*each, *(each[n] for n in places)] for each in points]
         alike = [each for each in points if sizes(each) == sizes(points[0])]
         made.check(text, *_answered(program.function, alike))

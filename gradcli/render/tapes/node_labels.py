@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
+from gradcli import errors
 from gradcli.records import Node, TapeListing
-
-CELL = f"{os.sep}ipykernel_"  # in the name of the file that a kernel gives a cell
 
 
 def handle(index: int) -> str:
@@ -45,4 +42,4 @@ def place(file: str | None, number: int | None) -> str:
     """`hyperbox.py:6`, and `cell:6` in a notebook; empty where there is no file."""
     if not file or file.startswith("<"):  # a typed expression has no file
         return ""
-    return ("cell" if CELL in file else os.path.basename(file)) + (f":{number}" if number else "")
+    return errors.place(file, number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from gradcli.errors import place
 from gradcli.records import Component, Finding, plain
 from gradcli.records.verification import CaseResult
 
@@ -46,7 +47,5 @@ def row_text(row: Component) -> str:
 
 def finding_text(each: Finding) -> str:
     """A finding with its place and its code."""
-    import os
-
-    place = f"{os.path.basename(each.file)}:{each.line}: " if each.file and each.line else ""
-    return f"{place}{each.message} [{each.code}]"
+    where = f"{place(each.file, each.line)}: " if each.file and each.line else ""
+    return f"{where}{each.message} [{each.code}]"

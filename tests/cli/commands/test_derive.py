@@ -148,3 +148,12 @@ def test_two_programs(call: Call) -> None:
 
     assert 2 == answer.code
     assert "--jacobian and --hessian ask for two programs" in answer.err
+
+
+def test_the_inputs_to_differentiate_by(call: Call) -> None:
+    """--wrt names them, and the command in the file does too."""
+    answer = call("derive", "x**2 * y", "--at", "3,4", "--wrt", "y")
+
+    assert 0 == answer.code
+    assert answer.out.startswith("# Derived by gradcli 0.1.0: gradcli derive 'x**2 * y' --at 3,4 --wrt y\n")
+    assert answer.out.endswith("    return x**2\n")

@@ -46,15 +46,24 @@ class CProgram:
         function: the function.
         arguments: the point, by parameter.
         given: the parameters that the point names; the others have their defaults.
+        inputs: the parameters that it is differentiated by.
         stem: the name of the result: `gradient` or `tangent`.
         with_value: whether the value is returned as well, first.
     """
 
     def __init__(
-        self, function: Function, arguments: dict[str, Any], given: Sequence[str], stem: str, *, with_value: bool
-    ) -> None:  # fmt: skip
+        self,
+        function: Function,
+        arguments: dict[str, Any],
+        given: Sequence[str],
+        inputs: Sequence[str],
+        stem: str,
+        *,
+        with_value: bool,
+    ) -> None:
         self.function = function._replace(body=[unshared(each) for each in function.body])
         self.given = tuple(given)
+        self.inputs = tuple(inputs)
         self.stem = stem
         self.with_value = with_value
         self.sizes = Sizes(self.function.body, function.user.namespace, function.user.file)
@@ -106,7 +115,7 @@ class CProgram:
             made = ast.List(list(parts), ast.Load())
             self.sizes.seen[id(made)] = SizedArray((len(parts),))
             parts, kinds = [made], [SizedArray((len(parts),))]
-        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{each}" for each in self.given]
+        names = [self.stem] if len(parts) == 1 else [f"{self.stem}_{each}" for each in self.inputs]
         shapes = [each.shape if isinstance(each, SizedArray) else () for each in kinds]
         outputs = zip(names, parts, shapes, strict=True)
         return first, [ResultParameter(self.writer.fresh(name), node, shape) for name, node, shape in outputs]
