@@ -20,13 +20,17 @@ BACK = "\r\x1b[K"
 class Screen(verification.Watcher):
     """Prints one line per finished case, and a progress line on a terminal.
 
+    The lines go to stdout, or to stderr if a report goes to stdout.
+
     Args:
         how: the options of the command.
+        is_aside: whether a report goes to stdout.
     """
 
-    def __init__(self, how: dict[str, Any]) -> None:
+    def __init__(self, how: dict[str, Any], *, is_aside: bool) -> None:
         self.how = how
-        self.look = render.look_of(sys.stdout, how["width"])
+        self.out = sys.stderr if is_aside else sys.stdout
+        self.look = render.look_of(self.out, how["width"])
         self.aside = render.look_of(sys.stderr)
         self.count = self.done = self.unrun = 0
         self.started = self.drawn = time.monotonic()
@@ -43,9 +47,9 @@ class Screen(verification.Watcher):
             self.ticks()
             return
         self.clear()
-        write(sys.stdout, render.as_text(views.case_line(result, self.look), self.look))
+        write(self.out, render.as_text(views.case_line(result, self.look), self.look))
         if self.how["verbose"] and result.comparison is not None and not result.is_failure:
-            write(sys.stdout, render.as_text(views.details(result, self.look), self.look))
+            write(self.out, render.as_text(views.details(result, self.look), self.look))
         self.ticks()
 
     def ticks(self) -> None:
@@ -70,9 +74,9 @@ class Screen(verification.Watcher):
                 json.dumps(verification.report_as_json(verification.from_root(report)), allow_nan=False) + "\n",
             )
             return
-        write(sys.stdout, render.as_text(views.view(report, self.look), self.look))
+        write(self.out, render.as_text(views.view(report, self.look), self.look))
         if os.environ.get("GITHUB_ACTIONS"):
-            write(sys.stdout, verification.workflow_commands(report))
+            write(self.out, verification.workflow_commands(report))
 
 
 def progress(done: int, count: int, seconds: float) -> str:

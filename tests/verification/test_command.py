@@ -252,6 +252,44 @@ def test_markdown_is_appended(call: Call, tmp_path: Path) -> None:
     assert (tmp_path / "summary.md").read_text().startswith("# Build\n## gradcli verify: pass")
 
 
+@pytest.mark.parametrize(
+    ("form", "start"),
+    [
+        ("markdown", "## gradcli"),
+        ("json", "{"),
+        ("junit", "<?xml"),
+        ("gitlab", "["),
+        ("sarif", "{"),
+        ("html", "<!doctype html>"),
+    ],
+)
+def test_a_report_on_stdout(form: str, start: str, call: Call, tmp_path: Path) -> None:
+    """It is alone there, and the lines of the cases go to stderr; no file is written."""
+    before = sorted(tmp_path.iterdir())
+    code, out, err = call("-k", "slip", "--report", f"{form}=-")
+
+    assert 1 == code
+    assert out.lstrip().lower().startswith(start.lower())
+    assert "1 case: 1 fail" in err
+    assert "1 cases" not in out
+    assert before == sorted(each for each in tmp_path.iterdir() if each.name != "__pycache__")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--report", "json=-", "--report", "html=-"), "Two reports go to stdout."),
+        (("--report", "json=-", "--json"), "--json and a report both go to stdout."),
+    ],
+)
+def test_two_outputs_on_stdout(arguments: tuple[str, ...], said: str, call: Call) -> None:
+    """They would be mixed."""
+    code, out, err = call(*arguments)
+
+    assert (2, "") == (code, out)
+    assert said in err
+
+
 def test_two_reports_into_one_file(call: Call, tmp_path: Path) -> None:
     """One would replace the other."""
     code, out, err = call("--report", "json=r.json", "--report", "gitlab=./r.json")

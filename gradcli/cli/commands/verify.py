@@ -17,6 +17,7 @@ from gradcli.file_replacement import replace_file
 if TYPE_CHECKING:
     from gradcli.verification import Collected
 
+STDOUT = "-"  # as the file of a report
 NOTHING = """There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it,
 or list it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is.
 """
@@ -63,7 +64,7 @@ def workers(context: click.Context, parameter: click.Parameter, value: str | Non
 @click.option("-q", "--quiet", is_flag=True, help="Show only failures and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of each case.")
 @click.option("--report", "reports", multiple=True, callback=report, metavar="FORMAT=FILE",
-              help="Write a report: junit, sarif, gitlab, json, markdown or html. Repeatable.")  # fmt: skip
+              help="Write a report: junit, sarif, gitlab, json, markdown, html; - is stdout. Repeatable.")  # fmt: skip
 @click.option("--baseline", metavar="FILE", help="Accept the failures listed in FILE.")
 @click.option("--update-baseline", is_flag=True, help="Write the failures to the baseline file.")
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if checks fail.")
@@ -113,13 +114,16 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
     from gradcli import verification
     from gradcli.cli.verify_output import Screen
 
+    is_aside = any(path == STDOUT for _, path in how["reports"])
+    if how["as_json"] and is_aside:
+        raise UsageError("--json and a report both go to stdout.", hint="Leave out --json, or name a file.")
     updates = how["update_baseline"]
     _check_writable(how["reports"], how["baseline"] if updates else None)
     if not found.cases:
         unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them.\n"
         write(sys.stderr, unmatched if found.count else NOTHING)
     accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
-    screen = Screen(how)
+    screen = Screen(how, is_aside=is_aside)
     counts = [each for each in (how["workers"], found.configuration.workers, 1) if each is not None]
     try:
         report = verification.run(
@@ -155,7 +159,10 @@ def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> Non
         UsageError: a folder does not exist, gradcli did not write the file, or two reports name the same file.
     """
     taken: set[str] = set()
-    for form, path in [*reports, *([("baseline", baseline)] if baseline else [])]:
+    if sum(path == STDOUT for _, path in reports) > 1:
+        raise UsageError("Two reports go to stdout.", hint="Name a file for all but one.")
+    files = [(form, path) for form, path in reports if path != STDOUT]
+    for form, path in [*files, *([("baseline", baseline)] if baseline else [])]:
         folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
         if os.path.isdir(path):
             raise UsageError(f"The report {path!r} cannot be written: that is a folder.", hint="Name a file in it.")
@@ -189,7 +196,10 @@ def _check_own(form: str, path: str) -> None:
 
 
 def _write(path: str, text: str, mode: str) -> None:
-    """Write a report to a file, or append it with mode `a`."""
+    """Write a report to stdout or to a file, or append it with mode `a`."""
+    if path == STDOUT:
+        write(sys.stdout, text)
+        return
     data = text.encode("utf-8", errors="backslashreplace")
     try:
         if mode == "w":

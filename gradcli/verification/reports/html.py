@@ -61,7 +61,8 @@ def fragment(report: Verification) -> str:
 def _body(report: Verification) -> str:
     counts = ", ".join(_outcome(name, f"{number} {name}") for name, number in reversed(report.counts.items()))
     head = f"<h1>gradcli verify: {_outcome(report.verdict)}</h1>"
-    said = f"<p>{len(report.cases)} cases: {counts or 'none'} <span class=quiet>· {report.seconds:.1f} s</span></p>"
+    cases = f"{len(report.cases)} case{'s' * (len(report.cases) != 1)}"
+    said = f"<p>{cases}: {counts or 'none'} <span class=quiet>· {report.seconds:.1f} s</span></p>"
     failures = "".join(_failure(number, each, report.root) for number, each in enumerate(report.failures))
     return head + said + failures + _cases(report)
 

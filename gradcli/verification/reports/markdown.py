@@ -16,7 +16,7 @@ def text(report: Verification) -> str:
     lines = [
         f"## gradcli verify: {report.verdict}",
         "",
-        f"{len(report.cases)} cases: {counts or 'none'}, {report.seconds:.1f} s",
+        f"{len(report.cases)} case{'s' * (len(report.cases) != 1)}: {counts or 'none'}, {report.seconds:.1f} s",
     ]
     if told := [each for each in report.cases if each.outcome != "pass"]:
         lines += ["", "| | case | outcome | why |", "| --- | --- | --- | --- |", *map(_row, told)]
