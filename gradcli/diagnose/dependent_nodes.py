@@ -62,7 +62,8 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
 
     The result is one number.
     """
-    cotangents, cut = trace.cotangents(), cut_inputs(trace)
+    cotangents = trace.cotangents()
+    cut = cut_inputs(trace, cotangents)
     for structure in trace.inputs:
         indices = leaves(structure)
         if any(cotangents[index] is not UNTOUCHED for index in indices):

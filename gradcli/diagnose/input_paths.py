@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
@@ -65,10 +66,11 @@ def _flat(node: TraceNode) -> frozenset[int]:
 _NOWHERE: frozenset[int] = frozenset()
 
 
-def cut_inputs(trace: Trace) -> set[int]:
-    """The input nodes without a path to the result that affect flat operations."""
-    cotangents = trace.cotangents()
+def cut_inputs(trace: Trace, cotangents: Sequence[Any]) -> set[int]:
+    """The input nodes without a path to the result that affect flat operations; `cotangents` are those of all nodes."""
     idle = [index for index in trace.input_indices() if cotangents[index] is UNTOUCHED]
+    if not idle:
+        return set()
     asked = {index for flat in flats(trace.nodes, trace.outcomes) for index in flat.sources} - {CONSTANT}
     return {index for index in idle if not asked.isdisjoint(descendants(trace, {index}))} if asked else set()
 
@@ -102,7 +104,8 @@ def first_flat(
 
 def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each wanted input without a path to the result."""
-    cotangents, cut = trace.cotangents(), cut_inputs(trace)
+    cotangents = trace.cotangents()
+    cut = cut_inputs(trace, cotangents)
     for name, structure in zip(point, trace.inputs, strict=True):
         indices = leaves(structure)
         if name not in wanted or any(cotangents[index] is not UNTOUCHED for index in indices):

@@ -149,13 +149,13 @@ MOST_BENDS = 64  # elements; in larger arrays some element is always near its ki
 
 def bends(trace: Trace) -> list[int]:
     """The nodes that can have a kink and are small enough to examine."""
-    return [node.index for node in trace.nodes if np.size(node.value) <= MOST_BENDS and meeting(node)]
+    return [node.index for node in trace.nodes if meeting(node) and np.size(node.value) <= MOST_BENDS]
 
 
 def meeting(node: TraceNode) -> tuple[tuple[int, ...], ...]:
     """The arguments whose comparison defines the kink of a node; empty for complex numbers."""
     rule = node.rule
-    return rule.meeting if isinstance(rule, Elementwise) and not np.iscomplexobj(node.value) else ()
+    return rule.meeting if isinstance(rule, Elementwise) and rule.meeting and not np.iscomplexobj(node.value) else ()
 
 
 def _to_kink(node: TraceNode, moving: list[Any]) -> float:

@@ -151,7 +151,7 @@ class Case:
         """The numbers of the parts that act only through outcomes; beyond `MOST_TOUCHED` numbers, whole arrays only."""
         if self.recorded is None:
             return set()
-        rows = cut_inputs(self.trace)
+        rows = cut_inputs(self.trace, self.trace.cotangents())
         whole = {leaf for leaf, row in enumerate(self.trace.input_indices()) if row in rows}
         rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
         found = {part.number for part in self.parts if part.leaf in whole}

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.language import Number, array_functions, evaluate, float_functions
+from gradcli.language import Name, Number, array_functions, evaluate, float_functions
 from gradcli.rules.rule_types import MANY, ROUNDED, RULES, Elementwise, Partials
 
 HALF_ULP = 2.0**-53  # relative error of one correct rounding in float64
@@ -119,10 +119,14 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         if tree is None or isinstance(tree, Number):
             constant = exactly(tree.value if tree else 0.0)
             return lambda arguments, value: constant
+        names = *slopes.parameters, "v"
+        if isinstance(tree, Name) and tree.id in names:
+            place = names.index(tree.id)
+            return lambda arguments, value: (*arguments, value)[place]
 
         def computed(arguments: Sequence[Rounded], value: Rounded) -> Rounded:
-            names = {**self.constants, **dict(zip(slopes.parameters, arguments, strict=True)), "v": value}
-            return exactly(evaluate(tree, names, self))
+            known = {**self.constants, **dict(zip(names, (*arguments, value), strict=True))}
+            return exactly(evaluate(tree, known, self))
 
         return computed
 
