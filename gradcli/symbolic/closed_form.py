@@ -193,7 +193,7 @@ def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
 
 
 def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:
-    return Traversal(trace, system, result).last_value(given)
+    return Traversal(trace, system, result, for_last=True).values(given, asks_again=False)[result]
 
 
 def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Coordinate]) -> SymbolicProgram:

@@ -141,17 +141,23 @@ class Traversal:
         trace: the recorded run.
         system: the number system.
         last: the last step (default: all steps).
+        for_last: whether to execute only the steps that the last one depends on. The values of the others are None,
+            and outcomes cannot be computed again.
     """
 
-    def __init__(self, trace: Trace, system: NumberSystem, last: int | None = None) -> None:
+    def __init__(self, trace: Trace, system: NumberSystem, last: int | None = None, *, for_last: bool = False) -> None:
         self._program = trace.program
-        self._nodes = trace.nodes[: last + 1] if last is not None else trace.nodes
+        self._nodes = trace.nodes
+        self._count = len(trace.nodes) if last is None else last + 1
+        self._executed: Iterable[int] = range(self._count)
+        if for_last:
+            self._executed = sorted(ancestors(trace.nodes, self._count - 1))
         self._handed_on, self._masked = trace.handed_on, trace.masked
         self._system = system
 
     @cached_property
     def _inputs(self) -> list[int]:
-        return [node.index for node in self._nodes if node.is_input]
+        return [n for n in self._executed if self._nodes[n].is_input]
 
     @cached_property
     def _sees_node(self) -> list[bool]:
@@ -161,7 +167,7 @@ class Traversal:
     def _steps(self) -> list[tuple[int, tuple[int, ...]]]:
         """The steps, with arguments that are passed by name taken from the unconverted outcomes and constants."""
         program = self._program
-        operations, steps = program.operations, program.steps[: len(self._nodes)]
+        operations, steps = program.operations, program.steps[: self._count]
         if not any(operation.names for operation in operations) and not self._handed_on:
             return [*steps]
         sizes = len(program.steps), len(program.outcomes), len(program.constants)
@@ -171,7 +177,7 @@ class Traversal:
     def _constants(self) -> list[Any]:
         """The constants as they are, then those used as arguments in the number system; index -1 is the first."""
         plain = [constant.value for constant in reversed(self._program.constants)]
-        used = {n for _, arguments in self._steps for n in arguments if n < 0}
+        used = {n for step in self._executed for n in self._steps[step][1] if n < 0}
         return [*plain, *[self._system.constant(x) if n - len(plain) in used else x for n, x in enumerate(plain)]]
 
     @cached_property
@@ -183,7 +189,7 @@ class Traversal:
 
     @cached_property
     def _entries(self) -> list[_Entry]:
-        return [self._entry(node) for node in self._nodes if not node.is_input]
+        return [self._entry(node) for n in self._executed if not (node := self._nodes[n]).is_input]
 
     def _entry(self, node: TraceNode) -> _Entry:
         number, arguments = self._steps[node.index]
@@ -203,20 +209,7 @@ class Traversal:
         Raises:
             Diverged: a guard differs, or a value that depends on an outcome has another shape.
         """
-        return (self._asking(given) if asks_again else self._values(given, asks_again=False))[: len(self._nodes)]
-
-    def last_value(self, given: Mapping[int, Any]) -> Any:
-        """The value of the last step, computed from the steps that it depends on alone; outcomes are unchanged."""
-        found = self._known([None] * len(self._program.steps), asks_again=False)
-        last, entries = len(self._nodes) - 1, []
-        for index in sorted(ancestors(self._nodes, last)):
-            node = self._nodes[index]
-            if node.is_input:
-                found[index] = given[index] if index in given else self._system.entered(node.value)
-            else:
-                entries.append(self._entry(node))
-        _run(self._system.between(entries), found)
-        return found[last]
+        return (self._asking(given) if asks_again else self._values(given, asks_again=False))[: self._count]
 
     def followed(self, given: Mapping[int, Any]) -> tuple[list[Any], list[Any]]:
         """The values of the steps and of the outcomes, all recomputed.
@@ -296,7 +289,7 @@ class Traversal:
     def _outcomes(self) -> list[Any]:
         """The recorded outcomes as they are, followed by those used as arguments in the number system."""
         first = len(self._program.steps) + len(self._handed_on)
-        used = {n - first for _, arguments in self._steps for n in arguments if n >= first}
+        used = {n - first for step in self._executed for n in self._steps[step][1] if n >= first}
         numbers = [self._system.constant(x) if n in used else x for n, x in enumerate(self._handed_on)]
         return [*self._handed_on, *numbers]
 

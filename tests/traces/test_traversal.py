@@ -99,6 +99,16 @@ def test_another_number_system():
     assert ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"] == values
 
 
+def test_the_steps_of_one_value():
+    """Of the others nothing is executed, and no constant is converted."""
+    found, system = trace(lambda x: (x * 2.0, x * 3.0, x + 4.0), 5.0, names=False), Names()
+    converted = []
+    system.constant = lambda value: converted.append(value) or repr(value)
+    values = Traversal(found, system, 2, for_last=True).values({0: "x"}, asks_again=False)
+
+    assert (["x", None, "mul(x, 3.0)"], [3.0]) == (values, converted)
+
+
 class Counted(Floats):
     """The numbers of the run, with the operations of the nodes that it sees, up to three steps."""
 
