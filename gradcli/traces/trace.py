@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
 from types import MappingProxyType
@@ -12,41 +12,35 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gradcli import devices as arrays
-from gradcli.errors import ResultError
 from gradcli.notebook_display import NotebookDisplay
-from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
-from gradcli.rules.complex import conjugated
+from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.running.argnums import name_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
-from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
-from gradcli.tape.tape import CONSTANT, Closed, OutcomeRow, Row, Tape
+from gradcli.tape.tape import OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
 from gradcli.traces.node import TraceNode, TraceOutcome
+from gradcli.traces.run_sweeps import RunSweeps
 from gradcli.traces.runs_at_other_points import (
-    Pull,
     form_of,
     like,
     moved_outcome,
     moved_row,
     row_with_numbers,
-    row_with_pull,
     structure_of,
 )
 
 if TYPE_CHECKING:
     from gradcli.running.variable_names import Watch
-    from gradcli.tape.sweeps.masked_reverse import ReachedSweep
     from gradcli.traces.program import Asked, Program
     from gradcli.traces.scopes import Scopes
     from gradcli.traces.traversal import Traversal
 
 
-class Trace(NotebookDisplay):
+class Trace(RunSweeps, NotebookDisplay):
     """The read-only record of one run of `function`.
 
     Attributes:
@@ -79,10 +73,6 @@ class Trace(NotebookDisplay):
         self.function = function
         self.arguments = arguments
         self._watch = watch
-
-    @cached_property
-    def _tape(self) -> Tape:
-        return self._recorded
 
     def __repr__(self) -> str:
         shape = np.shape(self.value) if arrays.is_array(self.value) else ()
@@ -154,11 +144,6 @@ class Trace(NotebookDisplay):
     def has_complex(self) -> bool:
         """Whether any node holds complex numbers."""
         return self._recorded.has_complex
-
-    @property
-    def is_doubted(self) -> bool:
-        """Whether a sweep met a number that is not finite and was repeated with reachability masks."""
-        return self._tape.doubted
 
     @cached_property
     def program(self) -> Program:
@@ -242,12 +227,6 @@ class Trace(NotebookDisplay):
             return None
         return _Replay(self, arguments, values, handed_on)
 
-    def _with_rows(self, rows: Iterable[Row]) -> Tape:
-        tape = Tape()
-        tape.has_arrays, tape.has_complex = self.has_arrays, self.has_complex
-        tape.rows, tape.outcomes = Closed(rows), self._recorded.outcomes
-        return tape
-
     def _result_of(self, values: list[Any]) -> Any:
         if isinstance(self.result, int):
             return values[self.result]
@@ -266,67 +245,6 @@ class Trace(NotebookDisplay):
 
     def _node(self, index: int, row: Row) -> TraceNode:
         return TraceNode(index, row, self.names.get(index), None if self._watch is None else self._watch.place(index))
-
-    def result_index(self) -> int | None:
-        """The node index of a result that is one number; None if it is constant.
-
-        Raises:
-            ResultError: the result is a structure or an array.
-        """
-        if is_structure(self.result) or np.ndim(self.value) != 0:
-            raise ResultError("the result is not one number, so it has no sensitivities", hint="Use `jacobian`.")
-        index: int | None = self.result
-        return index
-
-    def cotangents(self) -> list[Any]:
-        """The cotangent of every node when the result's is 1; `UNTOUCHED` for nodes that the result does not depend on.
-
-        Raises:
-            ResultError: the result is not one number.
-        """
-        last = self.result_index()
-        return [UNTOUCHED] * len(self._tape.rows) if last is None else list(map(conjugated, self.swept(last)))
-
-    def swept(
-        self, last: int, seed: Any = None, first: int = 0, *, instead: Mapping[int, Pull] | None = None
-    ) -> list[Any]:
-        """The cotangents of all nodes when that of node `last` is `seed` (default 1); `UNTOUCHED` for nodes not
-        reached.
-
-        For complex nodes, the sensitivities are the conjugates. The sweep stops at node `first`. `instead` replaces the
-        pullbacks of some nodes.
-        """
-        tape = self._with_pulls(instead) if instead else self._tape
-        cts = reverse(tape, last, self._one(last) if seed is None else seed, first, everywhere=True)
-        return [*cts, *[UNTOUCHED] * (len(self._tape.rows) - len(cts))]
-
-    def _one(self, index: int) -> Any:
-        value = self._tape.rows[index][1]
-        return 1.0 if type(value) is float else np.ones_like(value)[()]
-
-    def _with_pulls(self, instead: Mapping[int, Pull]) -> Tape:
-        rows = [*self._tape.rows]
-        for index, pull in instead.items():
-            rows[index] = row_with_pull(rows[index], pull)
-        return self._with_rows(rows)
-
-    def passed_back(self, index: int, ct: Any) -> dict[int, Any]:
-        """The cotangents that one node passes to its arguments, by the index of the argument's node."""
-        cts = reverse(self._tape, index, ct, index)
-        found = {source: cts[source] for source in self._tape.rows[index][2::2] if source != CONSTANT}
-        return {source: passed for source, passed in found.items() if passed is not UNTOUCHED}
-
-    def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
-        """The tangents of the nodes up to `last` (default: all) for given tangents of inputs; 0.0 for the others."""
-        return forward(self._tape, dict(moves), len(self._tape.rows) - 1 if last is None else last)
-
-    def marked(self, last: int, sweep: type[ReachedSweep] | None = None, seed: Any = None) -> Any:
-        """The completed reverse sweep from node `last` with reachability masks, as `.cts` and `.marks`."""
-        from gradcli.tape.sweeps.masked_reverse import ReachedSweep
-
-        found = (sweep or ReachedSweep)(self._tape, last, recorded=False)
-        found.run(self._one(last) if seed is None else seed)
-        return found
 
     def without_outcomes(self, name: str) -> Trace:
         """The same run without the outcomes called `name`."""
@@ -350,14 +268,6 @@ class Trace(NotebookDisplay):
         for name in but:
             again.__dict__.pop(name, None)
         return again
-
-    def sensitivities(self) -> list[Any]:
-        """The derivative of the result by every node, in the shape of the node's value; zeros for independent nodes.
-
-        Raises:
-            ResultError: the result is not one number.
-        """
-        return [_shaped(ct, row[1]) for ct, row in zip(self.cotangents(), self._tape.rows, strict=True)]
 
     def input_indices(self) -> Iterator[int]:
         """The node indices of the inputs, in order."""
@@ -435,7 +345,3 @@ def trace_of(
     value = map_leaves(bare, result)
     tape.close_for_reading()
     return Trace(tape, inputs, indices, value, function=function, arguments=arguments, watch=watch)
-
-
-def _shaped(ct: Any, value: Any) -> Any:
-    return np.zeros_like(value)[()] if ct is UNTOUCHED and np.ndim(value) else ct
