@@ -59,9 +59,9 @@ ENTRIES = (
         "G406",
         "overwritten",
         "error",
-        "A large plain array that a step had read was overwritten later. A derivative needs the values that were "
-        "read, and small arrays are kept for that purpose. Large ones are not copied, so the write is refused "
-        "rather than giving a wrong gradient.",
+        "A large plain array that a step had read was overwritten later. The derivative of the step, or a command that "
+        "shows it, needs the values that were read, and small arrays are copied for that purpose. Large ones are not "
+        "copied, so the write is refused rather than giving a wrong gradient.",
         "def f(x):\n    y = np.sum(x * DATA)        # DATA is large\n    DATA[0] = 0.0\n    return y",
         "Write into a copy: DATA = DATA.copy().",
     ),

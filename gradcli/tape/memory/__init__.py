@@ -1,12 +1,12 @@
-"""The memory policy of the tape: which arrays it keeps, and who may overwrite them.
+"""The memory policy of the tape: which arrays it keeps, and which may be overwritten.
 
-1. A tape keeps what its pullbacks read. In `grad`, whose tape is swept once, rows hold placeholders for all other large
-   arrays (`released_arrays`).
+1. A tape keeps what is read later. In `grad` only the pullbacks read, and rows hold placeholders for all other large
+   arrays, recorded ones and constants (`released_arrays`).
 2. An array of the program's own must not change before the sweep. A small one is copied when it is read; a large one is
    read-only until the run ends (`captured_arrays`), together with its views (`array_views`).
 3. An array that nothing else refers to may be overwritten (`ownership`): a cotangent by the sweep, a recorded array by
-   the program's own in-place write, a new plain array by the run. All others are copied first. References are counted
-   and not marked, because the program's names refer to recorded arrays too, and no mark would see them.
+   the program's own write into it, a new plain array by the run. All others are copied first. References are counted,
+   not marked, because the program's names refer to recorded arrays too, and no mark would see them.
 4. Memory is released when the last reference is gone: that of a cotangent when its row has been swept, that of the rows
    when the tape is closed. The process retains it for the next gradient (`memory_reuse`).
 """
