@@ -94,14 +94,14 @@ class Mechanism:
 
 MECHANISMS = [
     # the exact reference
-    Mechanism("checks.references.precise", references.nothing),
+    Mechanism("checks.references.exact_derivatives", references.no_exact_derivatives),
     Mechanism("checks.references.closed_form", lambda case, last, stepwise: (stepwise, ())),
     # For runs that are too long for the exact reference; no claim is that slow, so it decides none.
-    Mechanism("checks.references.by_rules", lambda case, last, reason: references.nothing(case, reason)),
+    Mechanism("checks.references.by_rules", lambda case, last, reason: references.no_exact_derivatives(case, reason)),
     Mechanism("checks.references.errors_of_sweep", lambda *_: []),
     Mechanism("exact.gradient.vanished", lambda before, now, found: found),
     # differences, and their step lengths
-    Mechanism("diagnose.outcome_margins.reach", lambda *_: math.inf),
+    Mechanism("diagnose.outcome_margins.distance_to_outcome_change", lambda *_: math.inf),
     Mechanism("diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
     Mechanism("numerics.differences.scatter", lambda *_: 0.0),
     Mechanism("numerics.differences.growing", lambda *_: 0.0),
@@ -112,10 +112,10 @@ MECHANISMS = [
     # facts that a single recorded run does not show
     Mechanism("checks.nonsmooth.isolated_paths.without_text", lambda case: case),
     Mechanism("checks.nonsmooth.isolated_paths.with_leap", lambda case, part, slope: slope),
-    Mechanism("checks.nonsmooth.isolated_paths.island"),
+    Mechanism("checks.nonsmooth.isolated_paths.isolated_path"),
     Mechanism("checks.nonsmooth.isolated_paths.goes_on", _no),
     Mechanism("checks.nonsmooth.isolated_paths.meets_straight", lambda *_: True),
-    Mechanism("checks.nonsmooth.isolated_paths.crossing", lambda *_: ""),
+    Mechanism("checks.nonsmooth.isolated_paths.nonadditive_direction", lambda *_: ""),
     Mechanism("checks.nonsmooth.isolated_paths.stands_alone", _no),
     Mechanism("checks.references.on_the_whole"),
     Mechanism("checks.references.falling_beside"),
@@ -142,7 +142,7 @@ MECHANISMS = [
     # contradictions
     Mechanism("checks.evidence.with_disputes", _unchanged),
     Mechanism("checks.evidence.of_values", lambda *_: ""),
-    Mechanism("checks.disputes.together"),
+    Mechanism("checks.disputes.joint_contradiction"),
     Mechanism("checks.disputes.is_explained", _no),
     # rows of the table of verdicts, and the functions they use
     *(Mechanism(f"checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 import gradcli
-from gradcli.checks.candidate import ByHand
-from gradcli.checks.problem.compared_case import Case, opened
+from gradcli.checks.candidate import HandWrittenGradient
+from gradcli.checks.problem.compared_case import Case, open_case
 from gradcli.errors import GradcliError
 from gradcli.pytree import map_leaves
 from gradcli.targets import as_point
@@ -54,7 +54,7 @@ def flat(claim: Claim) -> Flat:
     target = function_target("f", "f", claim.f)
     point = as_point(claim.at, target)
     bound = target.with_inputs(point)
-    case = opened(bound, point, list(point), lambda doing: nullcontext())
+    case = open_case(bound, point, list(point), lambda doing: nullcontext())
     numbers = np.array([part.value for part in case.parts])
     return Flat(
         lambda vector: float(bound.function(*_structured(case, vector))), numbers, np.array(_claimed(claim, case))
@@ -65,7 +65,7 @@ def _claimed(claim: Claim, case: Case) -> list[float]:
     if claim.gradient is None:
         rows = {row.name: row.reverse for row in gradcli.check(claim.f, at=claim.at).components}
         return [rows[part.name] for part in case.parts]
-    return ByHand(function_target("g", "g", claim.gradient), list(case.point)).numbers(case)[0]
+    return HandWrittenGradient(function_target("g", "g", claim.gradient), list(case.point)).numbers(case)[0]
 
 
 def _structured(case: Case, vector: Any) -> list[Any]:

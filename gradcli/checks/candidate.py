@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.problem.compared_case import SLACK, Case
 from gradcli.errors import ResultError, TargetError
-from gradcli.numerics.coordinates import halves, moved
+from gradcli.numerics.coordinates import arguments_with_number, real_and_imaginary
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
@@ -27,7 +27,7 @@ class Rounding(NamedTuple):
     summands: list[float]
 
 
-class ByHand:
+class HandWrittenGradient:
     """A hand-written gradient as a function of a point's inputs, by their names if it has them, else in order.
 
     Raises:
@@ -37,7 +37,7 @@ class ByHand:
     def __init__(self, target: Target, names: Sequence[str]) -> None:
         self.name = target.name if target.tree is None else target.text
         self.given = target.name == GIVEN
-        self.function = taking(target, names)
+        self.function = function_of_inputs(target, names)
 
     def numbers(self, case: Case) -> tuple[list[float], float]:
         """The component of the gradient for each part of the case, and the slack for the coarsest dtype among them.
@@ -89,7 +89,7 @@ class ByHand:
         )
 
 
-def taking(target: Target, names: Sequence[str]) -> Callable[..., Any]:
+def function_of_inputs(target: Target, names: Sequence[str]) -> Callable[..., Any]:
     """The target as a function of the inputs `names`."""
     required = [parameter.name for parameter in target.parameters if parameter.required]
     single = {parameter.name for parameter in target.parameters if not parameter.many}
@@ -122,11 +122,11 @@ def _one_by_one(arrays: list[Any], case: Case) -> list[float]:
     inputs = case.arrays
     like = inputs if len(arrays) == len(inputs) else [inputs[0] if len(inputs) == 1 else 0.0] * len(arrays)
     typed = (x.astype(complex) if np.iscomplexobj(y) else x for x, y in zip(arrays, like, strict=True))
-    return [number for array in typed for x in np.ravel(array) for _, number in halves(x)]
+    return [number for array in typed for x in np.ravel(array) for _, number in real_and_imaginary(x)]
 
 
 def _arguments(case: Case) -> list[Any]:
-    return moved(case.point, case.every[0], case.every[0].value)
+    return arguments_with_number(case.point, case.every[0], case.every[0].value)
 
 
 def _errors(run: Trace, rows: Sequence[int], half_ulp: float) -> list[float]:

@@ -32,12 +32,12 @@ _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _NOT_FINITE = re.compile(r"[-+]?(?:nan|inf|infinity)", re.IGNORECASE)
 
 
-def given(numbers: Any, text: str = GIVEN) -> Target:
+def numbers_target(numbers: Any, text: str = GIVEN) -> Target:
     """Make a target of a gradient given as numbers."""
     return function_target(text, GIVEN, lambda *inputs: map_leaves(copy.copy, numbers))
 
 
-def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
+def candidate_target(asked: Asked, target: Target, known: Names | None = None) -> Target:
     """Make a target of the claimed gradient: a function, the text of its numbers, or a formula for each component.
 
     `@gradient.json` and `@gradient.npy` are read from files. Formulas use the names of the inputs of `target`. Several
@@ -60,7 +60,7 @@ def claimed(asked: Asked, target: Target, known: Names | None = None) -> Target:
         from gradcli.targets import point_files
 
         found = point_files.read(asked.strip()[1:])
-        return given(found.named or found.positional[0], asked)
+        return numbers_target(found.named or found.positional[0], asked)
     read = _Reader(target, known)
     parts = read.structure(_scanned(asked))
     return _typed(asked, parts, read.used)
@@ -159,7 +159,7 @@ class _Reader:
 def _typed(text: str, parts: Any, used: Mapping[str, None]) -> Target:
     """Make a target of a typed gradient: a function of the inputs that its formulas read."""
     if not used:
-        return given(_as_array(parts), text)
+        return numbers_target(_as_array(parts), text)
 
     def gradient(*values: Any) -> Any:
         return _called(parts, dict(zip(used, values, strict=True)))

@@ -11,27 +11,27 @@ import mpmath
 
 from gradcli import records
 from gradcli.checks import references as witnesses
-from gradcli.checks.candidate import ByHand
+from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.device_agreement import device_findings
 from gradcli.checks.disputes import disputes
-from gradcli.checks.evidence import Gathered, gathered
+from gradcli.checks.evidence import CaseEvidence, gather_evidence
 from gradcli.checks.method_findings import OF_NOTES, remarks
 from gradcli.checks.nonsmooth.branch_findings import branch_findings
-from gradcli.checks.nonsmooth.removable_singularities import removable
-from gradcli.checks.overall_verdict import overall
-from gradcli.checks.problem.compared_case import Case, Host, opened
-from gradcli.checks.verdicts import Evidence, bends, is_steep, turns_on, verdict
-from gradcli.diagnose.run_findings import told
+from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
+from gradcli.checks.overall_verdict import overall_verdict
+from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
+from gradcli.checks.verdicts import Evidence, is_steep, slopes_differ, turns_on, verdict
+from gradcli.diagnose.run_findings import run_findings
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.numerics import taylor
-from gradcli.numerics.coordinates import Coordinate, coordinates, plain
+from gradcli.numerics.coordinates import Coordinate, coordinates, record_value
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, recorded
 
-HOST = Host()
+HOST = RunEnvironment()
 # Verdicts that do not depend on the size of the difference
 CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
@@ -46,7 +46,7 @@ def compare(  # noqa: PLR0913 - what a check is asked for
     strict: bool = False,
     rtol: float = 0.0,
     atol: float = 0.0,
-    host: Host = HOST,
+    host: RunEnvironment = HOST,
     culprits: bool = True,
 ) -> Comparison:
     """Compare a gradient of `target` at `point` with independent references.
@@ -68,13 +68,13 @@ def compare(  # noqa: PLR0913 - what a check is asked for
         ResultError: the function does not return one number, or the candidate does not have the point's structure.
         TargetError: the candidate does not take the inputs of the point.
     """
-    by_hand = ByHand(against, list(point)) if against else None
-    case = opened(target, point, wanted, host.guard)
+    by_hand = HandWrittenGradient(against, list(point)) if against else None
+    case = open_case(target, point, wanted, host.guard)
     reverse = witnesses.reverse(case) if case.recorded else None
     own = witnesses.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     slack = max(slack, rtol)
-    found = gathered(case, tested, slack, by_hand, atol) if tested is not None else None
+    found = gather_evidence(case, tested, slack, by_hand, atol) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
     of_device: list[Finding] = []
     if host.device and found and reverse and own is not reverse and own is not None:
@@ -82,9 +82,9 @@ def compare(  # noqa: PLR0913 - what a check is asked for
     return Comparison(
         target.text,
         against.text if against else None,
-        plain(point),
+        record_value(point),
         case.value,
-        overall(rows, case.value, strict),
+        overall_verdict(rows, case.value, strict),
         tuple(rows),
         (*(_notes(found) if found else ()), *_widened(rtol, atol)),
         target.reading,
@@ -99,7 +99,7 @@ def compare(  # noqa: PLR0913 - what a check is asked for
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
 
 
-def _rows(found: Gathered, reverse: list[float] | None) -> list[records.Component]:
+def _rows(found: CaseEvidence, reverse: list[float] | None) -> list[records.Component]:
     """One row per component, worst first."""
     own: Sequence[float | None] = reverse or [None] * len(found.evidence)
     rows = map(_row, found.case.parts, found.evidence, own, found.precise.values)
@@ -122,7 +122,9 @@ def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> re
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = e.reference is not None or ruling in (Verdict.PASS, Verdict.FAIL)
-    decided = decided and not (ruling is Verdict.NONFINITE and bends(e))  # at a kink no number is the derivative
+    decided = decided and not (
+        ruling is Verdict.NONFINITE and slopes_differ(e)
+    )  # at a kink no number is the derivative
     return records.Component(
         name=part.name,
         verdict=ruling,
@@ -161,7 +163,7 @@ def _skipped(part: Coordinate) -> records.Component:
     return records.Component(part.name, Verdict.SKIPPED, None, None, None, None, None, None, None, reason)
 
 
-def _notes(found: Gathered) -> Iterator[str]:
+def _notes(found: CaseEvidence) -> Iterator[str]:
     """Notes on the basis of the verdicts: the formula of the tolerance, the detectable error, and exceptions."""
     case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
     if case.recorded is None:
@@ -190,8 +192,8 @@ def _findings(
     case: Case,
     wanted: Sequence[str],
     rows: list[records.Component],
-    found: Gathered | None,
-    by_hand: ByHand | None,
+    found: CaseEvidence | None,
+    by_hand: HandWrittenGradient | None,
     named: Callable[[], Trace] | None,
 ) -> Iterator[Finding]:
     if found:
@@ -210,10 +212,12 @@ def _findings(
     )
     named = named or (lambda: recorded(case.function, tuple(case.point.values()), names=True))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
-    of_the_run = told(case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite)
+    of_the_run = run_findings(
+        case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite
+    )
     # `branch_findings` or `disputes` has reported it, with the slopes
     yield from (each for each in of_the_run if each.code != "G201")
-    yield from removable(case.trace, of_the_run, case.function, case.point)
+    yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)
 
 
 def _smooth(
@@ -231,12 +235,12 @@ def _fails(rows: Sequence[records.Component]) -> bool:
     return any(row.verdict is Verdict.FAIL for row in rows)
 
 
-def _culprits(found: Gathered, by_hand: ByHand | None) -> Iterator[Finding]:
+def _culprits(found: CaseEvidence, by_hand: HandWrittenGradient | None) -> Iterator[Finding]:
     """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
     # Imported here, because a passing check does not need it
     from gradcli.checks.culprit.culprit import culprit, wrong_rule
 
-    if by_hand and not any(bends(e) for e in found.evidence):
+    if by_hand and not any(slopes_differ(e) for e in found.evidence):
         references = [reference(e) for e in found.evidence]
         candidate, slack = [e.candidate for e in found.evidence], max(e.slack for e in found.evidence)
         yield from culprit(found.case, candidate, references, by_hand, slack)

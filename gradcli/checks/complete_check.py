@@ -15,22 +15,22 @@ import numpy as np
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import HOST, compare
 from gradcli.checks.jacobian_rows import compare_rows
-from gradcli.checks.overall_verdict import overall
-from gradcli.checks.problem.compared_case import Host
+from gradcli.checks.overall_verdict import overall_verdict
+from gradcli.checks.problem.compared_case import RunEnvironment
 from gradcli.checks.problem.guarded_calls import PlainCalls, begun_alike, program
-from gradcli.checks.problem.interrupts import deferred
-from gradcli.checks.problem.reproducibility import Probe, Probed, reused
-from gradcli.checks.problem.sampled_points import Box, Point, drawn, shown, simplest
+from gradcli.checks.problem.interrupts import deferred_interrupt
+from gradcli.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
+from gradcli.checks.problem.sampled_points import Box, Point, point_text, random_points, simplest
 from gradcli.checks.problem.time_budget import Clock
-from gradcli.checks.problem.value_and_gradient import parted
+from gradcli.checks.problem.value_and_gradient import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
-from gradcli.checks.vanishing_gradient import beside, neighbours, vanishes
+from gradcli.checks.vanishing_gradient import is_zero_gradient, nearby_comparison_finding, neighbours
 from gradcli.code.reachable_code import reached
 from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates
-from gradcli.numerics.deadline import within
+from gradcli.numerics.deadline import time_limit
 from gradcli.pytree import map_leaves
 from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
 from gradcli.records.checks import Kind
@@ -83,7 +83,7 @@ def checked(
     wanted: Sequence[str],
     plan: Plan,
     *,
-    host: Host = HOST,
+    host: RunEnvironment = HOST,
     known: Iterable[Finding] = (),
 ) -> Comparison:
     """Check a gradient at a point and at the further points of the plan, and collect findings.
@@ -106,7 +106,7 @@ def checked(
 
 
 def _checked(
-    target: Target, point: Point, wanted: Sequence[str], plan: Plan, *, host: Host, known: Iterable[Finding]
+    target: Target, point: Point, wanted: Sequence[str], plan: Plan, *, host: RunEnvironment, known: Iterable[Finding]
 ) -> Comparison:
     clock = plan.clock
     host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
@@ -125,13 +125,13 @@ def _checked(
     )
     functions = [target.function, *([plan.against.function] if plan.against else [])]
     session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
-    with within(HALF * clock.seconds, lambda: clock.stopped is not None):
+    with time_limit(HALF * clock.seconds, lambda: clock.stopped is not None):
         try:
             session.probe(point, plan.against)
             if generators.frozen and plan.against:
                 alike = begun_alike(plan.against.function, generators)
                 session.judge_draws(partial(at, against=plan.against.changed(function=alike)))
-            with deferred(clock, functions) if plan.resumes else nullcontext():
+            with deferred_interrupt(clock, functions) if plan.resumes else nullcontext():
                 found = session.run(point, plan, host)
                 if found.verdict == "pass" and (said := session.probing.again(careful.function, calls)):
                     found = _unrepeatable(found.changed(findings=(said, *found.findings)))
@@ -146,7 +146,7 @@ def _parted(target: Target, point: Point, plan: Plan) -> tuple[Target, Plan] | N
     """The target and the plan for a function that returns its value and its gradient; None for any other function."""
     with quiet():
         returned = target.function(*map_leaves(_own, tuple(point.values())))
-    parts = parted(target, plan.against, point, returned)
+    parts = split_value_and_gradient(target, plan.against, point, returned)
     return (parts[0], replace(plan, against=parts[1])) if parts else None
 
 
@@ -165,14 +165,14 @@ class _Session:
         self.probing = probing
         self.clock = clock
         self.wanted = wanted
-        self.probed = Probed()
+        self.probed = ProbeResults()
         self.judges_draws = False
 
     def judge_draws(self, compare: Callable[..., Comparison]) -> None:
         """Use `compare` for the hand-written gradient of a random function; failures are tried with a second draw."""
         self.compare, self.judges_draws = compare, True
 
-    def run(self, point: Point, plan: Plan, host: Host) -> Comparison:
+    def run(self, point: Point, plan: Plan, host: RunEnvironment) -> Comparison:
         """The comparison at the point, with the results at further points added."""
         self._announce(point, plan)
         found = self._at(point, host=host)
@@ -182,7 +182,7 @@ class _Session:
         if self.clock.stopped:
             return found
         only_here = plan.against is not None and plan.against.name == GIVEN
-        if found.verdict == "pass" and vanishes(found) and not only_here:
+        if found.verdict == "pass" and is_zero_gradient(found) and not only_here:
             found = self._beside(point, found, plan.strict)
         more = plan.points or plan.others
         return self._others(point, plan, found) if more and found.verdict != "fail" else found
@@ -195,7 +195,7 @@ class _Session:
 
         self.probed = self.probing.run(arguments)
         if against is not None and len(against.parameters) == len(point):
-            self.probed.findings += reused(against.function, arguments, against.name)
+            self.probed.findings += reused_array_finding(against.function, arguments, against.name)
 
     def _announce(self, point: Point, plan: Plan) -> None:
         """Report the expected duration if it is long."""
@@ -229,7 +229,7 @@ class _Session:
             return found
         failed = any(row.verdict is Verdict.FAIL for row in rows)
         others = tuple(each for each in found.findings if failed or each.code not in ("G312", "G313"))
-        return found.changed(components=rows, findings=others, verdict=overall(rows, found.value, strict=False))
+        return found.changed(components=rows, findings=others, verdict=overall_verdict(rows, found.value, strict=False))
 
     def _partial(self, found: Comparison, point: Point) -> Comparison:
         """Mark the rows that were not finished; raise an error if none was finished."""
@@ -253,12 +253,12 @@ class _Session:
         others: list[tuple[str, Comparison]] = []
         for there in neighbours(point):
             if (other := self._verdict(there)) is not None:
-                others.append((shown(there), other))
+                others.append((point_text(there), other))
             if self._is_stopped() or (other is not None and other.verdict == "fail"):
                 break
         if not others:
             return found
-        said = beside(others)
+        said = nearby_comparison_finding(others)
         doubtful = strict and said.severity == "warning"
         return found.changed(findings=(*found.findings, said), verdict="inconclusive" if doubtful else found.verdict)
 
@@ -266,18 +266,18 @@ class _Session:
         """The comparison at the first further point that fails, made simpler; else the one at the original point."""
         told: dict[str, list[str]] = {}
         outside, wanted = 0, plan.points + len(plan.others)
-        random = drawn(point, plan.box, DRAWS * plan.points, plan.seed)
+        random = random_points(point, plan.box, DRAWS * plan.points, plan.seed)
         for is_random, there in chain(((False, each) for each in plan.others), ((True, each) for each in random)):
             if self._is_stopped() or (number := sum(map(len, told.values()))) == wanted:
                 break
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
-                text = f"point {number + 1} of {wanted} (seed {plan.seed}) fails, at {shown(there)}"
+                text = f"point {number + 1} of {wanted} (seed {plan.seed}) fails, at {point_text(there)}"
                 return self._simple(there, plan, other, text) if is_random else _noted(other, text)
             if is_random and not self._is_stopped() and _is_outside(other):
                 outside += 1
             elif not self._is_stopped() or _is_whole(other):
-                told.setdefault(other.verdict if other else "not computable", []).append(shown(there))
+                told.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
         return _noted(found, self._told(plan, told, outside)).changed(stopped=self.clock.stopped)
 
     def _is_stopped(self) -> bool:
@@ -322,7 +322,7 @@ class _Session:
             return True
 
         simple = simplest(point, plan.box, fails)
-        told = f"{text}; it fails at {shown(simple)} too" if simpler[1:] else text
+        told = f"{text}; it fails at {point_text(simple)} too" if simpler[1:] else text
         cut = f"; {self.clock.stopped} during the search for a simpler point" if self.clock.stopped else ""
         at_last = simpler[-1]
         return at_last.changed(notes=(*at_last.notes, told + cut), stopped=self.clock.stopped)
@@ -359,7 +359,7 @@ def _skipped(row: Component, why: str) -> Component:
 
 def _without(found: Comparison, rows: Sequence[Component]) -> Any:
     """The overall verdict of the finished rows."""
-    return overall([row for row in rows if row.verdict is not Verdict.SKIPPED], found.value, strict=False)
+    return overall_verdict([row for row in rows if row.verdict is not Verdict.SKIPPED], found.value, strict=False)
 
 
 def _undecided(row: Component, other: Component) -> Component:
@@ -381,4 +381,6 @@ def _unrepeatable(found: Comparison) -> Comparison:
     ]
     # The reason of each row says so
     others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))
-    return found.changed(components=tuple(rows), findings=others, verdict=overall(rows, found.value, strict=False))
+    return found.changed(
+        components=tuple(rows), findings=others, verdict=overall_verdict(rows, found.value, strict=False)
+    )

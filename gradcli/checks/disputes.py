@@ -14,14 +14,14 @@ import numpy as np
 
 from gradcli.checks.evidence_records import Dispute
 from gradcli.checks.problem.compared_case import Case
-from gradcli.checks.verdicts import Evidence, bends, contradicts, verdict
+from gradcli.checks.verdicts import Evidence, differences_contradict, slopes_differ, verdict
 from gradcli.exact import decimals, one_sided_limits
 from gradcli.exact.complex_decimals import is_complex
 from gradcli.exact.one_sided_limits import Direction, scale
 from gradcli.exact.replay import Replay
 from gradcli.findings import finding
 from gradcli.numerics import differences
-from gradcli.numerics.coordinates import Coordinate, along
+from gradcli.numerics.coordinates import Coordinate, arguments_along
 from gradcli.numerics.differences import Slope
 from gradcli.numerics.rounding import value_errors
 from gradcli.pytree import leaves
@@ -73,7 +73,7 @@ def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
     with quiet():
         found = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
         rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None]
-        told = next(filter(None, found), None) or together(case, evidence, rest)
+        told = next(filter(None, found), None) or joint_contradiction(case, evidence, rest)
     if told is not None:
         found = [told if n in rest else dispute for n, dispute in enumerate(found)]
     return [replace(e, dispute=dispute) for e, dispute in zip(evidence, found, strict=True)]
@@ -82,21 +82,21 @@ def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
 def _is_open(e: Evidence) -> bool:
     """Whether the exact derivative should hold around the point, as it does not at a kink or a step."""
     known = e.reference is not None and math.isfinite(e.reference)
-    return known and not e.cut and e.island is None and bends(e) is None
+    return known and not e.cut and e.island is None and slopes_differ(e) is None
 
 
 def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
     if e.slope is None or e.reference is None or not _is_open(e):
         return None
     error = e.blur + e.sweep
-    if not contradicts(e.slope, e.reference, e.slack, error):
+    if not differences_contradict(e.slope, e.reference, e.slack, error):
         return None
     if is_explained(case, case.direction([part], [1.0]), e.slope, e.reference):
         return None
     return Dispute(part.name, e.reference, error, e.slope.value, e.slope.error)
 
 
-def together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
+def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
     """The contradiction of many components' exact derivatives taken together, along one direction."""
     if not some or case.switch:
         return None
@@ -107,7 +107,7 @@ def together(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> D
     direction, reference = case.direction(parts, steps), math.fsum(shares)
     slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps), case.size)
     room = evidence[some[0]].slack * math.fsum(map(abs, shares))
-    if not contradicts(slope, reference, 0.0, room) or is_explained(case, direction, slope, reference):
+    if not differences_contradict(slope, reference, 0.0, room) or is_explained(case, direction, slope, reference):
         return None
     return Dispute(f"{len(parts)} numbers along one direction", reference, room, slope.value, slope.error)
 
@@ -137,8 +137,8 @@ def is_explained(case: Case, direction: Direction, slope: Slope, reference: floa
     if abs(slope.value - reference) * slope.step <= SAFETY * _rounding(case):
         return True
     trace, plain = case.trace, case.towards(direction)
-    arguments = [along(case.point, direction, sign * slope.step) for sign in (1, -1)]
-    floats = [values for there in arguments if (values := one_sided_limits.playing(trace, there)) is not None]
+    arguments = [arguments_along(case.point, direction, sign * slope.step) for sign in (1, -1)]
+    floats = [values for there in arguments if (values := one_sided_limits.replayed_values(trace, there)) is not None]
     if len(floats) < len(arguments):
         return True
     gap, moved = abs(slope.value - reference), plain(slope.step) - plain(-slope.step)
@@ -161,15 +161,19 @@ def _exactly(case: Case, direction: Direction, arguments: Sequence[list[Any]]) -
     Raises:
         ArithmeticError: the computation takes too long, or is impossible.
     """
-    inputs, here = list(case.trace.input_indices()), leaves(tuple(along(case.point, direction, 0.0)))
+    inputs, here = list(case.trace.input_indices()), leaves(tuple(arguments_along(case.point, direction, 0.0)))
     last = case.trace.result_index()
     values: Callable[[Mapping[int, Any]], Values] = (lambda _: []) if last is None else Replay(case.trace, last).values
     with decimals.digits(DIGITS):
         found = [
-            values(dict(zip(inputs, map(decimals.many, leaves(tuple(there))), strict=True))) for there in arguments
+            values(dict(zip(inputs, map(decimals.to_decimals, leaves(tuple(there))), strict=True)))
+            for there in arguments
         ]
         near = [
-            {inputs[n]: decimals.many(here[n]) + sign * NEAR * decimals.many(step) for n, step in direction.items()}
+            {
+                inputs[n]: decimals.to_decimals(here[n]) + sign * NEAR * decimals.to_decimals(step)
+                for n, step in direction.items()
+            }
             for sign in (1, -1)
         ]
         limit = _rise(case, [*map(values, near)]) / (2 * NEAR)

@@ -9,21 +9,21 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gradcli.checks import references
-from gradcli.checks.candidate import ByHand
+from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.disputes import of_values, with_disputes
 from gradcli.checks.evidence_records import Choice, Group
-from gradcli.checks.input_conditioning import sway
+from gradcli.checks.input_conditioning import derivative_changes
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.nonsmooth.inverted_loop_exit import once_more
 from gradcli.checks.nonsmooth.kink_directions import turning_alike
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
-from gradcli.checks.nonsmooth.subgradient_membership import Parted, is_mean
+from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
 from gradcli.checks.problem.compared_case import Case
-from gradcli.checks.references import Precise
-from gradcli.checks.verdicts import SAFETY, Evidence, bends, is_undecided
+from gradcli.checks.references import ManyDigitResults
+from gradcli.checks.verdicts import SAFETY, Evidence, is_undecided, slopes_differ
 from gradcli.exact.one_sided_limits import scale
 from gradcli.numerics.coordinates import Coordinate
-from gradcli.numerics.deadline import SECONDS, within
+from gradcli.numerics.deadline import SECONDS, time_limit
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
@@ -37,28 +37,32 @@ ALIKE = 1e3  # largest ratio of two numbers of an array that count as of similar
 
 
 @dataclass(frozen=True)
-class Gathered:
+class CaseEvidence:
     """The evidence of all reference methods for a case."""
 
     case: Case
-    precise: Precise
+    precise: ManyDigitResults
     evidence: list[Evidence]
 
 
-def gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float = 0.0) -> Gathered:
+def gather_evidence(
+    case: Case, tested: Sequence[float], slack: float, by_hand: HandWrittenGradient | None, atol: float = 0.0
+) -> CaseEvidence:
     """Gather the evidence for each component; `tested` has the candidate's components."""
-    with within(SECONDS):
+    with time_limit(SECONDS):
         return _gathered(isolated_paths.without_text(case) if case.recorded else case, tested, slack, by_hand, atol)
 
 
-def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand | None, atol: float) -> Gathered:
-    precise = references.precise(case) if case.recorded else references.nothing(case)
-    slopes = references.sloped(case)
+def _gathered(
+    case: Case, tested: Sequence[float], slack: float, by_hand: HandWrittenGradient | None, atol: float
+) -> CaseEvidence:
+    precise = references.exact_derivatives(case) if case.recorded else references.no_exact_derivatives(case)
+    slopes = references.slopes_by_number(case)
     slopes = _with_leaps(case, slopes)
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
-        slopes, groups = references.together(case, list(tested), slopes)
+        slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
     steepest, apart = steepest_alike(case, slopes), of_values(case)
     evidence = [
         Evidence(
@@ -81,7 +85,7 @@ def _gathered(case: Case, tested: Sequence[float], slack: float, by_hand: ByHand
     ]
     evidence = _with_flats(case, evidence)
     second_looks = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
-    return Gathered(case, precise, second_looks)
+    return CaseEvidence(case, precise, second_looks)
 
 
 def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
@@ -125,7 +129,7 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
         ]
 
 
-def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
     """Add evidence that costs another run, where it may matter."""
     evidence = with_own_rounding(case, evidence, by_hand) if by_hand else evidence
     evidence = _with_islands(case, evidence)
@@ -150,7 +154,7 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     """Add the slope beyond the recorded path, and use it as the reference if it is exact."""
-    island = None if bends(e) else isolated_paths.island(case, part, e.reference, e.slope)
+    island = None if slopes_differ(e) else isolated_paths.isolated_path(case, part, e.reference, e.slope)
     if e.cut and (island or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
         return replace(e, beyond=beyond)
     if island is not None and isolated_paths.goes_on(case, part, island):
@@ -178,14 +182,14 @@ def with_turn(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         again = once_more(case.trace)
     if again is None or len(list(again.input_indices())) != len(list(case.trace.input_indices())):
         return evidence
-    turns = references.turned(case, again)
+    turns = references.run_differences(case, again)
     return [replace(e, turn=turn if math.isfinite(turn) else 0.0) for e, turn in zip(evidence, turns, strict=True)]
 
 
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
-    crossing = "" if kinked else isolated_paths.crossing(case, evidence)
+    crossing = "" if kinked else isolated_paths.nonadditive_direction(case, evidence)
     if not open_ and len(kinked) < 2 and not crossing:
         return evidence
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
@@ -206,12 +210,12 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 
 def _is_kinked(e: Evidence) -> bool:
-    return bends(e) is not None
+    return slopes_differ(e) is not None
 
 
 def _is_open(e: Evidence) -> bool:
     """Whether a candidate at a kink lies outside the slopes, or the recorded slope is that of neither side."""
-    ruling = bends(e)
+    ruling = slopes_differ(e)
     if ruling is not None:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)
     if e.island is not None and e.island.exact:
@@ -239,13 +243,13 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     return e if agree else replace(e, reference=limit, blur=blur)
 
 
-def _chosen(e: Evidence, pieces: Pieces, n: int, found: Parted | bool | None) -> Evidence:
+def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bool | None) -> Evidence:
     """Add the range of slopes by one number, and whether the candidates together are a valid choice of gradient."""
     if not pieces.varying[n] or (e.island is not None and e.island.exact):
         return e
     slopes = pieces.gradients[:, n]
     e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))
-    if isinstance(found, Parted):
+    if isinstance(found, SeparatingDirection):
         return (
             replace(e, parted=found.text(pieces.around.parts))
             if found.direction[n]
@@ -264,7 +268,7 @@ def _far(e: Evidence) -> bool:
     return e.reference is not None and e.off > e.slack * abs(e.reference)
 
 
-def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: ByHand) -> list[Evidence]:
+def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient) -> list[Evidence]:
     """Add the rounding error of the hand-written gradient itself."""
     found = by_hand.rounding(case) if any(map(_far, evidence)) else None
     if found is None:
@@ -291,11 +295,11 @@ def with_sway(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
         return evidence
     cancels = any(e.largest > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
-    moved, doubts = sway(case, cancels=cancels), sway(case, cancels=cancels, inputs=False)
+    moved, doubts = derivative_changes(case, cancels=cancels), derivative_changes(case, cancels=cancels, inputs=False)
     return [replace(e, sway=s, doubt=doubt) for e, s, doubt in zip(evidence, moved, doubts, strict=True)]
 
 
-def with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) -> list[Evidence]:
+def with_trials(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
     """Add the candidate's rounding error by trial, where a bound would excuse a large difference."""
     if not any(_far(e) and e.rounding is not None and e.off <= e.bound for e in evidence):
         return evidence
@@ -311,6 +315,6 @@ def with_trials(case: Case, evidence: list[Evidence], by_hand: ByHand | None) ->
 def with_passing(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the contributions through single steps, where only a rounding bound may let the candidate pass."""
     return [
-        replace(e, passing=references.passing(case, part)) if _far(e) and e.off <= e.bound else e
+        replace(e, passing=references.largest_contribution(case, part)) if _far(e) and e.off <= e.bound else e
         for part, e in zip(case.parts, evidence, strict=True)
     ]

@@ -56,7 +56,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Island:
+class IsolatedPath:
     """A recorded path that holds only next to the point, as behind `if x == 0`, and not where the function continues.
 
     Attributes:

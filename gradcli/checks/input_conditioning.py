@@ -24,7 +24,7 @@ TRIALS = 3
 SMALLEST = 1e-3  # assumed size of an input that is 0
 
 
-def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[float]:
+def derivative_changes(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[float]:
     """The change of the exact derivative for each part; infinite if a moved point has no derivative.
 
     Args:
@@ -39,7 +39,9 @@ def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[floa
     try:
         count = gradient.PRECISIONS[-1 if cancels else 0]
         here = _gradient(case.trace, last, count)
-        moved = [_gradient(shaken(case.trace, case.eps, generator, inputs), last, count) for _ in range(TRIALS)]
+        moved = [
+            _gradient(perturbed_trace(case.trace, case.eps, generator, inputs), last, count) for _ in range(TRIALS)
+        ]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError):
         return [math.inf] * len(case.parts)
     share = 1.0 if inputs else FEW / ULPS
@@ -47,7 +49,7 @@ def sway(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[floa
 
 
 def _gradient(trace: Trace, last: int, count: int) -> list[Any]:
-    return gradient.once(trace, last, list(trace.input_indices()), count)
+    return gradient.derivative_with_digits(trace, last, list(trace.input_indices()), count)
 
 
 def _largest(here: Any, moved: list[Any]) -> float:
@@ -55,7 +57,7 @@ def _largest(here: Any, moved: list[Any]) -> float:
     return math.inf if any(map(math.isnan, sizes)) else max(sizes)
 
 
-def shaken(trace: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
+def perturbed_trace(trace: Trace, eps: float, generator: np.random.Generator, moves_inputs: bool = True) -> Trace:
     """The trace with every input, and every constant that is not short, moved at random in its last digits."""
 
     def shake(x: Any, least: float) -> Any:

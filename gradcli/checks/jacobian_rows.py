@@ -10,12 +10,12 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from gradcli.checks.candidate import numeric, taking
+from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
-from gradcli.checks.problem.compared_case import Host
-from gradcli.checks.problem.value_and_gradient import parted
+from gradcli.checks.problem.compared_case import RunEnvironment
+from gradcli.checks.problem.value_and_gradient import split_value_and_gradient
 from gradcli.errors import ResultError, TargetError, place
-from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.numerics.coordinates import coordinates, record_value
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Comparison, Component, Verdict
 from gradcli.records.checks import Kind
@@ -56,7 +56,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
     *,
     of: Kind,
     against: Target | None = None,
-    host: Host = HOST,
+    host: RunEnvironment = HOST,
     seed: int = 0,
     **options: Any,
 ) -> Comparison:
@@ -74,7 +74,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
     """
     with host.guard(f"in {target.name}"):
         value = target.function(*_copies(point.values()))
-    if of == "jacobian" and (pair := parted(target, against, point, value, is_result=True)):
+    if of == "jacobian" and (pair := split_value_and_gradient(target, against, point, value, is_result=True)):
         (target, against), value = pair, value[0]
     parts, notes = _rows(of, Judged(target, point, wanted, against, seed), value)
     found: list[tuple[str, Comparison]] = []
@@ -84,7 +84,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
         options["culprits"] = all(each.verdict != "fail" for _, each in found)
         one = compare(part.target, point, wanted, against=part.against, host=replace(host, named=None), **options)
         found.append((part.label, one))
-    return _together(target, against, plain(value), found, parts[len(found) :], notes).changed(of=of)
+    return _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
 
 
 class Judged(NamedTuple):
@@ -249,7 +249,7 @@ class _Matrix:
     def __init__(self, target: Target, point: Mapping[str, Any], wanted: Sequence[str], count: int) -> None:
         self.target = target
         self.names = list(point)
-        self.function = taking(target, self.names)
+        self.function = function_of_inputs(target, self.names)
         self.sizes = [sum(map(np.size, leaves(value))) for value in point.values()]
         self.wanted = sum(size for name, size in zip(point, self.sizes, strict=True) if name in wanted)
         self.count = count

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.evidence import Gathered
+from gradcli.checks.evidence import CaseEvidence
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import Evidence, verdict
 from gradcli.diagnose.outcome_margins import node_at_kink
-from gradcli.diagnose.step_elements import Lane, applied
+from gradcli.diagnose.step_elements import StepElement, applied
 from gradcli.findings import finding
 from gradcli.numerics import precision_loss, rounding
 from gradcli.numerics.coordinates import Coordinate
@@ -29,7 +29,7 @@ TELLING = 2.0  # digits that a step must lose to deserve a finding
 OF_NOTES = {"node by node": "G805", "has no value": "G801"}  # by words in a note on the exact reference
 
 
-def remarks(found: Gathered) -> Iterator[Finding]:
+def remarks(found: CaseEvidence) -> Iterator[Finding]:
     """Yield the findings about the evidence, each code once for all components."""
     parts = list(zip(found.case.parts, found.evidence, strict=True))
     each = (_step(found.case, parts), _noise(found.case, parts), _edge(parts))
@@ -126,7 +126,7 @@ def _floating(x: Any) -> Any:
     return dtype if dtype.kind in "fc" else np.dtype(float)
 
 
-def _of_symbols(found: Gathered) -> Iterator[Finding]:
+def _of_symbols(found: CaseEvidence) -> Iterator[Finding]:
     """Yield findings about what SymPy could not do."""
     # An infinite slope has a finding of its own
     steep = all(e.reference is not None or math.isinf(e.candidate) for e in found.evidence)
@@ -157,7 +157,7 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     worst = max(range(len(known)), key=known.__getitem__, default=0)
     if not known or known[worst] < TELLING:
         return
-    lane = Lane(run, worst, (0,) * np.ndim(run.nodes[worst].value))
+    lane = StepElement(run, worst, (0,) * np.ndim(run.nodes[worst].value))
     code = "G601" if lane.node.is_sum else "G602"
     told = f"{lane.written()} loses {known[worst]:.0f} digits, and so does the derivative by {_listed(names)}"
     yield finding(code, f"{told}; `gradcli precision` shows what each step costs", **lane.places())

@@ -11,7 +11,7 @@ DOUBTFUL = frozenset({Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.
 STRICTLY_DOUBTFUL = DOUBTFUL | {Verdict.KINK, Verdict.CUT}
 
 
-def overall(rows: Sequence[Component], value: Structure, strict: bool) -> Overall:
+def overall_verdict(rows: Sequence[Component], value: Structure, strict: bool) -> Overall:
     """The overall verdict: the first that applies of fail, nonfinite, unchecked, inconclusive and pass."""
     verdicts = {row.verdict for row in rows}
     if Verdict.FAIL in verdicts or (is_finite(value) and any(map(_only_candidate_not_finite, rows))):

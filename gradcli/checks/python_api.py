@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Literal
 
-from gradcli.checks.candidate_parsing import claimed, given
+from gradcli.checks.candidate_parsing import candidate_target, numbers_target
 from gradcli.checks.complete_check import Plan, checked
 from gradcli.checks.jacobian_rows import KINDS
-from gradcli.checks.problem.reproducibility import shared
-from gradcli.checks.problem.sampled_points import checked_box, shown
+from gradcli.checks.problem.reproducibility import shared_input_findings
+from gradcli.checks.problem.sampled_points import checked_box, point_text
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.records import Comparison, Finding, Verdict
@@ -73,7 +73,9 @@ def _checked(f: Callable[..., Any] | str, at: Any, against: Any, plan: Plan, run
     candidate = _claimed(against, bound) if against is not None else None
     box = checked_box(run.pop("box", {}), target, point)
     plan = replace(plan, against=candidate, box=box, **run)
-    return checked(bound, point, tuple(point), plan, known=(*point.findings, *shared(_arrays(at, point))))
+    return checked(
+        bound, point, tuple(point), plan, known=(*point.findings, *shared_input_findings(_arrays(at, point)))
+    )
 
 
 def _check_run(run: Mapping[str, Any]) -> None:
@@ -115,9 +117,9 @@ def _target(f: Callable[..., Any] | str) -> Target:
 def _claimed(against: Any, target: Target) -> Target:
     """Make a target of a gradient given as a function, as text, or as numbers."""
     if isinstance(against, str):
-        return claimed(against, target)
+        return candidate_target(against, target)
     if not callable(against):
-        return given(against)
+        return numbers_target(against)
     name = name_of(against, "the gradient")
     return function_target(name, name, against)
 
@@ -156,7 +158,7 @@ def assert_grad(
 
 def table(comparison: Comparison) -> str:
     """A comparison as plain text: the verdict, a line for each component that did not pass, and the reasons."""
-    lines = [f"{comparison.target}: {comparison.verdict} at {shown(dict(comparison.point))}"]
+    lines = [f"{comparison.target}: {comparison.verdict} at {point_text(dict(comparison.point))}"]
     for row in comparison.components:
         if row.verdict is not Verdict.PASS:
             reference = "none" if row.reference is None else repr(row.reference)

@@ -19,7 +19,7 @@ from gradcli.checks.verdicts import SAFETY, is_flat
 from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
 from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding, taylor
-from gradcli.numerics.coordinates import Coordinate, moved, pick
+from gradcli.numerics.coordinates import Coordinate, arguments_with_number, pick
 from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
@@ -57,14 +57,14 @@ def reverse_on(device: devices.device, case: Case) -> list[float]:
     return [pick(by_leaf, part) for part in case.parts]
 
 
-def nothing(case: Case, *notes: str) -> Precise:
+def no_exact_derivatives(case: Case, *notes: str) -> ManyDigitResults:
     """The record for no exact derivatives."""
     zeros = [0.0] * len(case.parts)
-    return Precise([None] * len(case.parts), zeros, zeros, notes)
+    return ManyDigitResults([None] * len(case.parts), zeros, zeros, notes)
 
 
 @dataclass(frozen=True)
-class Precise:
+class ManyDigitResults:
     """The results in many digits, for each part.
 
     Attributes:
@@ -80,7 +80,7 @@ class Precise:
     notes: tuple[str, ...] = ()
 
 
-def precise(case: Case) -> Precise:
+def exact_derivatives(case: Case) -> ManyDigitResults:
     """The derivative of the whole program by SymPy, or node by node where that would grow too large or is undefined.
 
     If the time runs out, nothing is known: without bounds on gradcli's own error, right gradients would be blamed.
@@ -88,44 +88,44 @@ def precise(case: Case) -> Precise:
     try:
         return _precise(case)
     except TooLongError as error:
-        return nothing(case, f"symbolic: {error}")
+        return no_exact_derivatives(case, f"symbolic: {error}")
 
 
-def _precise(case: Case) -> Precise:
+def _precise(case: Case) -> ManyDigitResults:
     last = case.trace.result_index()
     if last is None:
         zeros = [0.0] * len(case.parts)
-        return Precise([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
+        return ManyDigitResults([mpmath.mpf(0) for _ in case.parts], zeros, zeros)
     try:
         found = gradient.gradient(case.trace, last, list(case.trace.input_indices()))
     except TooLongError as error:
         return by_rules(case, last, f"symbolic: {error}")
     except RecursionError:
-        return nothing(case, "symbolic: the expression is nested too deeply for SymPy")
+        return no_exact_derivatives(case, "symbolic: the expression is nested too deeply for SymPy")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
-        return nothing(case, f"symbolic: {reason}")
+        return no_exact_derivatives(case, f"symbolic: {reason}")
     closed, notes = closed_form(case, last, list(found.derivatives))
     errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a wrong rule excuses nothing
     errors = errors or [0.0] * len(found.derivatives)
     wanted = [part.number for part in case.parts]
-    return Precise(
+    return ManyDigitResults(
         [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
     )
 
 
-def by_rules(case: Case, last: int, reason: str) -> Precise:
+def by_rules(case: Case, last: int, reason: str) -> ManyDigitResults:
     """The gradient by the tape, if each rule is verified at its own operands; no values if a rule is wrong."""
     try:
         wrong = next(rule_check.wrong_rules(case.trace, Deadline()), None)
     except TooLongError as error:
-        return nothing(case, reason, f"rules: {error} to verify them node by node")
+        return no_exact_derivatives(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:
-        return nothing(case, reason, f"rules: {wrong[1]}")
+        return no_exact_derivatives(case, reason, f"rules: {wrong[1]}")
     errors = rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True)
     swept = reverse(case)
     note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
-    return Precise(
+    return ManyDigitResults(
         list(map(mpmath.mpf, swept)), [errors[part.number] for part in case.parts], list(map(abs, swept)), (note,)
     )
 
@@ -178,7 +178,7 @@ def _count(x: Any) -> int:
     return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
 
 
-def passing(case: Case, part: Coordinate) -> float:
+def largest_contribution(case: Case, part: Coordinate) -> float:
     """The largest contribution of a single step to a derivative, or of the slopes farther from the point.
 
     The contribution of a step is its cotangent times its tangent.
@@ -198,7 +198,7 @@ def passing(case: Case, part: Coordinate) -> float:
     return max(filter(math.isfinite, sizes), default=0.0)
 
 
-def turned(case: Case, again: Trace) -> list[float]:
+def run_differences(case: Case, again: Trace) -> list[float]:
     """The differences between the derivatives of two runs of a case: exact ones, else those of the sweeps."""
     try:
         before, now = (_once(run) for run in (case.trace, again))
@@ -213,7 +213,7 @@ def _once(run: Trace) -> list[Number]:
     if last is None:
         return [mpmath.mpf(0)] * sum(int(np.size(run.nodes[row].value)) for row in inputs)
     with mpmath.workdps(gradient.PRECISIONS[0]):
-        return gradient.once(run, last, inputs)
+        return gradient.derivative_with_digits(run, last, inputs)
 
 
 def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
@@ -251,7 +251,7 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
     return bool(abs(whole - stepwise) <= AGREEMENT * abs(stepwise))
 
 
-def sloped(case: Case) -> list[differences.Slope | None]:
+def slopes_by_number(case: Case) -> list[differences.Slope | None]:
     """Finite differences of the plain function, one number at a time; None beyond `MOST_DIFFERENCES` numbers."""
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
@@ -279,13 +279,13 @@ def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
 def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
     """Whether an input acts only through outcomes at a neighbouring point."""
     try:
-        there = recorded(case.function, tuple(moved(case.point, part, part.value + step)), names=False)
+        there = recorded(case.function, tuple(arguments_with_number(case.point, part, part.value + step)), names=False)
     except (Exception, SystemExit):  # off the point, the user's function may raise anything
         return False
     return part.number in replace(case, recorded=there, parts=[part]).cut
 
 
-def falling_beside(case: Case, part: Coordinate) -> extrapolation.Fall | None:
+def falling_beside(case: Case, part: Coordinate) -> extrapolation.QuotientDecay | None:
     """The rate at which the slope by one number falls to 0 as the others approach the point, as when a factor vanishes.
 
     None if the slope does not fall, or if it is 0 next to the point too.
@@ -302,14 +302,14 @@ def falling_beside(case: Case, part: Coordinate) -> extrapolation.Fall | None:
             above, below = (case.towards(end)(1.0) for end in ends)
             quotients.append((above - below) / ((UNEVEN[0] - UNEVEN[1]) * step))
             rounding.append(case.eps * (abs(above) + abs(below)) / step)
-    found = extrapolation.fall(quotients, rounding)
+    found = extrapolation.quotient_decay(quotients, rounding)
     return found if found and math.isfinite(found.power) else None
 
 
 Witnesses = tuple[list[differences.Slope | None], list[Group | None]]
 
 
-def together(case: Case, tested: list[float], slopes: list[differences.Slope | None]) -> Witnesses:
+def slopes_by_direction(case: Case, tested: list[float], slopes: list[differences.Slope | None]) -> Witnesses:
     """Differences along directions through all the numbers that are too many to be differenced one by one.
 
     A direction along which the candidate is off is bisected until the wrong numbers are found. Each of these then gets

@@ -22,7 +22,7 @@ SLACK = {"float64": 1e-7, "float32": 1e-4, "float16": 1e-2}
 VALUE = "value"
 
 
-class Measured(Frozen):
+class RunResult(Frozen):
     """The result of one run of a function.
 
     Args:
@@ -38,7 +38,7 @@ class Measured(Frozen):
     bends: bool
 
 
-def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
+def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> RunResult:
     """The value and the gradient of a recorded run, with bounds on their rounding errors.
 
     Args:
@@ -60,15 +60,15 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> Measured:
         by_leaf = [sensitivities[index] for index in inputs]
         numbers = (value, *(pick(by_leaf, part) for part in parts))
         if last is None:  # the result is constant
-            return Measured(numbers, (0.0,) * len(numbers), dtype, False)
+            return RunResult(numbers, (0.0,) * len(numbers), dtype, False)
         analysis = rounding.error_analysis(trace, last, half_ulp, typed=True)
         of_value, of_slopes = analysis.of_values([last])[0], analysis.of_derivatives(last, inputs)
         bends = any(each.code in KINKS for each in notes(trace))
-    return Measured(numbers, (of_value, *(of_slopes[part.number] for part in parts)), dtype, bends)
+    return RunResult(numbers, (of_value, *(of_slopes[part.number] for part in parts)), dtype, bends)
 
 
-def compared(
-    names: list[str], first: Measured | None, second: Measured | None, rtol: float, atol: float
+def compare_functions(
+    names: list[str], first: RunResult | None, second: RunResult | None, rtol: float, atol: float
 ) -> Iterator[ComparedNumber]:
     """Compare the value and each derivative of two functions.
 
@@ -77,7 +77,7 @@ def compared(
         first, second: the results of the runs; None for a run that raised.
         rtol, atol: differences allowed beyond rounding, relative to the larger number and absolute.
     """
-    nothing = Measured((math.nan,) * (len(names) + 1), (0.0,) * (len(names) + 1), "float64", False)
+    nothing = RunResult((math.nan,) * (len(names) + 1), (0.0,) * (len(names) + 1), "float64", False)
     one, other = first or nothing, second or nothing
     dtype = max(one.dtype, other.dtype, key=SLACK.__getitem__)
     rows = zip((VALUE, *names), one.numbers, other.numbers, one.errors, other.errors, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gradcli.checks.problem.sampled_points import Point, drawn
+from gradcli.checks.problem.sampled_points import Point, random_points
 from gradcli.findings import finding
 from gradcli.records import Comparison, Component, Finding, Verdict
 
@@ -12,7 +12,7 @@ REACH = 0.1  # relative distance of the neighbouring points
 ZERO_HERE = "the gradient is zero here, where many mistakes do not show; also checked at"
 
 
-def vanishes(found: Comparison) -> bool:
+def is_zero_gradient(found: Comparison) -> bool:
     """Whether every component is zero, or indistinguishable from zero by differences."""
     rows = [row for row in found.components if row.verdict in (Verdict.PASS, Verdict.VACUOUS)]
     if len(rows) != len(found.components) or {each.code for each in found.findings} & {"G401", "G403"}:
@@ -23,10 +23,10 @@ def vanishes(found: Comparison) -> bool:
 def neighbours(point: Point) -> Iterator[Point]:
     """A random point near `point`, and its mirror image on the other side."""
     for reach in (REACH, -REACH):
-        yield next(drawn(point, {}, 1, seed=1, reach=reach))
+        yield next(random_points(point, {}, 1, seed=1, reach=reach))
 
 
-def beside(others: Sequence[tuple[str, Comparison]]) -> Finding:
+def nearby_comparison_finding(others: Sequence[tuple[str, Comparison]]) -> Finding:
     """The finding for the comparisons beside the point, each with its point as text; the last one may fail."""
     at, last = others[-1]
     if last.verdict != "fail":

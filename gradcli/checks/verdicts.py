@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gradcli.checks.evidence_records import Choice, Dispute, Group, Island
+from gradcli.checks.evidence_records import Choice, Dispute, Group, IsolatedPath
 from gradcli.diagnose.input_paths import ONLY_OUTCOMES
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
@@ -80,7 +80,7 @@ class Evidence:
     parted: str = ""
     crossing: str = ""
     blur: float = 0.0
-    island: Island | None = None
+    island: IsolatedPath | None = None
     turn: float = 0.0
     switch: bool = False
     cut: bool = False
@@ -180,7 +180,7 @@ def is_steep(e: Evidence) -> Ruling | None:
     return Verdict.NONFINITE, f"the slope is {told}"
 
 
-def bends(e: Evidence) -> Ruling | None:
+def slopes_differ(e: Evidence) -> Ruling | None:
     """The slopes to the left and right differ, or the derivatives at points nearby do."""
     if not e.switch or (e.slope is None and e.least >= e.most):
         return None
@@ -212,7 +212,7 @@ def _telling(slope: Slope, slack: float) -> float:
     return min(SAFETY * error + POWER * size, SAFETY**2 * error + slack * size)
 
 
-def contradicts(slope: Slope, number: float, slack: float, room: float = 0.0) -> bool:
+def differences_contradict(slope: Slope, number: float, slack: float, room: float = 0.0) -> bool:
     """Whether differences show that a number with an error of up to `room` is not the derivative."""
     return math.isfinite(slope.value) and abs(number - slope.value) > _telling(slope, slack) + room
 
@@ -230,7 +230,7 @@ def stands_alone(e: Evidence) -> Ruling | None:
             return Verdict.NOISY, f"{text}, and the slope of the path is {e.island.inner:.6g}"
         return ruling[0], f"{text}: {ruling[1]}"
     if not e.island.width:
-        verdict, reason = by_differences(beyond) or undecided(beyond)
+        verdict, reason = by_differences(beyond) or no_reference_decides(beyond)
         return verdict, f"{alone}; {reason}"
     path = f"the recorded path, with a slope of {e.reference:.6g}, holds only within {e.island.width:.1g} of the point"
     text = f"{path}; beyond, the slope is {e.island.beyond.value:.6g}"
@@ -285,7 +285,7 @@ def rounds_off(e: Evidence) -> Ruling | None:
 
 def is_refuted(e: Evidence) -> bool:
     """Whether differences show that the candidate is wrong although there is no finite bound on its rounding."""
-    return e.rounding == math.inf and e.slope is not None and contradicts(e.slope, e.candidate, e.slack)
+    return e.rounding == math.inf and e.slope is not None and differences_contradict(e.slope, e.candidate, e.slack)
 
 
 def disputed(e: Evidence) -> Ruling | None:
@@ -316,7 +316,7 @@ def by_differences(e: Evidence) -> Ruling | None:
     if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
-    if contradicts(e.slope, e.candidate, e.slack, e.atol):
+    if differences_contradict(e.slope, e.candidate, e.slack, e.atol):
         return Verdict.FAIL, f"off by {off:.6g}, where differences have an error of {error:.2g}"
     if off > e.tolerance:
         return None
@@ -352,7 +352,7 @@ def in_a_group(e: Evidence) -> Ruling | None:
     return None
 
 
-def undecided(e: Evidence) -> Ruling:
+def no_reference_decides(e: Evidence) -> Ruling:
     """No reference has the power to decide."""
     if e.slope is None:
         return Verdict.NOISY, "there is no exact derivative, and too many numbers for differences one by one"
@@ -374,7 +374,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     not_finite,
     jumps,
     is_steep,
-    bends,
+    slopes_differ,
     stands_alone,
     turns_on,
     is_cut,
@@ -383,7 +383,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     by_reference,
     by_differences,
     in_a_group,
-    undecided,
+    no_reference_decides,
 )
 """The rows of the table; the first that says anything decides."""
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.input_paths import cut_finding, cut_inputs
-from gradcli.diagnose.step_elements import Lane
+from gradcli.diagnose.step_elements import StepElement
 from gradcli.pytree import leaves
 from gradcli.records import Finding
 from gradcli.rules.complex import IMAG, REAL
@@ -67,7 +67,9 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
     for structure in trace.inputs:
         indices = leaves(structure)
         if any(cotangents[index] is not UNTOUCHED for index in indices):
-            yield from (cut_finding(trace, Lane(trace, index).name, [index]) for index in indices if index in cut)
+            yield from (
+                cut_finding(trace, StepElement(trace, index).name, [index]) for index in indices if index in cut
+            )
     inputs = list(trace.input_indices())
     zeros = (
         (n, place)
@@ -77,7 +79,7 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
     )
     numbers = list(islice(zeros, MOST_LOOKED_AT))
     for n, place in (numbers[each] for each in sorted(only_through_outcomes(trace, numbers))):
-        yield cut_finding(trace, Lane(trace, inputs[n], place).name, touches(trace, inputs[n], place))
+        yield cut_finding(trace, StepElement(trace, inputs[n], place).name, touches(trace, inputs[n], place))
 
 
 def _traversal(trace: Trace) -> Traversal:

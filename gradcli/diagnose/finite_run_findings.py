@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.step_elements import Lane, applied, brief, first_place, numbers
+from gradcli.diagnose.step_elements import StepElement, applied, brief, first_place, numbers
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.array_rule import ArrayRule
@@ -38,13 +38,13 @@ def _suspicious(node: TraceNode) -> Any:
         return WATCHED[node.operation](node)
 
 
-def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> Lane | None:
+def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> StepElement | None:
     """The first suspicious element on which the result depends."""
     ct = cotangents[node.index]
     if ct is UNTOUCHED:
         return None
     taking = np.broadcast_to(wrong, np.shape(node.value)) & (np.asarray(ct) != 0)
-    return Lane(trace, node.index, first_place(taking)) if np.any(taking) else None
+    return StepElement(trace, node.index, first_place(taking)) if np.any(taking) else None
 
 
 # Masks of the suspicious elements of a step
@@ -95,14 +95,14 @@ def _is_inexact(node: TraceNode) -> Any:
 # The findings on a suspicious element
 
 
-def _tie(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+def _tie(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     x = lane.operands
     share = "the derivative is shared equally"
     text = f"{applied(lane.node.operation, x)}: both arguments are {x[0]}, and {share}"
     yield finding("G203", text, **lane.places(), numbers=numbers(lane))
 
 
-def _tie_along_axes(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+def _tie_along_axes(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     node = lane.node
     tied = np.equal(node.operands[0], _extreme(node))
     count = int(np.max(np.sum(tied, axis=node.static.get("axis"))))
@@ -110,7 +110,7 @@ def _tie_along_axes(lane: Lane, _: list[Any]) -> Iterator[Finding]:
     yield finding("G203", text, **lane.places(), numbers={"value": lane.value, "count": float(count)})
 
 
-def _bound(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
+def _bound(lane: StepElement, cotangents: list[Any]) -> Iterator[Finding]:
     x, low, _ = lane.operands
     bound = "lower" if x == low else "upper"
     told = (
@@ -119,29 +119,29 @@ def _bound(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
     yield finding("G208", f"{told}, and taken as 0.5", **lane.places(), numbers=numbers(lane))
 
 
-def _kink(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+def _kink(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     text = f"{applied(lane.node.operation, lane.operands)} is at its kink; its slope is taken as 0"
     yield finding("G201", text, **lane.places(), numbers=numbers(lane))
 
 
-def _length(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+def _length(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     text = "the norm of a zero vector has no derivative; 0 is used, which is a valid choice"
     yield finding("G105", text, **lane.places())
 
 
-def _underflow(lane: Lane, cotangents: list[Any]) -> Iterator[Finding]:
+def _underflow(lane: StepElement, cotangents: list[Any]) -> Iterator[Finding]:
     behind = cotangents[lane.node.sources[0]] if lane.node.sources[0] >= 0 else 0.0
     if behind is not UNTOUCHED and lane.of(behind) == 0:
         text = f"{lane.written()}, an underflow: the derivative 0 that follows from it is not exact"
         yield finding("G109", text, **lane.places(), numbers=numbers(lane))
 
 
-def _power(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+def _power(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     text = f"the derivative of {applied('pow', lane.operands)} by its exponent is taken as 0, which is its limit"
     yield finding("G107", text, **lane.places(), numbers=numbers(lane))
 
 
-def _inexact(lane: Lane, _: list[Any]) -> Iterator[Finding]:
+def _inexact(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     node = lane.node
     whole = lane.of(node.rule.forward(np.asarray(node.operands[0], dtype=np.float64), **node.static))
     lost = abs(lane.value - whole) / abs(whole)
@@ -159,7 +159,7 @@ WATCHED: dict[str, Callable[[TraceNode], Any]] = {
     "clip": _at_a_bound,
     "pow": _power_of_zero,
 }
-TELLING: dict[str, Callable[[Lane, list[Any]], Iterator[Finding]]] = {
+TELLING: dict[str, Callable[[StepElement, list[Any]], Iterator[Finding]]] = {
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tie),
     **dict.fromkeys(("max", "min"), _tie_along_axes),
     **dict.fromkeys(("abs", "relu"), _kink),
@@ -188,7 +188,7 @@ def _narrowed(trace: Trace) -> Iterator[Finding]:
         if kind in (np.float32, np.float16) and any(_is_double(node.operands[p]) for p in node.positions):
             digits = "7" if kind == np.float32 else "3"
             text = f"float64 is converted to {kind} here: {digits} of 16 digits are left"
-            yield finding("G504", text, **Lane(trace, node.index).places())
+            yield finding("G504", text, **StepElement(trace, node.index).places())
             return
 
 

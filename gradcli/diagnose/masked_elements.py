@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.nonfinite_backward import slope_of
-from gradcli.diagnose.nonfinite_forward import reached
-from gradcli.diagnose.step_elements import Lane, applied, first_place, plain
+from gradcli.diagnose.nonfinite_forward import reachability_masks
+from gradcli.diagnose.step_elements import StepElement, applied, first_place, inexact_array
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.indexing import INDEX
@@ -53,7 +53,7 @@ def _selects(node: TraceNode) -> bool:
     return rule is not None and (rule.selects or rule is INDEX)
 
 
-def _spoiler(trace: Trace) -> Lane | None:
+def _spoiler(trace: Trace) -> StepElement | None:
     """The first unreached element whose contribution is not finite in a sweep that multiplies by zero."""
     sweep, last = _TimesZero(trace), trace.result
     values = [node.value for node in trace.nodes]
@@ -70,8 +70,8 @@ class _TimesZero(Floats):
     """
 
     def __init__(self, trace: Trace) -> None:
-        self.trace, self.marks = trace, reached(trace)
-        self.spoiler: Lane | None = None
+        self.trace, self.marks = trace, reachability_masks(trace)
+        self.spoiler: StepElement | None = None
 
     def sees_node(self, operation: Operation) -> bool:
         """Always: the mask of reached elements belongs to the node."""
@@ -88,11 +88,11 @@ class _TimesZero(Floats):
     def _pull(self, operation: Operation, node: TraceNode, ct: Any, *_: Any) -> Iterator[tuple[int, Any]]:
         for position in operation.positions:
             contribution = _contribution(node, position, ct)
-            bad = ~np.isfinite(plain(contribution))
+            bad = ~np.isfinite(inexact_array(contribution))
             if isinstance(node.rule, Elementwise) and np.any(bad):
                 aside = np.broadcast_to(bad, np.shape(node.value)) & ~np.asarray(self.marks[node.index])
                 if np.any(aside):
-                    self.spoiler = Lane(self.trace, node.index, first_place(aside))
+                    self.spoiler = StepElement(self.trace, node.index, first_place(aside))
                     return
             yield position, np.where(bad, 0.0, contribution)[()]
 
@@ -108,7 +108,7 @@ def _contribution(node: TraceNode, position: int, ct: Any) -> Any:
     return rule.vjp(position, ct, node.value, node.operands, node.static)
 
 
-def safe_line(lane: Lane) -> str | None:
+def safe_line(lane: StepElement) -> str | None:
     """The user's line with a harmless argument for the operation where it is not selected; None if there is none."""
     node = lane.node
     if node.file and node.line:
@@ -127,7 +127,7 @@ def safe_line(lane: Lane) -> str | None:
     return None
 
 
-def _typed(lane: Lane) -> str | None:
+def _typed(lane: StepElement) -> str | None:
     """The text of the selection, in a typed expression, that contains the element."""
     later = (node for node in lane.trace.nodes[lane.index :] if node.rule is not None and node.rule.conditional)
     return next((node.name for node in later if node.name), None)
@@ -147,7 +147,7 @@ def _operation(tree: ast.AST, name: str) -> ast.expr | None:
     return None
 
 
-def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: Lane) -> str:
+def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: StepElement) -> str:
     """The selection with the operation's argument replaced where it is not selected."""
     number = ast.Constant(_harmless(lane))
 
@@ -164,7 +164,7 @@ def _repaired(call: ast.Call, side: int, inner: ast.expr, lane: Lane) -> str:
     return ast.unparse(call)
 
 
-def _harmless(lane: Lane) -> float:
+def _harmless(lane: StepElement) -> float:
     """A number at which the operation is defined and has a finite slope."""
     rule = lane.node.rule
     for number in HARMLESS:

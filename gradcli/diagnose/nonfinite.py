@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from gradcli.diagnose.nonfinite_backward import born_sensitivity
-from gradcli.diagnose.nonfinite_forward import born_value
+from gradcli.diagnose.nonfinite_backward import first_nonfinite_sensitivity
+from gradcli.diagnose.nonfinite_forward import first_nonfinite_value
 from gradcli.diagnose.step_elements import finite
 from gradcli.records import Finding
 from gradcli.traces.trace import Trace
 
 
-def birth(trace: Trace) -> list[Finding]:
+def first_nonfinite_findings(trace: Trace) -> list[Finding]:
     """A finding for the first value that is not finite, and one for the first such sensitivity, where they exist.
 
     If the result itself is not finite, sensitivities are left out, as they are not the cause.
     """
-    forward = born_value(trace)
-    backward = born_sensitivity(trace) if finite(trace.value) else None
+    forward = first_nonfinite_value(trace)
+    backward = first_nonfinite_sensitivity(trace) if finite(trace.value) else None
     return [found for found in (forward, backward) if found]

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.diagnose.step_elements import Lane, applied, brief, finite, first_place, named, numbers, plain
+from gradcli.diagnose.step_elements import (
+    StepElement,
+    applied,
+    brief,
+    finite,
+    first_place,
+    inexact_array,
+    node_names,
+    numbers,
+)
 from gradcli.findings import finding
 from gradcli.language.syntax import Apply, Name, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
@@ -44,7 +53,7 @@ class Watching(ReachedSweep):
                 self.first_nan = self.first_nan or (self.at, index)
 
 
-def born_sensitivity(trace: Trace) -> Finding | None:
+def first_nonfinite_sensitivity(trace: Trace) -> Finding | None:
     """A finding for the first sensitivity, from the result backwards, that is not finite; None if all are finite."""
     last = trace.result_index()
     if last is None:
@@ -64,7 +73,7 @@ def born_sensitivity(trace: Trace) -> Finding | None:
 class Birth(NamedTuple):
     """An element at which a sensitivity became infinite or nan: the product of its cotangent and its slope."""
 
-    lane: Lane
+    lane: StepElement
     slope: float = math.nan
     cotangent: float = math.nan
 
@@ -80,7 +89,7 @@ class Birth(NamedTuple):
 
 def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
     """The code and the message for an origin, and the origin."""
-    birth, position = _born(trace, sweep, step)
+    birth, position = _first_nonfinite_contribution(trace, sweep, step)
     if birth.lane.is_whole:
         return "G102", f"in the reverse sweep, {birth.written()} has a derivative that is not finite", birth
     name, slope, cotangent = birth.lane.node.operation, birth.slope, birth.cotangent
@@ -96,7 +105,7 @@ def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
     return "G102", f"in the reverse sweep, {birth.written()} {product}{why}", birth
 
 
-def _which(lane: Lane, position: int) -> str:
+def _which(lane: StepElement, position: int) -> str:
     """The argument by which a partial is taken, as a clause; empty if there is only one."""
     return f" by the {ORDINALS[position]} argument" if len(lane.node.operands) > 1 else ""
 
@@ -104,7 +113,7 @@ def _which(lane: Lane, position: int) -> str:
 ORDINALS = ("first", "second", "third", "fourth", "fifth")
 
 
-def _cause(lane: Lane, position: int) -> str:
+def _cause(lane: StepElement, position: int) -> str:
     """The operation that makes a partial infinite or nan, as a clause; empty if there is none."""
     rule = lane.node.rule
     tree = lane.node.slopes.trees[position]
@@ -141,25 +150,25 @@ def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
 
 def _then(trace: Trace, sweep: Watching, step: Step) -> str:
     """How an infinity became nan, as a clause."""
-    birth, _ = _born(trace, sweep, step)
+    birth, _ = _first_nonfinite_contribution(trace, sweep, step)
     if birth.lane.is_whole or not np.isnan(birth.cotangent * birth.slope):
         return f"after {birth.written()} it is nan"
     return f"{birth.written()} then multiplies {birth.cotangent} by its slope {birth.slope}, which is nan"
 
 
-def _born(trace: Trace, sweep: Watching, step: Step) -> tuple[Birth, int]:
+def _first_nonfinite_contribution(trace: Trace, sweep: Watching, step: Step) -> tuple[Birth, int]:
     """The element at which a step failed, and the position of the argument for which it did."""
     at, index = step
     node, ct = trace.nodes[at], sweep.cts[at]
     positions = [p for p in node.positions if node.sources[p] == index]
     if not isinstance(node.rule, Elementwise):
-        return Birth(Lane(trace, at)), positions[0]
+        return Birth(StepElement(trace, at)), positions[0]
     with np.errstate(all="ignore"):  # x**x passes two contributions to x, one of which may be finite
-        parts = [(p, plain(ct * slope_of(node, p))) for p in positions]
+        parts = [(p, inexact_array(ct * slope_of(node, p))) for p in positions]
         position, part = next((each for each in parts if not finite(each[1])), parts[0])
         wrong = ~np.isfinite(np.broadcast_to(part, np.shape(node.value)))
     slope = slope_of(node, position)
-    lane = Lane(trace, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(node.value))
+    lane = StepElement(trace, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(node.value))
     return Birth(lane, lane.of(slope), lane.of(ct)), position
 
 
@@ -188,6 +197,6 @@ def _is_square(node: TraceNode) -> bool:
 def _inputs(trace: Trace, spoilt: set[int]) -> str:
     """The inputs whose sensitivity is not finite, and those that stay finite, as a clause."""
     inputs = set(trace.input_indices())
-    hit, clean = named(trace, spoilt), named(trace, inputs - spoilt)
+    hit, clean = node_names(trace, spoilt), node_names(trace, inputs - spoilt)
     text = f" It affects {hit}" if hit and spoilt != inputs else ""
     return f"{text}; {clean} {'stay' if ' and ' in clean else 'stays'} finite." if text and clean else ""

@@ -7,7 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.step_elements import Lane, finite, first_place, named, numbers, plain, sources, way
+from gradcli.diagnose.step_elements import (
+    StepElement,
+    finite,
+    first_place,
+    inexact_array,
+    node_names,
+    numbers,
+    path_text,
+    sources,
+)
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.rules.rule_types import Elementwise
@@ -17,7 +26,7 @@ from gradcli.traces.trace import Trace
 EXPONENTIALS = {"exp": math.e, "exp2": 2.0, "expm1": math.e, "sinh": math.e, "cosh": math.e}
 
 
-def born_value(trace: Trace) -> Finding | None:
+def first_nonfinite_value(trace: Trace) -> Finding | None:
     """A finding for the first value that is not finite and affects the result; None if there is none."""
     lane = first_lane(trace)
     if lane is None:
@@ -27,7 +36,7 @@ def born_value(trace: Trace) -> Finding | None:
     return finding(code, text, **_places(lane), numbers=numbers(lane))
 
 
-def _places(lane: Lane) -> dict[str, Any]:
+def _places(lane: StepElement) -> dict[str, Any]:
     """The place of an origin; for an array that the program created, the line that first reads it."""
     places = lane.places()
     readers = (node for node in lane.trace.nodes if lane.node.is_constant and lane.index in node.sources)
@@ -36,20 +45,20 @@ def _places(lane: Lane) -> dict[str, Any]:
     return places
 
 
-def first_lane(trace: Trace) -> Lane | None:
+def first_lane(trace: Trace) -> StepElement | None:
     """The first element that is not finite among those that affect the result."""
-    marks = reached(trace)
+    marks = reachability_masks(trace)
     with np.errstate(all="ignore"):
         for index, mark in enumerate(marks):
             if mark is False:
                 continue
-            wrong = ~np.isfinite(plain(trace.nodes[index].value)) & mark
+            wrong = ~np.isfinite(inexact_array(trace.nodes[index].value)) & mark
             if np.any(wrong):
-                return Lane(trace, index, first_place(wrong))
+                return StepElement(trace, index, first_place(wrong))
     return None
 
 
-def reached(trace: Trace) -> list[Any]:
+def reachability_masks(trace: Trace) -> list[Any]:
     """For each node the mask of its elements that affect the result, or a single boolean."""
     if np.ndim(trace.value) or not isinstance(trace.result, int):
         return [True] * (max((n for n in trace.result_indices() if n is not None), default=-1) + 1)
@@ -63,7 +72,7 @@ def _constant_result(trace: Trace) -> Finding | None:
     return finding("G110", f"the result is {trace.value}, a constant that was not computed from the inputs")
 
 
-def kind(lane: Lane) -> tuple[str, str]:
+def kind(lane: StepElement) -> tuple[str, str]:
     """The code and the message for an origin."""
     node = lane.node
     if node.is_constant:
@@ -84,18 +93,18 @@ def kind(lane: Lane) -> tuple[str, str]:
     return "G101", told
 
 
-def _is_defined(rule: Elementwise, lane: Lane) -> bool:
+def _is_defined(rule: Elementwise, lane: StepElement) -> bool:
     """Whether the arguments are in the domain of a rule: an interval for real numbers, all but 0 for complex ones."""
     if any(isinstance(x, complex) for x in (lane.value, *lane.operands)):
         return 0 not in lane.operands
     return bool(rule.is_defined(lane.value, *lane.operands))
 
 
-def _constant_operand(lane: Lane) -> float | None:
+def _constant_operand(lane: StepElement) -> float | None:
     """An infinite or nan constant among the operands, if there is one."""
     for index, x in lane.node.arguments():
         if index == CONSTANT and not finite(x):
-            bad = plain(x)
+            bad = inexact_array(x)
             return bad[~np.isfinite(bad)].ravel()[0].item()  # type: ignore[no-any-return]
     return None
 
@@ -107,7 +116,7 @@ def domain(rule: Elementwise) -> str:
     return f"{rule.name}({', '.join(rule.parameters)}) is defined for {rule.where}"
 
 
-def limit(lane: Lane) -> str:
+def limit(lane: StepElement) -> str:
     """The limit that an overflow exceeded, in words."""
     largest = np.finfo(np.result_type(lane.node.value)).max
     name = lane.node.operation
@@ -118,17 +127,17 @@ def limit(lane: Lane) -> str:
     return f"the largest number of {np.result_type(lane.node.value)} is {float(largest):.3g}"
 
 
-def _is_summed(lane: Lane) -> bool:
+def _is_summed(lane: StepElement) -> bool:
     """Whether the results are summed, as in a softmax."""
     return any(node.rule is not None and node.rule.sums and node.sources[0] == lane.index for node in lane.trace.nodes)
 
 
-def _story(lane: Lane) -> str:
+def _story(lane: StepElement) -> str:
     """The path from the inputs, the inputs without part in it, and the number of later values that are not finite."""
     trace = lane.trace
-    names = way(trace, lane.index)
+    names = path_text(trace, lane.index)
     text = f" Its path: {' → '.join(names)}." if len(names) > 1 else ""
-    clean = named(trace, set(trace.input_indices()) - sources(trace, lane.index)) if lane.node.is_computed else ""
+    clean = node_names(trace, set(trace.input_indices()) - sources(trace, lane.index)) if lane.node.is_computed else ""
     text += f" {clean} {'do' if ' and ' in clean else 'does'} not affect it." if clean else ""
     after = sum(not finite(node.value) for node in trace.nodes[lane.index + 1 :])
     return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")

@@ -48,10 +48,10 @@ ORDERING = frozenset({"argmax", "argmin", "argsort", "argpartition", "lexsort", 
 
 def at_switch(trace: Trace) -> bool:
     """Whether the smallest change of the inputs changes an outcome, or the run is at a kink of a rule."""
-    return next(turning(trace), None) is not None or next(nodes_at_kink(trace), None) is not None
+    return next(changing_outcomes(trace), None) is not None or next(nodes_at_kink(trace), None) is not None
 
 
-def turning(trace: Trace) -> Iterator[int]:
+def changing_outcomes(trace: Trace) -> Iterator[int]:
     """Yield the outcomes that the smallest change of the inputs changes. Texts always change, and are excluded."""
     return (number for number, outcome in enumerate(trace.outcomes) if outcome.name != TEXT and _turns(outcome))
 
@@ -114,7 +114,7 @@ def node_at_kink(node: TraceNode, cotangent: Any) -> bool:
     return bool(rule.kink(np.broadcast_to(cotangent, np.shape(node.value)), node.value, *node.operands, **node.static))
 
 
-def reach(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
+def distance_to_outcome_change(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int] = ()) -> float:
     """The distance that the point can move in a direction before an outcome changes, to first order; may be infinite.
 
     The direction is given for some of the leaves of the point, by position. Kinks of the nodes `bending` count like
@@ -147,12 +147,12 @@ def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int
 MOST_BENDS = 64  # elements; in larger arrays some element is always near its kink
 
 
-def bends(trace: Trace) -> list[int]:
+def kink_nodes(trace: Trace) -> list[int]:
     """The nodes that can have a kink and are small enough to examine."""
-    return [node.index for node in trace.nodes if meeting(node) and np.size(node.value) <= MOST_BENDS]
+    return [node.index for node in trace.nodes if kink_arguments(node) and np.size(node.value) <= MOST_BENDS]
 
 
-def meeting(node: TraceNode) -> tuple[tuple[int, ...], ...]:
+def kink_arguments(node: TraceNode) -> tuple[tuple[int, ...], ...]:
     """The arguments whose comparison defines the kink of a node; empty for complex numbers."""
     rule = node.rule
     return rule.meeting if isinstance(rule, Elementwise) and rule.meeting and not np.iscomplexobj(node.value) else ()
@@ -161,10 +161,12 @@ def meeting(node: TraceNode) -> tuple[tuple[int, ...], ...]:
 def _to_kink(node: TraceNode, moving: list[Any]) -> float:
     """The distance along the direction to the nearest kink of a node."""
     speeds = [0.0 if index == CONSTANT else moving[index] for index in node.sources]
-    return min(_used_up(apart(node.operands, pair), apart(speeds, pair)) for pair in meeting(node))
+    return min(
+        _used_up(kink_distance(node.operands, pair), kink_distance(speeds, pair)) for pair in kink_arguments(node)
+    )
 
 
-def apart(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
+def kink_distance(values: Sequence[Any], pair: tuple[int, ...]) -> Any:
     """The difference of two of some values, or one of them alone. It is 0 at a kink."""
     first, *second = (values[position] for position in pair)
     return np.subtract(first, second[0] if second else 0.0)
@@ -176,7 +178,7 @@ def confirmed(trace: Trace, at: Callable[[float], list[Any]], distance: float, l
     Args:
         trace: the run, which is not at a branch point.
         at: returns the arguments of the function at a distance along the direction.
-        distance: to first order, as `reach` returns it.
+        distance: to first order, as `distance_to_outcome_change` returns it.
         longest: no step will be longer than this, nor than half the distance.
 
     Returns:

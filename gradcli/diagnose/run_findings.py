@@ -12,7 +12,7 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
 
-def told(
+def run_findings(
     trace: Trace,
     named: Callable[[], Trace],
     point: Mapping[str, object],
@@ -48,9 +48,9 @@ def told(
 
 
 def _births(run: Trace) -> list[Finding]:
-    from gradcli.diagnose.nonfinite import birth
+    from gradcli.diagnose.nonfinite import first_nonfinite_findings
 
-    return birth(run)
+    return first_nonfinite_findings(run)
 
 
 def _left_aside(run: Trace) -> list[Finding]:

@@ -16,7 +16,7 @@ MOST_NUMBERS = 4  # the most elements of an array that are written out
 MOST_NAMES = 6  # the most names of a path that are written out
 
 
-class Lane(Frozen):
+class StepElement(Frozen):
     """One element of a step of the trace: `place` is its index in the step's result, empty for a number."""
 
     trace: Trace
@@ -75,7 +75,7 @@ def applied(operation: str, operands: Iterable[Any]) -> str:
     return f"{operation}({', '.join(texts)})"
 
 
-def plain(x: Any) -> Any:
+def inexact_array(x: Any) -> Any:
     """A value as an array of floating-point or complex numbers."""
     numbers = np.asarray(x)
     return numbers if numbers.dtype.kind in "fc" else numbers.astype(float)
@@ -83,15 +83,15 @@ def plain(x: Any) -> Any:
 
 def finite(value: Any) -> bool:
     """Whether every element of a value is finite."""
-    return bool(np.isfinite(plain(value)).all())
+    return bool(np.isfinite(inexact_array(value)).all())
 
 
 def brief(x: Any) -> str:
     """A number, the elements of a small array, or the shape of a larger one."""
     if np.ndim(x) == 0:
-        return str(plain(x)[()].item())
+        return str(inexact_array(x)[()].item())
     if np.size(x) <= MOST_NUMBERS:
-        return str(plain(x).tolist())
+        return str(inexact_array(x).tolist())
     return f"an array of shape {np.shape(x)}"
 
 
@@ -100,7 +100,7 @@ def first_place(wrong: Any) -> tuple[int, ...]:
     return tuple(int(n) for n in np.argwhere(wrong)[0]) if np.ndim(wrong) else ()
 
 
-def way(trace: Trace, index: int) -> list[str]:
+def path_text(trace: Trace, index: int) -> list[str]:
     """The names from an input to a node, along first operands; a long path without its middle."""
     names: list[str] = []
     at: int | None = index
@@ -125,14 +125,14 @@ def sources(trace: Trace, index: int) -> set[int]:
     return found
 
 
-def named(trace: Trace, indices: Iterable[int]) -> str:
+def node_names(trace: Trace, indices: Iterable[int]) -> str:
     """The names of some nodes in order, as a clause; empty if none has a name."""
     names = [name for index in sorted(indices) if (name := trace.nodes[index].name)]
     shown = names[:MOST_NAMES] + ([f"{len(names) - MOST_NAMES} more"] if len(names) > MOST_NAMES else [])
     return " and ".join(filter(None, [", ".join(shown[:-1]), *shown[-1:]]))
 
 
-def numbers(lane: Lane) -> dict[str, float]:
+def numbers(lane: StepElement) -> dict[str, float]:
     """The numbers of an elementwise step, as a finding stores them."""
     parameters: Iterator[str] = iter(getattr(lane.node.rule, "parameters", ()))
     operands = {} if lane.is_whole else dict(zip(parameters, lane.operands, strict=False))

@@ -17,7 +17,7 @@ import numpy as np
 
 from gradcli.exact import decimals, scalar_trace
 from gradcli.exact.complex_decimals import ComplexDecimal, is_complex
-from gradcli.exact.replay import boxed, forward, single
+from gradcli.exact.replay import forward, single, zero_dimensional
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
 
@@ -52,7 +52,7 @@ def adjoint(
     except UNABLE:
         pass
     try:
-        taken = scalar_trace.pulled(rule, position, ct, arguments, static)
+        taken = scalar_trace.argument_cotangent(rule, position, ct, arguments, static)
     except UNABLE:
         return Adjoint(np.full(np.shape(arguments[position]), decimals.NAN)[()], None if pulled is None else False)
     return Adjoint(taken, None if pulled is None else False)
@@ -72,7 +72,7 @@ def _asked(rule: ArrayRule, position: int, ct: Any, v: Any, arguments: Sequence[
     def vjp(cotangent: Any, value: Any, *given: Any) -> Any:
         return rule.vjp(position, cotangent, value, given, static)
 
-    return decimals.tolerant(vjp, [boxed(x) for x in (ct, v, *arguments)], {})
+    return decimals.tolerant(vjp, [zero_dimensional(x) for x in (ct, v, *arguments)], {})
 
 
 def _shaped(cotangent: Any, argument: Any) -> Any:
@@ -117,7 +117,7 @@ def derivative_along(
 # Rules that move numbers
 
 
-def places(rule: ArrayRule, position: int, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
+def source_indices(rule: ArrayRule, position: int, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """For each number of the result, its index in argument `position`, from 1; 0 if it comes from elsewhere."""
     if rule.casts:
         return _numbered(np.shape(arguments[0]))

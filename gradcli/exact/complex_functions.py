@@ -71,7 +71,9 @@ def function_of(rule: Elementwise) -> Function:
     return lambda *arguments: functions().evaluate(rule, arguments)
 
 
-def pulled(rule: Elementwise, position: int, ct: Any, arguments: Sequence[Any], exponent: float | None) -> Any:
+def argument_cotangent(
+    rule: Elementwise, position: int, ct: Any, arguments: Sequence[Any], exponent: float | None
+) -> Any:
     """The cotangent of one argument if that of the result is `ct`."""
     if rule.name in NOT_HOLOMORPHIC:
         return NOT_HOLOMORPHIC[rule.name](ct.real, *arguments)

@@ -51,14 +51,14 @@ def number(value: int | float) -> Decimal:
     return Decimal(float(value) if isinstance(value, float) else int(value))
 
 
-def many(value: Any) -> Any:
+def to_decimals(value: Any) -> Any:
     """Convert a plain number or array to decimals.
 
     Raises:
         TypeError: the array is not numeric.
     """
     if isinstance(value, np.ndarray) and value.dtype.kind == "c":
-        return np.frompyfunc(many, 1, 1)(value.astype(complex))
+        return np.frompyfunc(to_decimals, 1, 1)(value.astype(complex))
     if np.iscomplexobj(value):
         return ComplexDecimal(value.real, value.imag)
     if not isinstance(value, np.ndarray):

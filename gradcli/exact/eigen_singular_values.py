@@ -32,7 +32,7 @@ def _small() -> Decimal:
 
 def eigen(plain: Any, start: Any) -> tuple[Any, Any]:
     """The eigenvalues of a symmetric matrix in ascending order, with the vectors near those of `start`."""
-    vectors = _orthonormal(decimals.many(start))
+    vectors = _orthonormal(decimals.to_decimals(start))
     middle = np.dot(np.dot(vectors.T, plain), vectors)
     size = max(map(abs, np.ravel(plain)), default=decimals.ZERO)
     for _ in range(SWEEPS):
@@ -54,7 +54,7 @@ def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
 
     `start` has both kinds of vectors to a few digits, as columns.
     """
-    right = _orthonormal(decimals.many(start[1]))
+    right = _orthonormal(decimals.to_decimals(start[1]))
     images = np.dot(plain, right)
     for _ in range(SWEEPS):
         turned = False
@@ -66,7 +66,7 @@ def singular(plain: Any, start: tuple[Any, Any]) -> tuple[Any, Any, Any]:
                 for x in (images.T, right.T):
                     x[[i, j]] = np.dot(turn, x[[i, j]])
         if not turned:
-            return _in_order(images, right, decimals.many(start[0]))
+            return _in_order(images, right, decimals.to_decimals(start[0]))
     raise NoSolutionError("the rotations for the singular values do not converge")
 
 

@@ -65,7 +65,7 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
                 marks = trace.marked(result).marks
                 swept = Sweep(trace, values, result, inputs, clock, marks)
             derivatives, largest = swept.numbers()
-            found = [settled(*each) for each in zip(before, derivatives, largest, strict=False)]
+            found = [agreed_number(*each) for each in zip(before, derivatives, largest, strict=False)]
         if before and all(x is not None or not y.is_finite() for x, y in zip(found, derivatives, strict=True)):
             break
         earlier, before = before, derivatives
@@ -78,7 +78,9 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
         )
 
 
-def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIONS[0]) -> list[Number]:
+def derivative_with_digits(
+    trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIONS[0]
+) -> list[Number]:
     """The derivative of node `result` by every number of the nodes `inputs`, computed once with `count` digits.
 
     Raises:
@@ -90,7 +92,7 @@ def once(trace: Trace, result: int, inputs: Sequence[int], count: int = PRECISIO
         return list(map(decimals.to_mpmath, found))
 
 
-def settled(before: Any, now: Any, largest: Any = 0) -> Any:
+def agreed_number(before: Any, now: Any, largest: Any = 0) -> Any:
     """The number on which two precisions agree, 0 if only last digits of larger contributions remain, or None."""
     agreement = type(now)(AGREEMENT)
     if not (_is_finite(before) and _is_finite(now)):

@@ -81,7 +81,7 @@ def eliminated(a: Any, b: Any) -> tuple[Any, Any]:
 
 def identity(count: int) -> Any:
     """The identity matrix in decimals."""
-    return decimals.many(np.eye(count))
+    return decimals.to_decimals(np.eye(count))
 
 
 def inverse(x: Any) -> Any:

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.exact import decimals
 from gradcli.exact.replay import Replay
-from gradcli.numerics.coordinates import Coordinate, along, moved
+from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number
 from gradcli.numerics.deadline import Deadline
 from gradcli.pytree import leaves
 from gradcli.traces.trace import Trace, recorded
@@ -59,10 +59,10 @@ def on_path(
     run: Trace, point: Mapping[str, Any], part: Coordinate, value: float, *, blindly: bool = False
 ) -> list[Any] | None:
     """The values of all nodes with one number of the point replaced; None off the path, unless `blindly` is set."""
-    return playing(run, moved(point, part, value), blindly=blindly)
+    return replayed_values(run, arguments_with_number(point, part, value), blindly=blindly)
 
 
-def playing(run: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
+def replayed_values(run: Trace, arguments: list[Any], *, blindly: bool = False) -> list[Any] | None:
     """The values of all nodes at other arguments; None if the path changes, unless `blindly` is set."""
     inputs = dict(zip(run.input_indices(), map(_floating, leaves(arguments)), strict=True))
     try:
@@ -78,11 +78,14 @@ def _floating(x: Any) -> Any:
 def stands_alone(run: Trace, point: Mapping[str, Any], part: Coordinate) -> bool:
     """Whether the recorded path holds for this number alone, and for no neighbour on either side."""
     kind = real_type(point, part)
-    steps = max(float(np.spacing(abs(kind(part.value)))), unseen(kind) * scale(part)), next_to(kind) * scale(part)
+    steps = (
+        max(float(np.spacing(abs(kind(part.value)))), negligible_distance(kind) * scale(part)),
+        next_to(kind) * scale(part),
+    )
     return all(on_path(run, point, part, part.value + way * step) is None for way in (-1, 1) for step in steps)
 
 
-def unseen(kind: type[np.floating[Any]]) -> float:
+def negligible_distance(kind: type[np.floating[Any]]) -> float:
     """The distance from 0 at which a number of this dtype is treated as 0, because its fourth power would vanish."""
     return min(math.sqrt(math.sqrt(np.finfo(kind).tiny)), float(np.finfo(kind).eps))
 
@@ -158,28 +161,31 @@ class Side:
         self.sign = sign
         every = leaves(tuple(point.values()))
         near = max(next_to(_real(every[leaf])) for leaf in towards)
-        there = along(point, towards, sign * max(near, BEYOND * width))
+        there = arguments_along(point, towards, sign * max(near, BEYOND * width))
         self.run = recorded(function, tuple(there), names=False)
         if any(outcome.name == STOPPED for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.last = self.run.result_index()
         self.replay = None if self.last is None else Replay(self.run, self.last, clock)
-        self.plain = along(point, towards, 0.0)
+        self.plain = arguments_along(point, towards, 0.0)
         inputs = list(self.run.input_indices())
         here = leaves(tuple(self.plain))
-        self.moving = {inputs[leaf]: (decimals.many(here[leaf]), decimals.many(step)) for leaf, step in towards.items()}
+        self.moving = {
+            inputs[leaf]: (decimals.to_decimals(here[leaf]), decimals.to_decimals(step))
+            for leaf, step in towards.items()
+        }
 
     def value(self, distance: Any) -> Any:
         """The value at a distance, in units of the direction."""
         if self.replay is None:
-            return decimals.many(float(self.run.value))
+            return decimals.to_decimals(float(self.run.value))
         there = {index: here + self.sign * distance * step for index, (here, step) in self.moving.items()}
         return np.ravel(np.asarray(self.replay.values(there)[-1], dtype=object))[0]
 
     def loses_digits(self, limit: Any) -> bool:
         """Whether the formula at the point itself, in floating point, differs from its limit there."""
         with np.errstate(all="ignore"):
-            values = playing(self.run, self.plain, blindly=True)
+            values = replayed_values(self.run, self.plain, blindly=True)
             if values is None or self.last is None:
                 return values is None
             return not abs(float(values[self.last]) - float(limit)) <= LOST * max(1.0, abs(float(limit)))

@@ -23,11 +23,13 @@ def piece(rule: Elementwise, node: TraceNode, arguments: Sequence[Any]) -> Any:
     if rule.selects:
         return _nearest(node.value, _offered(recorded, 0.0), _offered(arguments, decimals.ZERO))
     if rule.signed:
-        return arguments[0] * decimals.many(np.where(np.signbit(recorded[0]) == np.signbit(node.value), 1, -1)[()])
+        return arguments[0] * decimals.to_decimals(
+            np.where(np.signbit(recorded[0]) == np.signbit(node.value), 1, -1)[()]
+        )
     if len(arguments) == 1:
-        return decimals.many(node.value)
+        return decimals.to_decimals(node.value)
     # At its jump, a step function takes its second argument
-    return _where(np.equal(recorded[0], 0), arguments[1], decimals.many(node.value))
+    return _where(np.equal(recorded[0], 0), arguments[1], decimals.to_decimals(node.value))
 
 
 def _offered(arguments: Sequence[Any], zero: Any) -> tuple[Any, ...]:
@@ -54,34 +56,34 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     return found if found.ndim else found.item()
 
 
-def share(node: TraceNode, position: int, ct: Any) -> Any:
+def selected_cotangent(node: TraceNode, position: int, ct: Any) -> Any:
     """The cotangent of an argument of a selecting node; ties share equally."""
     distances = [_distance(node.value, x) for x in _offered(node.operands, 0.0)]
     least = np.minimum.reduce(np.broadcast_arrays(*distances))
     equal = sum((distance <= least).astype(int) for distance in distances)
-    return _where(distances[position] <= least, ct / decimals.many(equal[()]), decimals.ZERO)
+    return _where(distances[position] <= least, ct / decimals.to_decimals(equal[()]), decimals.ZERO)
 
 
 def extreme(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
     """The value of `max` or `min` along axes: the number at the recorded index, the first of ties."""
-    found = chosen(values, node.operands[0], rule, **static)
+    found = chosen_entries(values, node.operands[0], rule, **static)
     return found if np.ndim(found) else np.asarray(found, dtype=object).item()
 
 
-def chosen(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
+def chosen_entries(values: Any, recorded: Any, rule: ArrayRule, *, axis: Any, keepdims: bool) -> Any:
     """The entries of the object array `values` where `recorded` has its extremes; the first of ties."""
     places = np.arange(np.size(recorded)).reshape(np.shape(recorded))
     first = np.min(np.where(_ties(rule, recorded, axis), places, np.size(recorded)), axis=axis, keepdims=keepdims)
     return np.asarray(values, dtype=object).ravel()[first]
 
 
-def shared(rule: ArrayRule, node: TraceNode, ct: Any) -> Any:
+def extreme_cotangent(rule: ArrayRule, node: TraceNode, ct: Any) -> Any:
     """The cotangent of the argument of `max` or `min`; recorded ties share equally."""
     recorded, static = node.operands[0], node.static
     ties = _ties(rule, recorded, static["axis"])
     whole = np.shape(rule.forward(recorded, axis=static["axis"], keepdims=True))
     ct = np.reshape(np.asarray(ct, dtype=object), whole)
-    return np.where(ties, ct / decimals.many(np.sum(ties, axis=static["axis"], keepdims=True)), decimals.ZERO)
+    return np.where(ties, ct / decimals.to_decimals(np.sum(ties, axis=static["axis"], keepdims=True)), decimals.ZERO)
 
 
 def _ties(rule: ArrayRule, recorded: Any, axis: Any) -> Any:

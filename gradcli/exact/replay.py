@@ -45,7 +45,7 @@ class ManyDigits(NumberSystem):
 
     def constant(self, value: Any) -> Any:
         """The number that equals the binary value exactly."""
-        return decimals.many(value)
+        return decimals.to_decimals(value)
 
     def sees_node(self, operation: Operation) -> bool:
         """Whether the rule chooses, or may compute with complex numbers, which the recorded dtype decides."""
@@ -93,14 +93,14 @@ class Replay:
 def _recorded(rule: Elementwise, node: TraceNode, *arguments: Any) -> Any:
     """The value of an elementwise rule that depends on its recorded node."""
     if rule.conditional:
-        return chosen(node, *arguments[1:])
+        return chosen_argument(node, *arguments[1:])
     if rule.piecewise:
         return recorded_choices.piece(rule, node, arguments)
     functions = complex_functions if computes_complex(node) else decimals
     return _by_numbers(rule, functions.function_of(rule), *arguments)
 
 
-def chosen(node: TraceNode, x: Any, y: Any) -> Any:
+def chosen_argument(node: TraceNode, x: Any, y: Any) -> Any:
     """The argument that the condition of a node selected; a condition is not a number."""
     return single(np.where(node.operands[0], x, y))
 
@@ -133,10 +133,10 @@ def forward(rule: ArrayRule, arguments: Sequence[Any], static: Mapping[str, Any]
         stays = dtype is np.ndarray or np.dtype(dtype).kind == "c" or not is_complex(arguments[0])
         return arguments[0] if stays else real_part(arguments[0])
     compute = FORWARDS.get(rule.name, rule.forward)
-    return single(decimals.tolerant(compute, [*map(boxed, arguments)], static))
+    return single(decimals.tolerant(compute, [*map(zero_dimensional, arguments)], static))
 
 
-def boxed(x: Any) -> Any:
+def zero_dimensional(x: Any) -> Any:
     """A number as an array without axes, because NumPy would take a number's methods for an array's."""
     return x if isinstance(x, (np.ndarray, int, float)) else np.asarray(x, dtype=object)
 

@@ -13,7 +13,7 @@ from gradcli.exact import adjoints_from_forward, complex_functions, decimals, re
 from gradcli.exact.adjoints_from_forward import adjoint
 from gradcli.exact.complex_decimals import real_part
 from gradcli.exact.partials import partial_of
-from gradcli.exact.replay import ManyDigits, boxed, chosen, computes_complex, single
+from gradcli.exact.replay import ManyDigits, chosen_argument, computes_complex, single, zero_dimensional
 from gradcli.numerics.deadline import Deadline
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
@@ -111,15 +111,15 @@ class Sweep(ManyDigits, ReverseSystem):
     ) -> Any:
         rule = operation.rule
         if rule.conditional:
-            return chosen(node, *((ct, decimals.ZERO) if place == 1 else (decimals.ZERO, ct)))
+            return chosen_argument(node, *((ct, decimals.ZERO) if place == 1 else (decimals.ZERO, ct)))
         if self.has_complex and computes_complex(node):
             return (
-                recorded_choices.share(node, place, ct)
+                recorded_choices.selected_cotangent(node, place, ct)
                 if rule.piecewise
                 else _complex(operation, place, ct, arguments, node)
             )
         if rule.piecewise:
-            arguments = [decimals.many(x) for x in node.operands]
+            arguments = [decimals.to_decimals(x) for x in node.operands]
         return _product(operation, place, ct, arguments)
 
     def _of_array(
@@ -128,9 +128,9 @@ class Sweep(ManyDigits, ReverseSystem):
         rule: ArrayRule = operation.rule
         for place in operation.positions:
             if rule.moves:
-                yield place, Moved(adjoints_from_forward.places(rule, place, arguments, static), ct)
+                yield place, Moved(adjoints_from_forward.source_indices(rule, place, arguments, static), ct)
             elif rule.extreme:
-                yield place, recorded_choices.shared(rule, node, ct)
+                yield place, recorded_choices.extreme_cotangent(rule, node, ct)
             else:
                 found = adjoint(rule, place, ct, value, arguments, static)
                 if found.agrees is False:
@@ -211,8 +211,8 @@ def _spread(x: Any, shape: tuple[int, ...]) -> Any:
 
 def _sizes(rule: ArrayRule, place: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
     """The sizes of the terms in the sum that a bilinear rule passes back."""
-    absolute = tuple(boxed(abs(x)) for x in arguments)
-    return unbroadcast(rule.vjp(place, boxed(abs(ct)), None, absolute, static), _shape(arguments[place]))
+    absolute = tuple(zero_dimensional(abs(x)) for x in arguments)
+    return unbroadcast(rule.vjp(place, zero_dimensional(abs(ct)), None, absolute, static), _shape(arguments[place]))
 
 
 def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any], node: TraceNode) -> Any:
@@ -221,7 +221,7 @@ def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]
     exponent = node.operands[1] if fixed else None
 
     def pulled(cotangent: Any, *operands: Any) -> Any:
-        return complex_functions.pulled(operation.rule, place, cotangent, operands, exponent)
+        return complex_functions.argument_cotangent(operation.rule, place, cotangent, operands, exponent)
 
     return single(np.frompyfunc(pulled, 1 + len(arguments), 1)(ct, *arguments))
 

@@ -117,7 +117,9 @@ def _value(x: Any) -> Any:
     return decimals.number(x) if isinstance(x, float) else int(x) if isinstance(x, np.integer) else x
 
 
-def pulled(rule: ArrayRule, position: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]) -> Any:
+def argument_cotangent(
+    rule: ArrayRule, position: int, ct: Any, arguments: Sequence[Any], static: Mapping[str, Any]
+) -> Any:
     """The cotangent of argument `position` if that of the result is `ct`, in the shape of the argument."""
     trail = Trail()
     argument = arguments[position]

@@ -58,11 +58,11 @@ def _numbers(value: Any) -> Iterator[tuple[str, tuple[int, ...], float, str]]:
         yield from ((subscript(place), place, float(x), "") for place, x in zip(places, numbers.flat, strict=True))
         return
     for place in places:
-        for half, number in halves(numbers[place]):
+        for half, number in real_and_imaginary(numbers[place]):
             yield subscript(place) + (f".{half}" if half else ""), place, number, half
 
 
-def halves(number: Any) -> Iterator[tuple[str, float]]:
+def real_and_imaginary(number: Any) -> Iterator[tuple[str, float]]:
     """The real and imaginary parts of a complex number, with their names; a real number with an empty name."""
     if np.iscomplexobj(number):
         yield from ((half, float(getattr(number, half))) for half in HALVES)
@@ -102,18 +102,22 @@ def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
     return float(getattr(number, coordinate.half) if coordinate.half else number)
 
 
-def plain(structure: Any) -> Any:
+def record_value(structure: Any) -> Any:
     """A value as records hold it: plain Python numbers in nested lists, with dataclasses as dictionaries."""
     if is_structure(structure) and not isinstance(structure, CONTAINERS):
-        return {name: plain(getattr(structure, name)) for name in fields(structure)}
+        return {name: record_value(getattr(structure, name)) for name in fields(structure)}
     if isinstance(structure, dict):
-        return {key: plain(item) for key, item in structure.items()}
+        return {key: record_value(item) for key, item in structure.items()}
     if isinstance(structure, (list, tuple)):
-        return type(structure)(map(plain, structure)) if type(structure) in CONTAINERS else [*map(plain, structure)]
+        return (
+            type(structure)(map(record_value, structure))
+            if type(structure) in CONTAINERS
+            else [*map(record_value, structure)]
+        )
     return structure.tolist() if hasattr(structure, "tolist") else structure
 
 
-def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
+def arguments_along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
     """The arguments at the point plus `t` times a direction, which is given for some of the leaves."""
     number = count()
 
@@ -125,7 +129,7 @@ def along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> l
     return [map_leaves(move, structure) for structure in point.values()]
 
 
-def moved(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
+def arguments_with_number(point: Mapping[str, Any], coordinate: Coordinate, value: float | complex) -> list[Any]:
     """The arguments at the point with one number replaced, possibly by a complex one; arrays are copied."""
     number = count()
 

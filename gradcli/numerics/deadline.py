@@ -22,7 +22,7 @@ _end: ContextVar[tuple[float, Callable[[], bool]]] = ContextVar("end", default=(
 
 
 @contextmanager
-def within(seconds: float, is_over: Callable[[], bool] | None = None) -> Iterator[None]:
+def time_limit(seconds: float, is_over: Callable[[], bool] | None = None) -> Iterator[None]:
     """Limit the computations inside to `seconds` in total, and end them as soon as `is_over` returns True."""
     end, outer = _end.get()
     token = _end.set((min(end, time.monotonic() + seconds), is_over or outer))
@@ -33,7 +33,7 @@ def within(seconds: float, is_over: Callable[[], bool] | None = None) -> Iterato
 
 
 def is_interrupted() -> bool:
-    """Whether `is_over` of the innermost `within` that has one returns True."""
+    """Whether `is_over` of the innermost `time_limit` that has one returns True."""
     return _end.get()[1]()
 
 

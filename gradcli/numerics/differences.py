@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 
-from gradcli.numerics.extrapolation import CLEAR, SHRINK, Fall, extrapolated, fall
+from gradcli.numerics.extrapolation import CLEAR, SHRINK, QuotientDecay, extrapolated, quotient_decay
 
 LEVELS = 9
 SHORTEST = 1e-6  # of the scale of the input: the shortest step of the first ladder
@@ -317,9 +317,9 @@ class Ladder:
         return [rounding / h for rounding, h in zip(self.rounding, self.steps, strict=True)]
 
     @cached_property
-    def falls(self) -> tuple[Fall | None, Fall | None]:
+    def falls(self) -> tuple[QuotientDecay | None, QuotientDecay | None]:
         """The fall of the quotients to 0 on the left and on the right, or None."""
-        return fall(self.left, self.exactly), fall(self.right, self.exactly)
+        return quotient_decay(self.left, self.exactly), quotient_decay(self.right, self.exactly)
 
     @cached_property
     def flattens(self) -> bool:

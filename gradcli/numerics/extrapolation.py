@@ -113,7 +113,7 @@ def _ratios(numbers: list[float]) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Fall:
+class QuotientDecay:
     """The fall of quotients to 0 with the step.
 
     Attributes:
@@ -133,7 +133,7 @@ class Fall:
         return NevilleEntry(0.0, self.error, self.level) if self.error < entry.error else entry
 
 
-def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
+def quotient_decay(quotients: list[float], rounding: list[float]) -> QuotientDecay | None:
     """The fall of quotients to 0, as far as they are well above their rounding errors; None if they do not fall.
 
     They fall by a nearly constant factor per step, so that the extrapolated remainder is 0 or shrinks.
@@ -142,7 +142,7 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
         return None
     clear = [n for n, q in enumerate(quotients) if abs(q) > CLEAR * rounding[n]]
     if not clear:
-        return Fall(math.inf, CLEAR * rounding[0], 0)
+        return QuotientDecay(math.inf, CLEAR * rounding[0], 0)
     if clear != [*range(clear[-1] + 1)]:
         return None
     found = None
@@ -154,7 +154,7 @@ def fall(quotients: list[float], rounding: list[float]) -> Fall | None:
     return found and replace(found, steepest=max(map(abs, quotients)))
 
 
-def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
+def _falling(known: list[float], rounding: float, level: int) -> QuotientDecay | None:
     """The fall of a few successive quotients, the last of which has this rounding error; None if they do not fall."""
     ratios = _ratios(known)
     if not all(0.0 < ratio < 1.0 for ratio in ratios):
@@ -164,7 +164,7 @@ def _falling(known: list[float], rounding: float, level: int) -> Fall | None:
     least = FINE * rounding / (1 - ratios[-1]) ** 2
     if min(powers) < SLOWEST or max(powers) - min(powers) > SAME or limit > max(least, 0.5 * before):
         return None
-    return Fall(powers[-1], 2 * limit + least, level)
+    return QuotientDecay(powers[-1], 2 * limit + least, level)
 
 
 def _aitken(a: float, b: float, c: float) -> float:

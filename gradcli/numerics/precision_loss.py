@@ -22,7 +22,7 @@ from gradcli.traces.trace import Trace, recorded
 from gradcli.transforms.gradients import grad
 
 
-class Shares(NamedTuple):
+class RoundingShares(NamedTuple):
     """The contributions of the nodes' own rounding to the error of a result; `rest` is from nodes outside the run."""
 
     nodes: list[float]
@@ -39,12 +39,12 @@ class Shares(NamedTuple):
         total = self.total
         return [_fraction(share, total) for share in self.nodes]
 
-    def gathered(self, part_of: Mapping[int, int]) -> Shares:
+    def gathered(self, part_of: Mapping[int, int]) -> RoundingShares:
         """The same where some nodes are parts of others, to which their shares are added."""
         nodes = [0.0 if n in part_of else share for n, share in enumerate(self.nodes)]
         for part, node in part_of.items():
             nodes[node] += self.nodes[part]
-        return Shares(nodes, self.rest)
+        return RoundingShares(nodes, self.rest)
 
 
 def _fraction(share: float, total: float) -> float:
@@ -53,13 +53,13 @@ def _fraction(share: float, total: float) -> float:
     return share / total if math.isfinite(total) else float(not math.isfinite(share))
 
 
-def of_value(run: Trace, half_ulp: float) -> Shares:
+def of_value(run: Trace, half_ulp: float) -> RoundingShares:
     """The shares of a run's nodes in the error of its value."""
     last = run.result_index()
-    return Shares([0.0] * len(run.nodes) if last is None else _shares(run, last, half_ulp))
+    return RoundingShares([0.0] * len(run.nodes) if last is None else _shares(run, last, half_ulp))
 
 
-def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float) -> Shares:
+def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float) -> RoundingShares:
     """The shares of a run's nodes in the error of its derivative by one number of the point.
 
     Args:
@@ -78,16 +78,16 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
         twice = recorded(derivative, arguments, names=False)
     last = twice.result_index()
     if last is None:
-        return Shares([0.0] * len(run.nodes))
+        return RoundingShares([0.0] * len(run.nodes))
     return _on_the_run(_shares(twice, last, half_ulp), twice, run)
 
 
-def _on_the_run(shares: list[float], twice: Trace, run: Trace) -> Shares:
+def _on_the_run(shares: list[float], twice: Trace, run: Trace) -> RoundingShares:
     """The shares of the run's own nodes, given those of a trace of its inputs, their aliases, the run and a sweep."""
     entered = sum(1 for _ in run.input_indices())
     aliases = sum(node.is_alias for node in twice.nodes[entered : 2 * entered])
     end = len(run.nodes) + aliases
-    return Shares([*[0.0] * entered, *shares[entered + aliases : end]], sum(shares[end:]))
+    return RoundingShares([*[0.0] * entered, *shares[entered + aliases : end]], sum(shares[end:]))
 
 
 def _shares(run: Trace, last: int, half_ulp: float) -> list[float]:

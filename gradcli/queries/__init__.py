@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.explanation import explain, forward_sweep
-    from gradcli.queries.formulas_without_gradient import born, without_gradient
+    from gradcli.queries.formulas_without_gradient import first_nonfinite_text, without_gradient
     from gradcli.queries.gradient_check import check
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {
     "bars": "plot_data",
-    "born": "formulas_without_gradient",
+    "first_nonfinite_text": "formulas_without_gradient",
     "compare": "two_functions",
     "curve": "plot_data",
     "differences": "plot_data",
@@ -63,7 +63,6 @@ _HOMES = {
 
 __all__ = [
     "bars",
-    "born",
     "check",
     "compare",
     "curve",
@@ -71,6 +70,7 @@ __all__ = [
     "differences",
     "environment",
     "explain",
+    "first_nonfinite_text",
     "forward_sweep",
     "functions",
     "gradient",

@@ -8,7 +8,7 @@ from typing import Any
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.numerics.coordinates import coordinates, record_value
 from gradcli.numerics.deadline import TooLongError
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
@@ -35,7 +35,7 @@ def symbolic(target: Asked, at: Where = None) -> records.ClosedForm:
         None,
         question.target.reading,
         (*question.target.findings, *_path(trace)),
-        plain(question.point),
+        record_value(question.point),
         at is None,
     )
 

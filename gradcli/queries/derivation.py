@@ -10,7 +10,7 @@ from typing import Any
 from gradcli import records
 from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
 from gradcli.derivation.derived_program import Wanted, derived
-from gradcli.numerics.coordinates import plain
+from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.targets import Asked, Where, resolve
 
@@ -39,12 +39,12 @@ def derive(
     intervals = checked_box(box_of(box), found, None)
     question = ask(found, middle(intervals, found) if at is None and intervals else at, wrt)
     if adds_point and not intervals and question.point:
-        command = f"{command} --at {shlex.quote(_typed(plain(question.point)))}"
+        command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {found.name}"):
         source = derived(found, question.point, command, Wanted(wrt=question.wanted, **wanted))
     return records.Derived(
         found.text,
-        plain(question.point),
+        record_value(question.point),
         source.language,
         source.text,
         source.verified.by_tape,

@@ -8,10 +8,10 @@ from typing import Any
 
 from gradcli import records
 from gradcli.code.stack_frames import Place
-from gradcli.diagnose.run_findings import told
+from gradcli.diagnose.run_findings import run_findings
 from gradcli.diagnose.step_elements import finite
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import labelled, plain
+from gradcli.numerics.coordinates import labelled, record_value
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
 from gradcli.running.bound_call import BoundCall
@@ -32,7 +32,7 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     found = _by_input(question, run)
     return records.Gradient(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         value,
         found,
         question.target.reading,
@@ -43,7 +43,9 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
 def _by_input(question: Question, run: Trace) -> ByName:
     sensitivities = run.sensitivities()
     inputs = dict(zip(question.point, run.inputs, strict=True))
-    return {name: plain(map_leaves(lambda index: sensitivities[index], inputs[name])) for name in question.wanted}
+    return {
+        name: record_value(map_leaves(lambda index: sensitivities[index], inputs[name])) for name in question.wanted
+    }
 
 
 def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[records.Finding, ...]:
@@ -53,7 +55,7 @@ def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[recor
         run = question.record()
     named = partial(question.record, names=True)
     with unchanged(BoundCall.of_inputs(question.function, question.arguments)):
-        found = told(run, named, question.point, question.wanted, finite=all(map(finite, numbers)))
+        found = run_findings(run, named, question.point, question.wanted, finite=all(map(finite, numbers)))
         turning = _switch(question, run, named)
         # The function is flat only on the side taken
         found = [each for each in found if not turning or each.code != "G205"]
@@ -74,9 +76,9 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
     """The findings for undefined values that have a limit. Computing in many digits is imported only for that."""
     if not any(each.code == "G101" for each in found):
         return []
-    from gradcli.checks.nonsmooth.removable_singularities import removable
+    from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 
-    return removable(run, found, question.function, question.point)
+    return removable_singularity_findings(run, found, question.function, question.point)
 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
@@ -89,9 +91,9 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
         value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
     return records.Jacobian(
         question.target.text,
-        plain(question.point),
-        plain(value),
-        dict(zip(question.wanted, map(plain, found), strict=True)),
+        record_value(question.point),
+        record_value(value),
+        dict(zip(question.wanted, map(record_value, found), strict=True)),
         question.target.reading,
         (*question.target.findings, *_as_findings(question, told_of)),
     )
@@ -120,11 +122,11 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     found = _by_input(question, run)
     findings = _findings(question, run, [value, *leaves(found)])
-    if all(map(finite, leaves(found))) and not all(map(finite, leaves(plain(list(columns))))):
+    if all(map(finite, leaves(found))) and not all(map(finite, leaves(record_value(list(columns))))):
         findings = (*findings, *_births_of_second(question))
     return records.Hessian(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         value,
         found,
         _blocks(labels, columns),
@@ -135,7 +137,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
 
 def _births_of_second(question: Question) -> list[records.Finding]:
     """Where the second derivatives became non-finite, in a recorded run of the sum of the gradient's components."""
-    from gradcli.diagnose.nonfinite import birth
+    from gradcli.diagnose.nonfinite import first_nonfinite_findings
     from gradcli.transforms.gradients import grad
 
     def total(*inputs: Any) -> Any:
@@ -143,7 +145,7 @@ def _births_of_second(question: Question) -> list[records.Finding]:
         return sum(leaf.sum() if getattr(leaf, "shape", ()) else leaf for leaf in leaves(list(first)))
 
     with question.on_host().running(), quiet():
-        return birth(recorded(total, tuple(question.arguments), names=True))
+        return first_nonfinite_findings(recorded(total, tuple(question.arguments), names=True))
 
 
 def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
@@ -158,4 +160,6 @@ def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:
         width = len(parts) // len(labels)
         for n, row in enumerate(rows):
             row.extend(parts[n * width : (n + 1) * width])
-    return {label: dict(zip(labels, map(plain, row), strict=True)) for label, row in zip(labels, rows, strict=True)}
+    return {
+        label: dict(zip(labels, map(record_value, row), strict=True)) for label, row in zip(labels, rows, strict=True)
+    }

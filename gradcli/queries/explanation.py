@@ -9,7 +9,7 @@ from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.outcome_remarks import remarks
 from gradcli.explain.reverse_steps import Contribution, Story, Told
 from gradcli.explain.statement_nodes import heads
-from gradcli.numerics.coordinates import plain
+from gradcli.numerics.coordinates import record_value
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
@@ -55,11 +55,11 @@ def explain(
     said = () if chosen or is_typed else tuple(_remarks(story, scopes))
     return records.Explanation(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         value,
         told,
-        plain(found),
-        {name: plain(value) for name, value in story.operands.items()},
+        record_value(found),
+        {name: record_value(value) for name, value in story.operands.items()},
         chosen.name if chosen else None,
         question.target.reading,
         (*question.target.findings, *idle_inputs(trace, question.point, question.wanted)),
@@ -99,12 +99,12 @@ def forward_sweep(
     said = () if is_typed else tuple(_remarks(story.story, scopes))
     return records.ForwardSweep(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         value,
-        plain(moving),
+        record_value(moving),
         told,
         0.0 if last is None else float(story.tangents[last]),
-        {name: plain(value) for name, value in story.operands.items()},
+        {name: record_value(value) for name, value in story.operands.items()},
         question.target.reading,
         (),
         scopes.listed(),
@@ -209,8 +209,8 @@ def _statement(scopes: ScopeList, told: Told, additions: tuple[records.Addition,
         told.name,
         told.symbol,
         told.expression,
-        plain(told.value),
-        plain(told.sensitivity),
+        record_value(told.value),
+        record_value(told.sensitivity),
         file,
         line,
         source_lines(file).text(line) or None if file and line else None,
@@ -220,4 +220,6 @@ def _statement(scopes: ScopeList, told: Told, additions: tuple[records.Addition,
 
 
 def _addition(told: Contribution) -> records.Addition:
-    return records.Addition(told.node, told.name, told.term, plain(told.amount), plain(told.before), plain(told.after))
+    return records.Addition(
+        told.node, told.name, told.term, record_value(told.amount), record_value(told.before), record_value(told.after)
+    )

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace
 
 
-def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = None) -> tuple[Finding, ...]:
+def first_nonfinite_text(
+    workspace: Workspace, text: str, before: Mapping[str, Any] | None = None
+) -> tuple[Finding, ...]:
     """The first number that is not finite in a formula without inputs; empty if code of a file would run again.
 
     Typed numbers and the values of names are recorded as inputs, so that the steps between them are reported like any
@@ -21,7 +23,7 @@ def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = Non
     """
     import numpy as np
 
-    from gradcli.diagnose.nonfinite import birth
+    from gradcli.diagnose.nonfinite import first_nonfinite_findings
     from gradcli.language import Number, evaluate, input_names
     from gradcli.language.syntax import walk
     from gradcli.traces.trace import recorded
@@ -41,7 +43,11 @@ def born(workspace: Workspace, text: str, before: Mapping[str, Any] | None = Non
     try:
         numbers = [float(node.value) for node in walk(tree) if isinstance(node, Number)]
         with np.errstate(all="ignore"):
-            return tuple(birth(recorded(program, (*(values[name] for name in used), *numbers), names=False))[:1])
+            return tuple(
+                first_nonfinite_findings(recorded(program, (*(values[name] for name in used), *numbers), names=False))[
+                    :1
+                ]
+            )
     except (GradcliError, ArithmeticError, ValueError, TypeError):
         return ()
 
@@ -54,7 +60,7 @@ def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> t
     """
     import numpy as np
 
-    from gradcli.numerics.coordinates import plain
+    from gradcli.numerics.coordinates import record_value
     from gradcli.running.muted_reruns import quiet
 
     target = workspace.target(text)
@@ -62,8 +68,10 @@ def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> t
     with quiet():  # the run for the gradient has printed already
         value = target.with_inputs(point).function(*point.values())
     if isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
-        return value if isinstance(value, bool) else plain(value), "a comparison is true or false and has no derivative"
+        return value if isinstance(value, bool) else record_value(
+            value
+        ), "a comparison is true or false and has no derivative"
     if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
         raise refused
     typed = " ".join(text.split())
-    return plain(value), f"`jacobian {typed}` has its derivatives"
+    return record_value(value), f"`jacobian {typed}` has its derivatives"

@@ -12,7 +12,7 @@ from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where, as_point, resolve
 
 if TYPE_CHECKING:
-    from gradcli.checks.problem.time_budget import Listener
+    from gradcli.checks.problem.time_budget import ProgressListener
     from gradcli.records.checks import Kind
 
 OF_THE_BOX = "The point is the middle of the box, {}. For an array input, give a point with --at as well."
@@ -29,7 +29,7 @@ def check(  # noqa: PLR0913 - the options of the command
     points_file: str | None = None,
     device: str = "cpu",
     max_seconds: float | None = None,
-    listener: Listener | None = None,
+    listener: ProgressListener | None = None,
     **run: Any,
 ) -> records.Comparison:
     """Check the gradient of `target` at `at`, or the hand-written one `against`, by independent methods.
@@ -68,9 +68,9 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
     device: str,
     **run: Any,
 ) -> records.Comparison:
-    from gradcli.checks.candidate_parsing import claimed
+    from gradcli.checks.candidate_parsing import candidate_target
     from gradcli.checks.complete_check import Plan, checked
-    from gradcli.checks.problem.compared_case import Host
+    from gradcli.checks.problem.compared_case import RunEnvironment
     from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
     from gradcli.targets.point_files import read_rows
 
@@ -86,12 +86,12 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
         raise UsageError("a hand-written gradient runs on the host", hint="Leave out --device, or --against.")
     if of != "gradient" and device != "cpu":
         raise UsageError(f"the check of a {of} runs on the host", hint="Leave out --device, or --of.")
-    candidate = claimed(against, question.target) if against is not None else None
+    candidate = candidate_target(against, question.target) if against is not None else None
     area = checked_box(intervals, question.target, question.point)
     plan = Plan(candidate, of, box=area, others=others, **run)
     place = None if device == "cpu" else question.device
     guard = question.guarded(None if chosen is None else OF_THE_BOX.format(chosen))
-    host = Host(guard, partial(question.on_host().record, names=True), place)
+    host = RunEnvironment(guard, partial(question.on_host().record, names=True), place)
     return checked(question.target, question.point, question.wanted, plan, host=host)
 
 

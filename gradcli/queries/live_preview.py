@@ -63,7 +63,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     import numpy as np
 
     from gradcli.diagnose.finite_run_findings import KINKS, notes
-    from gradcli.numerics.coordinates import plain
+    from gradcli.numerics.coordinates import record_value
     from gradcli.pytree import map_leaves
     from gradcli.traces.trace import recorded
     from gradcli.transforms.scalar_results import number_of
@@ -77,7 +77,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
         sensitivities = run.sensitivities()
         kinks = tuple(each for each in notes(run) if each.code in KINKS)
     partials = {
-        name: plain(map_leaves(lambda index: sensitivities[index], structure))
+        name: record_value(map_leaves(lambda index: sensitivities[index], structure))
         for name, structure in zip(point, run.inputs, strict=True)
     }
-    return records.Gradient(target.text, plain(point), plain(value), partials, findings=kinks)
+    return records.Gradient(target.text, record_value(point), record_value(value), partials, findings=kinks)

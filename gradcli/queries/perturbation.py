@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import records
 from gradcli.errors import UnsupportedError
-from gradcli.numerics.coordinates import plain
+from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.node_selection import Picked, picked
 from gradcli.queries.tape_listing import source
@@ -43,10 +43,10 @@ def perturb(target: Asked, at: Where, node: str, *, libraries: bool = False) -> 
     file, line = (None, None) if there.file and there.file.startswith("<") else (there.file, there.line)
     return records.Perturbation(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         value,
         chosen.name,
-        plain(chosen.read(here)),
+        record_value(chosen.read(here)),
         float(np.sum(chosen.read(trace.sensitivities()[chosen.node]))),
         tuple(_pushes(trace, chosen, here)),
         file,

@@ -13,8 +13,16 @@ from gradcli import records
 from gradcli.errors import PointError, TapeError, UserCodeError
 from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import Coordinate, coordinates, labelled, moved, pick, plain, subscript
-from gradcli.numerics.coordinates import along as along_way
+from gradcli.numerics.coordinates import (
+    Coordinate,
+    arguments_with_number,
+    coordinates,
+    labelled,
+    pick,
+    record_value,
+    subscript,
+)
+from gradcli.numerics.coordinates import arguments_along as along_way
 from gradcli.numerics.differences import slope
 from gradcli.pytree import leaves
 from gradcli.queries.bound_target import Question, ask
@@ -142,7 +150,7 @@ def of_number(question: Question, coordinate: Coordinate) -> Axis:
     return Axis(
         coordinate.name,
         coordinate.value,
-        lambda x: moved(point, coordinate, x),
+        lambda x: arguments_with_number(point, coordinate, x),
         lambda leaves: pick(leaves, coordinate),
     )
 
@@ -155,7 +163,7 @@ def the_way(question: Question, along: str | None) -> Axis:
     def slope(gradient: Sequence[Any]) -> float:
         return float(sum(np.sum(np.real(np.conj(s) * part)) for s, part in zip(gradient, parts, strict=True)))
 
-    return Axis("t", 0.0, lambda t: along_way(question.point, dict(enumerate(parts)), t), slope, plain(moving))
+    return Axis("t", 0.0, lambda t: along_way(question.point, dict(enumerate(parts)), t), slope, record_value(moving))
 
 
 def interval(within: str | None, axis: Axis) -> tuple[float, float]:
@@ -234,13 +242,13 @@ def quotient(f: Callable[[float], float], x: float, step: float) -> float:
 def _plot(question: Question, axis: Axis, series: tuple[records.Series, ...], marked: float | None) -> records.Plot:
     return records.Plot(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         axis.name,
         series,
         marked,
         reading=question.target.reading,
         direction=axis.direction,
-        fixed={name: plain(item) for name, item in question.point.items() if not _varies(axis, name)},
+        fixed={name: record_value(item) for name, item in question.point.items() if not _varies(axis, name)},
     )
 
 

@@ -15,7 +15,7 @@ from gradcli.explain.numpy_spelling import Writer
 from gradcli.findings import finding
 from gradcli.numerics import precision_loss as diagnosis
 from gradcli.numerics import rounding
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick, plain
+from gradcli.numerics.coordinates import Coordinate, coordinates, pick, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
 from gradcli.symbolic.rewrite_trials import Trials, Tried
@@ -51,7 +51,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
     known = _good("value", value, error, half_ulp)
     return records.Precision(
         question.target.text,
-        plain(question.point),
+        record_value(question.point),
         known,
         tuple(gradient),
         None if worst is None else parts[worst].name,
@@ -83,7 +83,7 @@ def _losses(
 ) -> list[records.Loss]:
     """The nodes with a share in an error, or worth a finding, worst first."""
     whole = trace.whole
-    none = diagnosis.Shares([0.0] * len(trace.nodes))
+    none = diagnosis.RoundingShares([0.0] * len(trace.nodes))
     of_worst = none if worst is None else diagnosis.of_component(whole, worst.leaf, worst.place, half_ulp)
     shares = [each.gathered(trace.part_of).fractions for each in (diagnosis.of_value(whole, half_ulp), of_worst)]
     writer = Writer(trace.names.values())
@@ -111,7 +111,7 @@ def _loss(
         node.name,
         node.operation,
         expression,
-        plain(node.value),
+        record_value(node.value),
         round(lost, 1),
         of_value,
         of_gradient,

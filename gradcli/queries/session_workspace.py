@@ -200,10 +200,10 @@ class Workspace:
 
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
-        from gradcli.numerics.coordinates import plain
+        from gradcli.numerics.coordinates import record_value
 
         with self._running(text):
-            return plain(self.names.value("_", text))
+            return record_value(self.names.value("_", text))
 
     @contextmanager
     def _running(self, text: str) -> Iterator[None]:
@@ -237,9 +237,9 @@ class Workspace:
 
     def claimed(self, text: str, target: Target) -> Target:
         """The claimed gradient of a target, in a text that may use known names."""
-        from gradcli.checks.candidate_parsing import claimed
+        from gradcli.checks.candidate_parsing import candidate_target
 
-        return claimed(text, target, self.names)
+        return candidate_target(text, target, self.names)
 
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
         """The point of a target: `at` if given, else the values of its parameters, else the current point in order."""
@@ -263,10 +263,10 @@ class Workspace:
 
     def meaning(self, name: str) -> Binding:
         """The meaning of a known name."""
-        from gradcli.numerics.coordinates import plain
+        from gradcli.numerics.coordinates import record_value
 
         if name in self.names.values:
-            return Binding(name, "value", plain(self.names.values[name]))
+            return Binding(name, "value", record_value(self.names.values[name]))
         if name in self.names.formulas:
             return Binding(name, "formula", self.names.formulas[name].reading)
         parameters = ", ".join(map(str, self.names.target(name).parameters))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradcli import records
 from gradcli.explain.reverse_steps import Story
-from gradcli.numerics.coordinates import plain
+from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.tape_listing import listing_of
 from gradcli.targets import Asked, Where
@@ -24,15 +24,22 @@ def steps(target: Asked, at: Where) -> records.Steps:
     listing = listing_of(question, trace)
     story = Story(trace, range(len(trace.nodes)))
     moves = tuple(_moves(story))
-    return records.Steps(listing, moves, {name: plain(value) for name, value in story.operands.items()})
+    return records.Steps(listing, moves, {name: record_value(value) for name, value in story.operands.items()})
 
 
 def _moves(story: Story) -> Iterator[records.Move]:
     """The moves of the reverse sweep. Sensitivities are read as the sweep proceeds, because later moves change them."""
     for told in story.backwards():
         additions = tuple(
-            records.Addition(each.node, each.name, each.term, plain(each.amount), plain(each.before), plain(each.after))
+            records.Addition(
+                each.node,
+                each.name,
+                each.term,
+                record_value(each.amount),
+                record_value(each.before),
+                record_value(each.after),
+            )
             for each in told.additions
         )
-        changed = {each.node: plain(story.running[each.node]) for each in told.additions}
+        changed = {each.node: record_value(story.running[each.node]) for each in told.additions}
         yield records.Move(told.node, additions, tuple(changed.items()))

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import records
 from gradcli.explain.reverse_steps import Story
-from gradcli.numerics.coordinates import plain
+from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
 from gradcli.queries.tape_listing import listing_of, nodes_of
@@ -47,8 +47,8 @@ def graph_of(trace: Trace) -> records.TapeGraph:
     """The graph of a recorded run whose result is one number, with the names and lines that were recorded."""
     listing = records.TapeListing(
         name_of(trace.function),
-        {name: plain(value) for name, value in zip(_argument_names(trace), trace.arguments, strict=True)},
-        plain(trace.value),
+        {name: record_value(value) for name, value in zip(_argument_names(trace), trace.arguments, strict=True)},
+        record_value(trace.value),
         tuple(nodes_of(trace, is_typed=False)),
         result=trace.result_index(),
     )
@@ -95,7 +95,7 @@ def _uses(node: TraceNode, added: dict[tuple[int, int], list[Any]]) -> Iterator[
     for used in dict.fromkeys(node.inputs):
         told = added.get((used, node.index), [])
         term = ", ".join(f"{each.name} += {each.term}" for each in told)
-        amount = plain(told[0].amount) if len(told) == 1 else None
+        amount = record_value(told[0].amount) if len(told) == 1 else None
         yield records.NodeUse(used, node.index, _partial(node, used, passed[used]), term, amount)
 
 

@@ -11,7 +11,7 @@ from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.formulas import formula
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import plain
+from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
@@ -40,8 +40,8 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
     number_of(question.function, trace.value)
     return records.TapeListing(
         question.target.text,
-        plain(question.point),
-        plain(trace.value),
+        record_value(question.point),
+        record_value(trace.value),
         tuple(nodes_of(trace, is_typed=isinstance(question.function, Formula))),
         tuple(map(_outcome, trace.outcomes)),
         question.target.reading,
@@ -87,8 +87,8 @@ def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.
         node.name,
         node.operation,
         node.inputs,
-        plain(node.value),
-        plain(sensitivity),
+        record_value(node.value),
+        record_value(sensitivity),
         node.file,
         node.line,
         source(node.file, node.line),
@@ -102,7 +102,7 @@ def _outcome(outcome: TraceOutcome) -> records.Outcome:
 
 
 def _told(value: Any) -> Any:
-    value = plain(value)
+    value = record_value(value)
     return value if isinstance(value, (bool, int, float, str, list)) or value is None else str(value)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli import records
-from gradcli.checks.problem.sampled_points import box_of, checked_box, drawn, middle
-from gradcli.checks.two_functions import Measured, compared, is_without_value, measured, verdict_of
+from gradcli.checks.problem.sampled_points import box_of, checked_box, middle, random_points
+from gradcli.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
 from gradcli.errors import PointError, UserCodeError
 from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import coordinates, plain
+from gradcli.numerics.coordinates import coordinates, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.transforms.scalar_results import number_of
@@ -64,14 +64,14 @@ def compare(  # noqa: PLR0913 - the options of the command
     area = checked_box(intervals, first.target, first.point)
     tried = [
         _compared(first, second, point, number, rtol, atol)
-        for number, point in enumerate([first.point, *drawn(first.point, area, points, seed)])
+        for number, point in enumerate([first.point, *random_points(first.point, area, points, seed)])
     ]
     shown = min(tried, key=lambda each: WORST_FIRST.index(each.verdict))  # the first of the worst
     counts = Counter(each.verdict for each in tried)
     return records.Agreement(
         first.target.text,
         second.target.text,
-        plain(shown.point),
+        record_value(shown.point),
         shown.verdict,
         shown.numbers,
         len(tried) - counts["nonfinite"],
@@ -101,11 +101,11 @@ def _other(first: Question, target: Target) -> Question:
 def _compared(first: Question, second: Question, point: Point, number: int, rtol: float, atol: float) -> _Tried:
     names = [part.name for part in coordinates(point)]
     one, other = (_measured(question, point, raises=not number) for question in (first, second))
-    numbers = tuple(compared(names, one, other, rtol, atol))
+    numbers = tuple(compare_functions(names, one, other, rtol, atol))
     return _Tried(point, number, numbers, "nonfinite" if is_without_value(numbers) else verdict_of(numbers))
 
 
-def _measured(question: Question, point: Point, raises: bool) -> Measured | None:
+def _measured(question: Question, point: Point, raises: bool) -> RunResult | None:
     """The measurement of a function at a point; None if it raises and `raises` is not set."""
     here = question.changed(point=dict(zip(question.point, point.values(), strict=True)))
     try:

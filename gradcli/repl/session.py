@@ -210,7 +210,7 @@ class Session:
         known = self.workspace.define(text)
         if known.kind != "value" or is_finite(known.meaning):
             return Answer(text, known=(known,))
-        born = queries.born(self.workspace, halves(text)[1], before)
+        born = queries.first_nonfinite_text(self.workspace, halves(text)[1], before)
         return Answer(text, known=(known,), findings=tuple(each for each in born if each.code != TYPED_SO))
 
     def _expression(self, text: str) -> Answer:
@@ -223,7 +223,11 @@ class Session:
         if not self.workspace.inputs(text):
             self.workspace.latest = self.workspace.call_of(text) or self.workspace.latest
             value = self.workspace.value(text)
-            return Answer(text, value=value, findings=() if is_finite(value) else queries.born(self.workspace, text))
+            return Answer(
+                text,
+                value=value,
+                findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace, text),
+            )
         if not text.isidentifier():
             self.workspace.latest = Latest(text)
         self.workspace.refuse_unknown(text)

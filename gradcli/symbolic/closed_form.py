@@ -11,9 +11,9 @@ from typing import Any
 import mpmath
 import numpy as np
 
-from gradcli.exact.gradient import PRECISIONS, settled
+from gradcli.exact.gradient import PRECISIONS, agreed_number
 from gradcli.exact.partials import DEEPEST, numeric, real, symbolic_functions
-from gradcli.exact.recorded_choices import chosen
+from gradcli.exact.recorded_choices import chosen_entries
 from gradcli.exact.replay import operations
 from gradcli.language import mpmath_functions, sympy_functions
 from gradcli.numerics.coordinates import Coordinate
@@ -127,7 +127,7 @@ def _forward(rule: ArrayRule, *arguments: Any, **static: Any) -> Any:
 
 
 def _chosen(rule: ArrayRule, node: TraceNode, values: Any, **static: Any) -> Any:
-    return chosen(values, node.operands[0], rule, **static)
+    return chosen_entries(values, node.operands[0], rule, **static)
 
 
 class SizeSystem(ObjectSystem):
@@ -244,10 +244,10 @@ def _number(function: Callable[..., Any], at: Sequence[float]) -> Any:
     for digits in (*PRECISIONS, 2 * DEEPEST):
         with mpmath.workdps(digits):
             before, now = now, real(function, [mpmath_functions.number(float(x)) for x in at])
-            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := settled(before, now)) is not None:
+            if abs(now) > mpmath.mpf(10) ** (-digits // 4) and (sure := agreed_number(before, now)) is not None:
                 return sure
     vanished = bool(abs(now) < mpmath.mpf(10) ** (-DEEPEST * 3 // 2))
-    return mpmath.mpf(0) if vanished else settled(before, now)
+    return mpmath.mpf(0) if vanished else agreed_number(before, now)
 
 
 def text(value: Any) -> str:

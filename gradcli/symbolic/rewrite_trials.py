@@ -125,8 +125,8 @@ class Trials:
 
     def _number(self, true: Any, value: Any) -> float:
         most = -math.log10(self.half_ulp)
-        true = true if isinstance(true, (Decimal, ComplexDecimal)) else digits.many(true)
-        off = abs(digits.many(value) - true)
+        true = true if isinstance(true, (Decimal, ComplexDecimal)) else digits.to_decimals(true)
+        off = abs(digits.to_decimals(value) - true)
         if not off.is_finite():
             return 0.0
         if not off or not true:

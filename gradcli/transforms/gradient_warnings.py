@@ -49,11 +49,11 @@ def warn_not_finite(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None
         _moved.clear()
     _diagnosed.add((*step, index))
 
-    from gradcli.diagnose.nonfinite import birth
+    from gradcli.diagnose.nonfinite import first_nonfinite_findings
 
     again = call.by_inputs()
     with unchanged(call), quiet():
-        found = birth(recorded(again.function, again.arguments, names=True))
+        found = first_nonfinite_findings(recorded(again.function, again.arguments, names=True))
     is_new = [_warn_once(each.code, each.message, (each.file or "gradcli", each.line or 1)) for each in found]
     if any(is_new):
         del _moved[step]

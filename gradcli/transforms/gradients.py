@@ -198,13 +198,13 @@ def _findings(run: Trace) -> list[Any]:
     if is_structure(run.result) or np.ndim(run.value) != 0:
         return []
     from gradcli.diagnose.dependent_nodes import cut_numbers
-    from gradcli.diagnose.run_findings import told
+    from gradcli.diagnose.run_findings import run_findings
     from gradcli.diagnose.step_elements import finite
 
     names = names_of(run.function, len(run.inputs))
     cotangents = run.cotangents()
     numbers = [run.value, *(cotangents[index] for index in run.input_indices())]
-    found = told(run, lambda: run, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
+    found = run_findings(run, lambda: run, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
     return [*found, *cut_numbers(run)]
 
 

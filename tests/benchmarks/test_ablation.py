@@ -39,6 +39,8 @@ def test_what_a_mechanism_decides():
 
 def test_what_says_nothing_is_not_asked_again():
     """Without a claim at which it speaks it decides nothing."""
-    found = ablation.without(Mechanism("checks.nonsmooth.isolated_paths.crossing", lambda *_: ""), CHOSEN, [], [])
+    found = ablation.without(
+        Mechanism("checks.nonsmooth.isolated_paths.nonadditive_direction", lambda *_: ""), CHOSEN, [], []
+    )
 
     assert (0, [], [], []) == (found.said, found.worse, found.better, found.other)

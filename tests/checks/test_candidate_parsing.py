@@ -7,7 +7,7 @@ import math
 import pytest
 
 import gradcli
-from gradcli.checks.candidate_parsing import claimed
+from gradcli.checks.candidate_parsing import candidate_target
 from gradcli.errors import ExpressionError, GradcliError
 from gradcli.queries.session_workspace import Workspace
 from gradcli.targets import resolve
@@ -64,7 +64,7 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
 
     assert "pass" == gradcli.check(f"{path}:f", at=3.0, against="g").verdict
     assert "pass" == gradcli.check(f"{path}:box.value", at=3.0, against="box.slope").verdict
-    assert "x" == claimed("x", resolve(f"{path}:f")).text
+    assert "x" == candidate_target("x", resolve(f"{path}:f")).text
     with pytest.raises(GradcliError, match=r"no 'box\.slop'"):
         gradcli.check(f"{path}:box.value", at=3.0, against="box.slop")
     with pytest.raises(GradcliError, match="'h' is not an input"):
@@ -146,9 +146,9 @@ def test_known_names_have_their_values():
     workspace.define("g(x) = 2 * a * x")
     target = workspace.target("a * x**2").with_inputs(["a", "x"])
 
-    assert [4.0, 12.0] == claimed("x^2, g(x)", target, workspace.names).function(2.0, 3.0)
-    assert math.isclose(12.0, claimed("2*a*x", workspace.target("x**2"), workspace.names).function(2.0))
-    assert "g" == claimed("g", target, workspace.names).name
+    assert [4.0, 12.0] == candidate_target("x^2, g(x)", target, workspace.names).function(2.0, 3.0)
+    assert math.isclose(12.0, candidate_target("2*a*x", workspace.target("x**2"), workspace.names).function(2.0))
+    assert "g" == candidate_target("g", target, workspace.names).name
 
 
 def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
@@ -157,4 +157,4 @@ def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
     path.write_text("def g(u, v):\n    return 2 * u * v, u * u\n")
 
     assert "pass" == judged(f"{path}:g")
-    assert resolve(f"{path}:g").text == claimed(f"{path}:g", resolve(TARGET)).text
+    assert resolve(f"{path}:g").text == candidate_target(f"{path}:g", resolve(TARGET)).text

@@ -155,7 +155,7 @@ def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatc
 
 def test_without_an_exact_derivative_differences_decide(monkeypatch):
     """The reference is theirs, and the symbolic column is empty."""
-    monkeypatch.setattr(references, "precise", references.nothing)
+    monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
     right = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0).components[0]
     wrong = gradcli.check(lambda x: math.sin(x) * x + x, at=1.0, against=lambda x: 1.0).components[0]
 
@@ -165,7 +165,7 @@ def test_without_an_exact_derivative_differences_decide(monkeypatch):
 
 def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
     """Differences say how little they know."""
-    monkeypatch.setattr(references, "precise", references.nothing)
+    monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
 
     def f(x):
         return math.sin(x) * x + x + 1e-4 * math.sin(float(str(x)[-3:]) if "e" not in str(x) else 0.0)
@@ -368,7 +368,7 @@ def spoiled(places):
 @pytest.mark.parametrize("places", [[777], [70, 500, 999], [3]])
 def test_the_wrong_ones_of_a_thousand_are_named_by_differences_alone(places, monkeypatch):
     """A direction along which they are off is halved until they stand alone."""
-    monkeypatch.setattr(references, "precise", references.nothing)
+    monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
     found = gradcli.check(lambda x: np.sum(x**3), at=np.linspace(1, 2, 1000), against=spoiled(places))
 
     failed = [row.name for row in found.components if row.verdict is Verdict.FAIL]

@@ -13,14 +13,14 @@ import pytest
 import gradcli
 from gradcli.checks import complete_check
 from gradcli.checks.complete_check import Plan, checked
-from gradcli.checks.problem.time_budget import Clock, Listener
+from gradcli.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.errors import Exit, OutOfTimeError
 from gradcli.numerics import deadline
 from gradcli.records import Verdict
 from gradcli.targets.functions import function_target
 
 
-class Heard(Listener):
+class Heard(ProgressListener):
     """Remembers what it was told; interrupts after some calls."""
 
     def __init__(self, enough: int = 10**9) -> None:
@@ -297,7 +297,7 @@ def test_the_time_goes_to_differences_too():
             x = x + 1e-5 * math.sin(x)
         return x
 
-    with deadline.within(0.01):
+    with deadline.time_limit(0.01):
         found = gradcli.check(long, at=1.0, max_seconds=100)
 
     assert "pass" == found.verdict

@@ -11,14 +11,14 @@ import pytest
 
 import gradcli
 from gradcli.checks import disputes
-from gradcli.checks.problem.compared_case import opened
+from gradcli.checks.problem.compared_case import open_case
 from gradcli.targets.functions import function_target
 from tests.corpus.contradictions import MANY, another_value, many, nearly_the_same, same_value
 
 
 def case_of(f, x):
     """The case of a function of one input."""
-    return opened(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext())
+    return open_case(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext())
 
 
 def raises_in_a_plain_run(x):

@@ -191,7 +191,7 @@ MANY_NUMBERS = [(spoiled_square(12_345), "fail"), (lambda x: 2 * x, "pass")]
 @pytest.mark.parametrize(("gradient", "expected"), one_in(2, MANY_NUMBERS))
 def test_more_numbers_than_can_be_checked_one_by_one(gradient, expected, monkeypatch):
     """The rest are checked together, along one direction, in which one wrong number shows."""
-    monkeypatch.setattr(references, "precise", references.nothing)
+    monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
     found = gradcli.check(lambda x: np.sum(x**2), at=np.linspace(1, 2, 30_000), against=gradient)
 
     assert expected == found.verdict

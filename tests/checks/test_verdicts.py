@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 import gradcli
-from gradcli.checks.evidence_records import Dispute, Group, Island
-from gradcli.checks.overall_verdict import overall
+from gradcli.checks.evidence_records import Dispute, Group, IsolatedPath
+from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.verdicts import Evidence, verdict
 from gradcli.numerics.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
@@ -91,11 +91,11 @@ def said(**facts):
         ({"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest": 1.0, "passing": 1e6}, Verdict.ROUNDOFF),
         ({"candidate": 2.1, "rounding": 0.5, "largest": 1e8, "passing": 1e6}, Verdict.ROUNDOFF),
         ({"candidate": 2.0, "rounding": 0.5, "largest": 1e8, "passing": 1e6}, Verdict.PASS),
-        ({"candidate": 3.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
-        ({"candidate": 2.0, "island": Island(0.0, Slope(3.0, 1e-9))}, Verdict.FAIL),
-        ({"candidate": 3.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
-        ({"candidate": 2.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
-        ({"candidate": 4.0, "island": Island(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 3.0, "island": IsolatedPath(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
+        ({"candidate": 2.0, "island": IsolatedPath(0.0, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 3.0, "island": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 2.0, "island": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 4.0, "island": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
         ({"reference": None}, Verdict.PASS),
         ({"reference": None, "candidate": 2.0 + 1e-5}, Verdict.FAIL),
         ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12), "steepest": 1.0}, Verdict.PASS),
@@ -189,7 +189,7 @@ def row(verdict, candidate=2.0, symbolic=2.0):
 def test_the_verdict_over_all(verdicts, strict, expected, exit):
     """The first that applies, and the exit code that it stands for."""
     rows = [row(Verdict(name), math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts]
-    found = overall(rows, 1.0, strict)
+    found = overall_verdict(rows, 1.0, strict)
 
     assert (expected, exit) == (found, int(OVERALL_EXITS[found]))
 
@@ -206,7 +206,7 @@ def test_the_verdict_over_all(verdicts, strict, expected, exit):
 )
 def test_where_only_the_candidate_is_not_finite_it_is_wrong(candidate, symbolic, value, expected):
     """A derivative that exists, of a value that exists, has to be found."""
-    assert expected == overall([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False)
+    assert expected == overall_verdict([row(Verdict.NONFINITE, candidate, symbolic)], value, strict=False)
 
 
 @pytest.mark.parametrize("at", [1.3, 1.8, 2.9])

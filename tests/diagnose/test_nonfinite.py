@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.diagnose.nonfinite import birth
+from gradcli.diagnose.nonfinite import first_nonfinite_findings
 from gradcli.transforms.gradients import trace
 
 
@@ -37,4 +37,4 @@ from gradcli.transforms.gradients import trace
 def test_births(f, at, expected):
     """The way back is to blame only where the result is finite."""
     with np.errstate(all="ignore"):
-        assert expected == [found.code for found in birth(trace(f, at))]
+        assert expected == [found.code for found in first_nonfinite_findings(trace(f, at))]

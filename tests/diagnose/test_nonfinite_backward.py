@@ -7,14 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.diagnose.nonfinite_backward import born_sensitivity
+from gradcli.diagnose.nonfinite_backward import first_nonfinite_sensitivity
 from gradcli.transforms.gradients import trace
 
 
 def found(f, *at):
     """The finding of a run."""
     with np.errstate(all="ignore"):
-        return born_sensitivity(trace(f, *at))
+        return first_nonfinite_sensitivity(trace(f, *at))
 
 
 def squared_root(x, y):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.diagnose.nonfinite_forward import born_value
+from gradcli.diagnose.nonfinite_forward import first_nonfinite_value
 from gradcli.diagnose.step_elements import finite
 from gradcli.transforms.gradients import trace
 
@@ -24,7 +24,7 @@ def overflowing(x):
 def found(f, *at):
     """The finding of a run."""
     with np.errstate(all="ignore"):
-        return born_value(trace(f, *at))
+        return first_nonfinite_value(trace(f, *at))
 
 
 def test_a_value_is_named_with_its_operands():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.diagnose.outcome_margins import at_switch, bends, confirmed, nearest_bend, reach
+from gradcli.diagnose.outcome_margins import at_switch, confirmed, distance_to_outcome_change, kink_nodes, nearest_bend
 from gradcli.transforms.gradients import trace
 
 
@@ -86,23 +86,23 @@ def test_at_a_switch(f, at, expected):
 )
 def test_the_distance_to_the_next_outcome(f, at, expected):
     """To first order: the margin over the speed at which it is used up."""
-    assert math.isclose(expected, reach(trace(f, at), {0: 1.0}), rel_tol=1e-9)
+    assert math.isclose(expected, distance_to_outcome_change(trace(f, at), {0: 1.0}), rel_tol=1e-9)
 
 
 def test_an_input_that_no_outcome_sees_may_move_as_it_likes():
     """Each input has its own distance."""
     tape = trace(lambda x, y: x * y if x < 1 else y, 0.75, 5.0)
 
-    assert (0.25, math.inf) == (reach(tape, {0: 1.0}), reach(tape, {1: 1.0}))
+    assert (0.25, math.inf) == (distance_to_outcome_change(tape, {0: 1.0}), distance_to_outcome_change(tape, {1: 1.0}))
 
 
 def test_of_many_numbers_the_nearest_counts():
     """A mask changes where the first of its numbers does."""
     tape = trace(lambda x: np.sum(np.where(x > 0, x, 2 * x)), np.array([3.0, -0.5, 1.0]))
-    found = [reach(tape, {0: np.eye(3)[n]}) for n in range(3)]
+    found = [distance_to_outcome_change(tape, {0: np.eye(3)[n]}) for n in range(3)]
 
     assert [3.0, 0.5, 1.0] == found
-    assert math.isclose(0.25, reach(tape, {0: np.array([1.0, 2.0, 1.0])}))
+    assert math.isclose(0.25, distance_to_outcome_change(tape, {0: np.array([1.0, 2.0, 1.0])}))
 
 
 def test_a_comparison_of_two_numbers_that_move_together():
@@ -110,7 +110,7 @@ def test_a_comparison_of_two_numbers_that_move_together():
     tape = trace(lambda x: x[0] if x[0] < x[1] else x[1], np.array([1.0, 3.0]))
 
     assert (2.0, 1.0, math.inf) == tuple(
-        reach(tape, {0: np.array(way)}) for way in ([1.0, 0.0], [1.0, -1.0], [1.0, 1.0])
+        distance_to_outcome_change(tape, {0: np.array(way)}) for way in ([1.0, 0.0], [1.0, -1.0], [1.0, 1.0])
     )
 
 
@@ -128,7 +128,7 @@ def test_a_comparison_of_two_numbers_that_move_together():
 def test_the_distance_is_confirmed(f, at, longest, least, most):
     """Outcomes are asked again at the ends of the longest step."""
     tape = trace(f, at)
-    found = confirmed(tape, lambda t: [at + t], reach(tape, {0: 1.0}), longest)
+    found = confirmed(tape, lambda t: [at + t], distance_to_outcome_change(tape, {0: 1.0}), longest)
 
     assert least <= found <= most
 
@@ -149,11 +149,11 @@ def test_the_distance_to_the_next_kink(f, at, expected):
     """Where few enough numbers bend, and no outcome is nearer."""
     tape = trace(f, np.float64(at))
 
-    assert math.isclose(expected, reach(tape, {0: 1.0}, bends(tape)))
+    assert math.isclose(expected, distance_to_outcome_change(tape, {0: 1.0}, kink_nodes(tape)))
 
 
 def test_the_row_that_bends_first():
     """Of two."""
     tape = trace(lambda x: abs(x - 1) + abs(x - 3), 2.5)
 
-    assert tape.nodes[nearest_bend(tape, {0: 1.0}, bends(tape))].operands[0] == -0.5
+    assert tape.nodes[nearest_bend(tape, {0: 1.0}, kink_nodes(tape))].operands[0] == -0.5

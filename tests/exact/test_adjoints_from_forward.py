@@ -21,7 +21,7 @@ NUMBERS = np.array([2.0, -3.0, 5.0])
 def asked(rule, *arrays, position=0, **static):
     """The adjoint of one argument for a cotangent of ones, and whether our own function agrees with it."""
     with decimals.digits(60):
-        arguments = [decimals.many(x) for x in arrays]
+        arguments = [decimals.to_decimals(x) for x in arrays]
         v = rule.forward(*map(np.asarray, arguments), **static)
         ct = np.full(np.shape(v), Decimal(1))[()]
         found = adjoints_from_forward.adjoint(rule, position, ct, v, arguments, static)
@@ -75,7 +75,7 @@ def test_where_nothing_can_be_said_there_is_no_number():
 
     opaque = ArrayRule("opaque", lambda x: np.linalg.det(x) if x.dtype != object else refuse(), (refuse,))
     with decimals.digits(60):
-        found = adjoints_from_forward.adjoint(opaque, 0, Decimal(1), Decimal(1), [decimals.many(np.eye(2))], {})
+        found = adjoints_from_forward.adjoint(opaque, 0, Decimal(1), Decimal(1), [decimals.to_decimals(np.eye(2))], {})
 
     assert [True] * 4 == [x.is_nan() for x in np.ravel(found.cotangent)]
 
@@ -93,4 +93,4 @@ def test_where_nothing_can_be_said_there_is_no_number():
 )
 def test_places(rule, arrays, position, static, expected):
     """Where each number of the result comes from, counted from 1."""
-    assert expected == np.asarray(adjoints_from_forward.places(rule, position, arrays, static)).tolist()
+    assert expected == np.asarray(adjoints_from_forward.source_indices(rule, position, arrays, static)).tolist()

@@ -17,7 +17,7 @@ PAIRS = [(Z, W), (Z, 3.0), (3.0, Z), (Z, 2), (2, Z)]
 
 def exactly(x):
     """A number with many digits; a whole one as it is."""
-    return x if isinstance(x, int) else decimals.many(x)
+    return x if isinstance(x, int) else decimals.to_decimals(x)
 
 
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv"])

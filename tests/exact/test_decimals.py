@@ -16,7 +16,7 @@ from gradcli.exact import decimals
 def test_there_and_back(x):
     """A double becomes a decimal, a number of mpmath's, and is the same again."""
     with decimals.digits(60):
-        again = float(decimals.from_mpmath(decimals.to_mpmath(decimals.many(x))))
+        again = float(decimals.from_mpmath(decimals.to_mpmath(decimals.to_decimals(x))))
 
     assert x == pytest.approx(again, rel=0, abs=0, nan_ok=True)
 
@@ -31,7 +31,7 @@ def test_a_number_far_out_of_the_range_of_doubles():
 @pytest.mark.parametrize("x", [True, 1, np.True_, np.int64(1), np.float32(1), np.array(1.0)])
 def test_every_kind_of_number(x):
     """Whole numbers and booleans too, so that a quotient by them has all digits."""
-    found = decimals.many(x)
+    found = decimals.to_decimals(x)
 
     assert (Decimal, 1) == (type(found), found)
 

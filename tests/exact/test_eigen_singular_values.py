@@ -34,9 +34,9 @@ OTHERS = {
 def test_eigenvectors(x, count):
     """A v = λ v and v'v = 1 to all digits but a few, in ascending order."""
     with decimals.digits(count):
-        packed = linear_algebra.eigh(decimals.many(x))
+        packed = linear_algebra.eigh(decimals.to_decimals(x))
         values, vectors = packed[0], packed[1:]
-        off = np.dot(decimals.many(x), vectors) - vectors * values
+        off = np.dot(decimals.to_decimals(x), vectors) - vectors * values
         unit = np.dot(vectors.T, vectors) - linear_algebra.identity(len(x))
 
         assert max(map(abs, np.ravel([off, unit]))) < Decimal(10) ** (12 - count)
@@ -48,11 +48,11 @@ def test_singular_vectors(x):
     """A v = s u with both kinds at right angles, in descending order, next to LAPACK's."""
     rows = len(x)
     with decimals.digits(120):
-        packed = linear_algebra.svd(decimals.many(x))
+        packed = linear_algebra.svd(decimals.to_decimals(x))
         left, sizes, right = packed[:rows], packed[rows], packed[rows + 1 :]
-        off = np.dot(decimals.many(x), right) - left * sizes
+        off = np.dot(decimals.to_decimals(x), right) - left * sizes
         apart = [np.dot(y.T, y) - linear_algebra.identity(len(sizes)) for y in (left, right)]
-        largest = max(map(abs, np.ravel(decimals.many(x)))) or 1
+        largest = max(map(abs, np.ravel(decimals.to_decimals(x)))) or 1
 
         assert max(map(abs, np.ravel(off))) < largest * Decimal("1e-100")
         assert max(map(abs, np.ravel(apart))) < Decimal("1e-100")
@@ -62,9 +62,9 @@ def test_singular_vectors(x):
 def test_vectors_of_equal_values_do_not_turn():
     """How they would is no number, and is refused where it is asked for."""
     with decimals.digits(60):
-        x = decimals.many(np.eye(2))
+        x = decimals.to_decimals(np.eye(2))
         with pytest.raises(NoSolutionError):
-            scalar_trace.pulled(EIGH, 0, decimals.many(np.ones((3, 2))), [x], {"uplo": "L"})
+            scalar_trace.argument_cotangent(EIGH, 0, decimals.to_decimals(np.ones((3, 2))), [x], {"uplo": "L"})
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_what_is_smooth_where_values_are_equal(f, x, expected):
 def test_at_a_kink_the_forward_holds_no_rule_to_anything():
     """The largest of equal eigenvalues has no one derivative: the rule gives one of them, and is not called wrong."""
     with decimals.digits(60):
-        x = decimals.many(np.eye(2))
+        x = decimals.to_decimals(np.eye(2))
         v = linear_algebra.eigh(x)
-        ct = decimals.many(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]))
+        ct = decimals.to_decimals(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]))
         found = adjoints_from_forward.adjoint(EIGH, 0, ct, v, [x], {"uplo": "L"})
 
     assert found.agrees is None

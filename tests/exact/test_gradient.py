@@ -190,7 +190,7 @@ def agrees_with_the_run(tape):
     last = tape.result_index()
     with decimals.digits(60):
         apart = [
-            abs(x - decimals.many(node.value))
+            abs(x - decimals.to_decimals(node.value))
             for x, node in zip(replay.Replay(tape, last).values(), tape.nodes, strict=True)
         ]
     return all(x <= bound + 1e-320 for x, bound in zip(apart, rounding.error_analysis(tape, last).errors, strict=True))
@@ -250,7 +250,7 @@ def test_an_interruption_ends_it():
     """And the bounds of the rounding of a sweep, within whatever other time they have."""
     run = trace(lambda x: x * x * x, 1.5)
     inputs = list(run.input_indices())
-    with deadline.within(60.0, lambda: True), deadline.within(30.0):
+    with deadline.time_limit(60.0, lambda: True), deadline.time_limit(30.0):
         assert deadline.is_interrupted()
         with pytest.raises(deadline.TooLongError, match="it was interrupted"):
             gradient.gradient(run, run.result_index(), inputs)

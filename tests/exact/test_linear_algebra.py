@@ -45,7 +45,7 @@ def test_the_value_is_that_of_lapack(name, arrays, static):
     """To the digits that LAPACK has."""
     options = {**static, "rcond": 1e-15} if name == "pinv" else static
     with decimals.digits(60):
-        found = linear_algebra.FORWARDS[name](*map(decimals.many, arrays), **static)
+        found = linear_algebra.FORWARDS[name](*map(decimals.to_decimals, arrays), **static)
 
     assert np.allclose(np.asarray(RULES[name].forward(*arrays, **options), float), np.asarray(found, float), rtol=1e-12)
 
@@ -54,9 +54,9 @@ def test_the_value_is_that_of_lapack(name, arrays, static):
 def test_the_derivative_is_that_of_the_forward(name, arrays, static):
     """The one step of Newton's method, taken apart, has the derivative that a central difference shows."""
     with decimals.digits(60):
-        arguments = [decimals.many(x) for x in arrays]
+        arguments = [decimals.to_decimals(x) for x in arrays]
         v = linear_algebra.FORWARDS[name](*arguments, **static)
-        ct = decimals.many(np.asarray(np.random.default_rng(1).normal(size=np.shape(v))))
+        ct = decimals.to_decimals(np.asarray(np.random.default_rng(1).normal(size=np.shape(v))))
         for position in range(len(arguments)):
             found = adjoints_from_forward.adjoint(RULES[name], position, ct, v, arguments, static)
             assert adjoints_from_forward.agrees(RULES[name], position, ct, found.cotangent, arguments, static)
@@ -65,7 +65,7 @@ def test_the_derivative_is_that_of_the_forward(name, arrays, static):
 def test_a_solution_has_all_digits():
     """A x = b to sixty of them."""
     with decimals.digits(60):
-        a, b = decimals.many(SQUARE), decimals.many(TALL[:4])
+        a, b = decimals.to_decimals(SQUARE), decimals.to_decimals(TALL[:4])
         residual = np.dot(a, linear_algebra.solution(a, b)) - b
 
         assert max(map(abs, np.ravel(residual))) < Decimal("1e-57")
@@ -74,7 +74,7 @@ def test_a_solution_has_all_digits():
 def test_eigenvectors_have_all_digits():
     """A v = λ v to sixty of them."""
     with decimals.digits(60):
-        a = decimals.many(DEFINITE)
+        a = decimals.to_decimals(DEFINITE)
         packed = linear_algebra.eigh(a)
         residual = np.dot(a, packed[1:]) - packed[1:] * packed[0]
 
@@ -92,7 +92,7 @@ def test_eigenvectors_have_all_digits():
 def test_where_there_is_no_one_solution(function, matrix):
     """It is refused, and there is no reference."""
     with decimals.digits(60), pytest.raises(linear_algebra.NoSolutionError):
-        function(decimals.many(matrix))
+        function(decimals.to_decimals(matrix))
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,6 @@ def test_floats_inside_a_rule():
     """Half the sum of a matrix and its transpose is computed by mpmath's numbers, to all digits."""
     third = np.array([[0.0, 1 / 3], [0.0, 0.0]])
     with decimals.digits(60):
-        found = decimals.tolerant(lambda x: 0.5 * (x + x.T), [decimals.many(third)], {})
+        found = decimals.tolerant(lambda x: 0.5 * (x + x.T), [decimals.to_decimals(third)], {})
 
         assert Decimal(1 / 3) / 2 == found[1, 0]

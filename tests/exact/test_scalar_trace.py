@@ -17,7 +17,9 @@ NUMBERS = [2.0, 3.0, 5.0]
 def pulled(rule, *arrays, ct=1.0, **static):
     """The cotangent of the first argument, as floats."""
     with decimals.digits(60):
-        found = scalar_trace.pulled(rule, 0, decimals.many(ct), [decimals.many(x) for x in arrays], static)
+        found = scalar_trace.argument_cotangent(
+            rule, 0, decimals.to_decimals(ct), [decimals.to_decimals(x) for x in arrays], static
+        )
     return np.asarray(found, dtype=float).tolist()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.numerics.coordinates import coordinates, moved, pick, plain
+from gradcli.numerics.coordinates import arguments_with_number, coordinates, pick, record_value
 
 POINT = {"x": 1.5, "w": np.array([[1.0, 2.0], [3.0, 4.0]]), "p": {"b": 5.0, "c": [6.0, np.array([7.0, 8.0])]}}
 NAMES = ["x", "w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]", "p.b", "p.c[0]", "p.c[1][0]", "p.c[1][1]"]
@@ -30,7 +30,7 @@ def test_some_inputs_only():
 def test_one_number_is_moved_and_no_other(number):
     """The arguments at the point, with one number replaced."""
     part = coordinates(POINT)[number]
-    x, w, p = moved(POINT, part, 99.0)
+    x, w, p = arguments_with_number(POINT, part, 99.0)
     found = [each.value for each in coordinates({"x": x, "w": w, "p": p})]
 
     assert [99.0 if n == number else each.value for n, each in enumerate(coordinates(POINT))] == found
@@ -38,7 +38,7 @@ def test_one_number_is_moved_and_no_other(number):
 
 def test_the_point_itself_is_left_alone():
     """Arrays and structures are copied, moved or not."""
-    _, w, p = moved(POINT, coordinates(POINT)[0], 99.0)
+    _, w, p = arguments_with_number(POINT, coordinates(POINT)[0], 99.0)
     w[0, 0] = p["c"][1][0] = -1.0
     p["c"].append(0.0)
 
@@ -49,7 +49,7 @@ def test_float32_stays_float32():
     """A moved array has the type that it had."""
     point = {"x": np.array([1.0, 2.0], dtype=np.float32)}
 
-    assert np.float32 == moved(point, coordinates(point)[1], 0.1)[0].dtype
+    assert np.float32 == arguments_with_number(point, coordinates(point)[1], 0.1)[0].dtype
 
 
 def test_a_coordinate_is_found_in_a_gradient():
@@ -61,8 +61,8 @@ def test_a_coordinate_is_found_in_a_gradient():
 
 def test_plain_numbers():
     """Arrays become lists, NumPy's numbers become Python's."""
-    assert {"x": [1.0, 2.0], "y": [3.0]} == plain({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]})
-    assert float is type(plain(np.float64(3.0)))
+    assert {"x": [1.0, 2.0], "y": [3.0]} == record_value({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]})
+    assert float is type(record_value(np.float64(3.0)))
 
 
 def test_complex_numbers_are_two():
@@ -73,6 +73,6 @@ def test_complex_numbers_are_two():
     assert [("z[0].real", 1.0), ("z[0].imag", 2.0), ("w.real", 3.0), ("w.imag", -4.0)] == [
         (part.name, part.value) for part in parts
     ]
-    assert [5 + 2j] == list(moved(point, parts[0], 5.0)[0])
-    assert 3 + 9j == moved(point, parts[3], 9.0)[1]
+    assert [5 + 2j] == list(arguments_with_number(point, parts[0], 5.0)[0])
+    assert 3 + 9j == arguments_with_number(point, parts[3], 9.0)[1]
     assert [1.0, 2.0, 3.0, -4.0] == [pick([point["z"], point["w"]], part) for part in parts]

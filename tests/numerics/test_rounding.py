@@ -12,7 +12,7 @@ import pytest
 from gradcli.exact import gradient
 from gradcli.numerics import rounding
 from gradcli.numerics.rounding.arithmetic import Arithmetic, Rounded
-from gradcli.numerics.rounding.array_rules import Operated, applied
+from gradcli.numerics.rounding.array_rules import ArrayOperation, applied
 from gradcli.rules.indexing import SCATTER
 from gradcli.rules.rule_types import elementwise_rule
 from tests.numerics.programs import random_runs, recorded
@@ -130,7 +130,7 @@ def test_numbers_that_are_put_to_one_place_are_added_there(key):
     """Each sum but the first number of it is rounded, however small the result."""
     known = Rounded(np.zeros(2), 0.0), Rounded(np.array([0.1, 1e10, -1e10]), 0.0)
     value = SCATTER.forward(*(x.value for x in known), keys=(key,))
-    error = applied(Operated(SCATTER, {"keys": (key,)}, value, known, rounding.HALF_ULP, 1.0)).error
+    error = applied(ArrayOperation(SCATTER, {"keys": (key,)}, value, known, rounding.HALF_ULP, 1.0)).error
     exactly = [math.fsum(known[1].value[key == place]) for place in range(2)]
     assert np.all(np.abs(value - exactly) <= error)
     assert [rounding.HALF_ULP * (n - 1) * size for n, size in SUMS[tuple(key)]] == error.tolist()

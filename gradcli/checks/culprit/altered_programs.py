@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
-from gradcli.checks.culprit.mistake import Mistake, Passed
+from gradcli.checks.culprit.mistake import ArgumentContribution, Mistake
 from gradcli.traces.altered_traces import altered
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
@@ -21,12 +21,12 @@ def sources(node: TraceNode) -> Iterator[tuple[int, int]]:
             yield position, source
 
 
-def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int, Passed]]:
+def passed_back(trace: Trace, index: int, cotangent: Any) -> Iterator[tuple[int, ArgumentContribution]]:
     """The contribution of a step to each recorded argument, with the index of the step that computed the argument."""
     node, pulled = trace.nodes[index], trace.passed_back(index, cotangent)
     for position, source in sources(node):
         if source in pulled:
-            yield source, Passed(node, position, node.operands[position], cotangent, pulled[source])
+            yield source, ArgumentContribution(node, position, node.operands[position], cotangent, pulled[source])
 
 
 def with_other_derivatives(trace: Trace, mistakes: Mapping[int, Mapping[int, Mistake]]) -> list[Any]:

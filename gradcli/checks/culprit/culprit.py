@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks import rule_check
-from gradcli.checks.candidate import ByHand
-from gradcli.checks.culprit.error_patterns import FACTOR, SLACK, Block, Gap, Key, Slip, derivatives, slips
-from gradcli.checks.culprit.mistaken_steps import Missteps
+from gradcli.checks.candidate import HandWrittenGradient
+from gradcli.checks.culprit.error_patterns import FACTOR, SLACK, Block, Discrepancy, Key, Slip, derivatives, slips
+from gradcli.checks.culprit.mistaken_steps import MistakeSearch
 from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding
 from gradcli.numerics import differences
@@ -32,14 +32,18 @@ AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at
 
 
 def culprit(
-    case: Case, candidate: Sequence[float], reference: Sequence[float | None], by_hand: ByHand, slack: float = SLACK
+    case: Case,
+    candidate: Sequence[float],
+    reference: Sequence[float | None],
+    by_hand: HandWrittenGradient,
+    slack: float = SLACK,
 ) -> list[Finding]:
     """The slip in a hand-written gradient that fails, if its components prove one.
 
     A slip must account for all wrong components, here and at a second point. A gradient given as numbers cannot be
     evaluated elsewhere: its finding says so, and needs at least two wrong components.
     """
-    gap = Gap(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
+    gap = Discrepancy(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
     with quiet():
@@ -105,13 +109,13 @@ class WrongGradient:
 
     parts: list[Coordinate]
     trace: Trace | None
-    gap: Gap
+    gap: Discrepancy
 
     def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
         """The slips that account for the gradient, simplest first. Of slips in single steps, only the `wanted` ones."""
         found = list(self._of_the_numbers())
         if self.trace is not None and ("zero",) not in {slip.key for slip in found}:
-            found += Missteps(self.trace, self.parts, self.gap, wanted)
+            found += MistakeSearch(self.trace, self.parts, self.gap, wanted)
         return sorted(found, key=_plainness)
 
     def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
@@ -121,7 +125,7 @@ class WrongGradient:
             return []
         names = [part.name for part, off in zip(self.parts, wrong, strict=True) if off]
         keys = wanted and {key[1:] for key in wanted if key[0] == tuple(names)}
-        found = Missteps(self.trace, self.parts, replace(self.gap, partly=True), keys)
+        found = MistakeSearch(self.trace, self.parts, replace(self.gap, partly=True), keys)
         text = f"in {derivatives(names)}, {{}}"
         return sorted(
             (
@@ -148,7 +152,7 @@ class WrongGradient:
             yield from slips(whole, counts)
 
 
-def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Gap) -> Iterator[Block]:
+def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Discrepancy) -> Iterator[Block]:
     for leaf in sorted({part.leaf for part in parts}):
         places = [n for n, part in enumerate(parts) if part.leaf == leaf]
         labels = [parts[n].name for n in places]
@@ -172,7 +176,7 @@ def _counts(run: Trace) -> Iterator[int]:
     return iter(found - {0, 1, 2})
 
 
-def _aside(case: Case, here: WrongGradient, by_hand: ByHand) -> WrongGradient | None:
+def _aside(case: Case, here: WrongGradient, by_hand: HandWrittenGradient) -> WrongGradient | None:
     """The gradient at a neighbouring point, if it can be evaluated there and the program takes the same steps."""
     for distance in ASIDE:
         try:
@@ -184,7 +188,7 @@ def _aside(case: Case, here: WrongGradient, by_hand: ByHand) -> WrongGradient | 
     return None
 
 
-def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | None:
+def _beside(case: Case, distance: float, by_hand: HandWrittenGradient) -> WrongGradient | None:
     generator = np.random.default_rng(0)
 
     def beside(leaf: Any) -> Any:
@@ -202,7 +206,7 @@ def _beside(case: Case, distance: float, by_hand: ByHand) -> WrongGradient | Non
     candidate = np.array(numbers)
     reference = np.array(_by_differences(there) if run is None else _by_the_tape(run, parts))
     finite = np.isfinite([candidate, reference]).all()
-    return WrongGradient(parts, run, Gap(candidate, reference, slack)) if finite else None
+    return WrongGradient(parts, run, Discrepancy(candidate, reference, slack)) if finite else None
 
 
 def _by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:

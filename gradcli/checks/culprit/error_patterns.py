@@ -52,7 +52,7 @@ class Slip:
 
 
 @dataclass(frozen=True)
-class Gap:
+class Discrepancy:
     """A gradient and its reference.
 
     Attributes:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.culprit.mistake import OF_A_PARTIAL, Mistake, Passed
+from gradcli.checks.culprit.mistake import OF_A_PARTIAL, ArgumentContribution, Mistake
 from gradcli.checks.culprit.mistake_table import transposed
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.rules.array_rule import ArrayRule
@@ -76,8 +76,8 @@ def _is_square(value: Any) -> bool:
     return len(shape) == 2 and 1 < shape[0] == shape[1] <= LARGEST_MATRIX and value.dtype.kind == "f"
 
 
-def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> Callable[[Passed], Any]:
-    def passes(passed: Passed) -> Any:
+def _substituted(rule: ArrayRule, place: int, changed: Callable[[Any], Any]) -> Callable[[ArgumentContribution], Any]:
+    def passes(passed: ArgumentContribution) -> Any:
         values = [passed.node.value, *passed.node.operands]
         values[place] = changed(values[place])
         static = passed.node.static

@@ -14,7 +14,7 @@ OF_A_CONSTANT, OF_A_TERM, OF_A_PARTIAL, OF_A_PART, OF_AN_ARGUMENT, OF_THE_FUNCTI
 
 
 @dataclass(frozen=True)
-class Passed:
+class ArgumentContribution:
     """The contribution of one step to one of its arguments.
 
     Attributes:
@@ -47,7 +47,7 @@ class Mistake:
     kind: tuple[Any, ...]
     order: int
     says: Callable[[StepTexts], str]
-    passes: Callable[[Passed], Any] | None = None
+    passes: Callable[[ArgumentContribution], Any] | None = None
     scales: float | None = None
     computes: Callable[..., Any] | None = None
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.culprit.altered_programs import passed_back, sources, with_other_derivatives, with_other_operations
-from gradcli.checks.culprit.error_patterns import Gap, Key, Slip
-from gradcli.checks.culprit.mistake import OF_A_PART, OF_A_TERM, Mistake, Passed
+from gradcli.checks.culprit.error_patterns import Discrepancy, Key, Slip
+from gradcli.checks.culprit.mistake import OF_A_PART, OF_A_TERM, ArgumentContribution, Mistake
 from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_function, of_term
 from gradcli.checks.culprit.step_texts import StepTexts, in_common
 from gradcli.numerics.coordinates import Coordinate
@@ -35,7 +35,7 @@ MOST_NODES = 4000  # nodes of the largest program that is searched
 MOST_SIZES = 6  # most different counts of terms that are tried
 
 
-class Missteps:
+class MistakeSearch:
     """The single mistakes that account for a wrong gradient of one recorded program.
 
     Args:
@@ -45,7 +45,7 @@ class Missteps:
         wanted: the keys of the slips to look for; all by default.
     """
 
-    def __init__(self, trace: Trace, parts: list[Coordinate], gap: Gap, wanted: Set[Key] | None = None) -> None:
+    def __init__(self, trace: Trace, parts: list[Coordinate], gap: Discrepancy, wanted: Set[Key] | None = None) -> None:
         self.trace = trace
         self.gap = gap
         self.wanted = wanted
@@ -74,7 +74,7 @@ class Missteps:
                     self._check()
                     yield from self._of_step(index, source, passed)
 
-    def _of_step(self, index: int, source: int, passed: Passed) -> Iterator[Slip]:
+    def _of_step(self, index: int, source: int, passed: ArgumentContribution) -> Iterator[Slip]:
         if not self._asks_for(index, passed.position):
             return
         share = self._swept(source, passed.pulled)
@@ -109,7 +109,7 @@ class Missteps:
             )
         return source, of_term(lambda: f"the term {self.texts.step(term)[0]}", OF_A_TERM)
 
-    def _changed(self, mistake: Mistake, passed: Passed, source: int, share: Any) -> Any:
+    def _changed(self, mistake: Mistake, passed: ArgumentContribution, source: int, share: Any) -> Any:
         """The gradient with a mistake at one step."""
         if mistake.scales is not None:
             return self._gradient - share + mistake.scales * share
@@ -128,7 +128,7 @@ class Missteps:
                 continue
             node, cotangent = self.trace.nodes[indices[-1]], self._cotangents[indices[-1]]
             pulled = self.trace.swept(indices[-1], cotangent, indices[0])[source]
-            passed = Passed(node, 0, self.trace.nodes[source].value, cotangent, pulled)
+            passed = ArgumentContribution(node, 0, self.trace.nodes[source].value, cotangent, pulled)
             share = self._swept(source, passed.pulled)
             for mistake in of_formula(indices[-1], source):
                 key = (*mistake.kind, indices[-1])

@@ -20,8 +20,8 @@ from gradcli.checks.culprit.mistake import (
     OF_A_PARTIAL,
     OF_AN_ARGUMENT,
     OF_THE_FUNCTION,
+    ArgumentContribution,
     Mistake,
-    Passed,
     scaled,
 )
 from gradcli.checks.culprit.mistake_table import (
@@ -70,7 +70,7 @@ def of_formula(value: int, argument: int) -> Iterator[Mistake]:
         yield Mistake(("formula", text), OF_A_PARTIAL, told, _of_line(_parsed(text)))
 
 
-def _of_line(tree: Syntax) -> Callable[[Passed], Any]:
+def _of_line(tree: Syntax) -> Callable[[ArgumentContribution], Any]:
     return lambda passed: _times(passed, _evaluated(tree, {"x": passed.operand, "v": passed.node.value}))
 
 
@@ -202,7 +202,7 @@ def _value(node: TraceNode, tree: Syntax) -> Any:
     return _evaluated(tree, {**dict(zip(node.rule.parameters, node.operands, strict=True)), "v": node.value})
 
 
-def _times(passed: Passed, partial: Any) -> Any:
+def _times(passed: ArgumentContribution, partial: Any) -> Any:
     return fit(passed.cotangent * partial, passed.operand)
 
 
@@ -221,7 +221,7 @@ def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, 
     """The mistake of omitting the constant in an argument of the partial."""
     rule: Elementwise = node.rule
 
-    def passes(passed: Passed) -> Any:
+    def passes(passed: ArgumentContribution) -> Any:
         arguments = [*passed.node.operands]
         arguments[place] = value
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
-from gradcli.diagnose.outcome_margins import turning
+from gradcli.diagnose.outcome_margins import changing_outcomes
 from gradcli.exact.one_sided_limits import limits, stands_alone
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
@@ -34,7 +34,7 @@ def on_switch(
 
     Costs a few dozen runs if an outcome turns at the point, and next to nothing otherwise.
     """
-    number = next(turning(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
+    number = next(changing_outcomes(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
     if number is None:
         return None
     parts = coordinates(point, wanted)

@@ -13,7 +13,7 @@ SMALL = 1e-12  # a weight, or a gain relative to the size of the points, that co
 MOST_STEPS = 1000
 
 
-def nearest(points: Any, target: Any) -> Any:
+def nearest_hull_point(points: Any, target: Any) -> Any:
     """The point of the convex hull of the rows of `points` that is nearest to `target`.
 
     It takes a few steps more than the hull has corners nearby. Each step solves a linear system of that size.

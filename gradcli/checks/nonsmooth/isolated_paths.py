@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.evidence_records import Island
-from gradcli.checks.nonsmooth.nearby_gradients import Surroundings, ways
+from gradcli.checks.evidence_records import IsolatedPath
+from gradcli.checks.nonsmooth.nearby_gradients import Surroundings, directions
 from gradcli.checks.nonsmooth.subgradient_membership import moving
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import POWER, SAFETY, Evidence
@@ -62,7 +62,7 @@ def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
     return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
 
 
-def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
+def nonadditive_direction(case: Case, evidence: Sequence[Evidence]) -> str:
     """Describe a direction along which the slope is not the sum of the partial slopes; empty if there is none.
 
     Costs some forty runs per direction.
@@ -72,7 +72,7 @@ def crossing(case: Case, evidence: Sequence[Evidence]) -> str:
         return ""
     close = surroundings(case, case.parts)
     with quiet():
-        for way in islice(ways(len(slopes), CROSSINGS), 0, CROSSINGS, 2):
+        for way in islice(directions(len(slopes), CROSSINGS), 0, CROSSINGS, 2):
             found, unit = close.slopes(way), close.scales * way
             shares = [slope.value * step for slope, step in zip(slopes, unit, strict=True) if slope]
             errors = [slope.error * abs(step) for slope, step in zip(slopes, unit, strict=True) if slope]
@@ -102,7 +102,7 @@ def played(case: Case, part: Coordinate, value: float, *, blindly: bool = False)
     return one_sided_limits.on_path(case.trace, case.point, part, value, blindly=blindly)
 
 
-def island(case: Case, part: Coordinate, reference: float | None, slope: Slope | None) -> Island | None:
+def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: Slope | None) -> IsolatedPath | None:
     """The narrow range in which the recorded path holds, with the slope beyond; None if the path is not isolated."""
     names = {outcome.name for outcome in case.trace.outcomes}
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
@@ -118,10 +118,10 @@ def island(case: Case, part: Coordinate, reference: float | None, slope: Slope |
         if limits is not None and (not width or limits.lost):
             found = _with_limits(slope or Slope(), limits, case, part, width)
             if (not width or math.isfinite(found.value)) and not _is_sawtooth(case, part, found):
-                return Island(width, found, reference)
+                return IsolatedPath(width, found, reference)
         beyond = _beyond(case, part, width) if narrow else slope
     told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
-    return Island(width, beyond) if beyond is not None and told else None
+    return IsolatedPath(width, beyond) if beyond is not None and told else None
 
 
 def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
@@ -130,7 +130,7 @@ def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:
     An example is a bisection whose ends depend on the input: its jumps are hardly more than rounding errors.
     """
     whole = piecewise_constant_slopes.over_the_paths(
-        case.by(part), part.value, case.eps, one_sided_limits.unseen(np.float64) * scale(part)
+        case.by(part), part.value, case.eps, one_sided_limits.negligible_distance(np.float64) * scale(part)
     )
     return at_odds(limit.value, whole)
 
@@ -154,7 +154,7 @@ def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 
 
-def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, Island]]) -> bool:
+def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, IsolatedPath]]) -> bool:
     """Whether the slopes next to the point form a gradient: along any direction the slope is the sum of theirs."""
     parts = [part for part, _ in islands]
     generator = np.random.default_rng(0)
@@ -171,7 +171,7 @@ def meets_straight(case: Case, islands: Sequence[tuple[Coordinate, Island]]) -> 
     return True
 
 
-def goes_on(case: Case, part: Coordinate, island: Island) -> bool:
+def goes_on(case: Case, part: Coordinate, island: IsolatedPath) -> bool:
     """Whether the function continues beyond an isolated path with the slope of that path."""
     slope, inner = island.beyond.value, island.inner
     if inner is None or not math.isfinite(slope) or part.number in case.cut:
@@ -198,6 +198,6 @@ def _width(case: Case, part: Coordinate, sign: float) -> float:
         if played(case, part, part.value + sign * step) is not None:
             return step
         step /= SHRINK
-        if step < one_sided_limits.unseen(kind) * scale(part):
+        if step < one_sided_limits.negligible_distance(kind) * scale(part):
             break
     return 0.0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.outcome_margins import MARGINS, apart, meeting
+from gradcli.diagnose.outcome_margins import MARGINS, kink_arguments, kink_distance
 from gradcli.numerics.coordinates import Coordinate, pick
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT
@@ -41,8 +41,8 @@ def turning_alike(trace: Trace, parts: Sequence[Coordinate], scales: Any) -> lis
 def _operands(trace: Trace) -> Iterator[tuple[Operand, list[tuple[int, ...]]]]:
     """The operand that is 0 at the kinks of each step and comparison, with the indices of its zero elements."""
     for node in trace.nodes:
-        for pair in meeting(node):
-            yield _signed([node.sources[n] for n in pair]), _places(np.equal(apart(node.operands, pair), 0))
+        for pair in kink_arguments(node):
+            yield _signed([node.sources[n] for n in pair]), _places(np.equal(kink_distance(node.operands, pair), 0))
     for outcome in trace.outcomes:
         if MARGINS.get(outcome.name) is operator.sub:
             yield _signed(outcome.sources), _places(np.equal(*outcome.operands))

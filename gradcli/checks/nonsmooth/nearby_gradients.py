@@ -29,7 +29,7 @@ ZERO = 1.0  # scale of a number that is 0, next to larger ones
 UNLIKE = 4.0  # powers of ten between the steps of two numbers, in every other direction
 
 
-class Met(NamedTuple):
+class RayGradients(NamedTuple):
     """The gradients at two points nearby, on the same ray.
 
     Attributes:
@@ -76,13 +76,13 @@ class Surroundings:
         """The distance, in scales, of the farther points (level 0) and the nearer ones (level 1)."""
         return max(NEAR[level], UNITS[level] * self.eps) if self.taped else FARTHER[level]
 
-    def meet(self, way: Any) -> Met | None:
+    def meet(self, way: Any) -> RayGradients | None:
         """The gradients in a direction; None if the function cannot be computed there or is not finite.
 
         Costs two gradients.
         """
         far, near = (self._gradient(self.reach(level) * self.scales * way, level) for level in (0, 1))
-        return Met(way, far[0], far[1], near[1]) if far and near else None
+        return RayGradients(way, far[0], far[1], near[1]) if far and near else None
 
     def slopes(self, way: Any) -> Slope:
         """The slopes of the plain function along a direction, per unit of distance; empty when the time is over.
@@ -142,7 +142,7 @@ class Surroundings:
         return [map_leaves(move, structure) for structure in self.point.values()]
 
 
-def ways(size: int, trials: int) -> Iterator[Any]:
+def directions(size: int, trials: int) -> Iterator[Any]:
     """Directions: one in ascending order, its opposite, then random ones with steps of equal and of unequal sizes."""
     generator = np.random.default_rng(0)
     in_order = np.arange(1.0, size + 1) / size

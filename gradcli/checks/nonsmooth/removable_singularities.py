@@ -55,7 +55,9 @@ def _same(x: float, y: float) -> bool:
     return abs(x - y) <= AGREEMENT * max(1.0, abs(y))
 
 
-def removable(trace: Trace, found: Iterable[Finding], function: Function, point: Point) -> list[Finding]:
+def removable_singularity_findings(
+    trace: Trace, found: Iterable[Finding], function: Function, point: Point
+) -> list[Finding]:
     """The findings G209 for quotients 0/0 among `found` that represent smooth functions."""
     quotients = (each for each in found if each.code == "G101" and _is_of_quotient(trace, each.node))
     return [told for each in quotients if (told := _told(each, limits(trace, each.node or 0, function, point)))]

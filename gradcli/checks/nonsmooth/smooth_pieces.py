@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.nonsmooth.nearby_gradients import Met, Surroundings, ways
+from gradcli.checks.nonsmooth.nearby_gradients import RayGradients, Surroundings, directions
 
 TRIALS = 24  # random points
 SHARP = 1e-6  # fraction of the spread of the slopes by a number below which slopes are equal
@@ -48,9 +48,9 @@ class Pieces:
 
     def __init__(self, around: Surroundings, slack: float, asked: Iterable[int] = ()) -> None:
         self.around, self.slack = around, slack
-        self.met: list[Met] = []
+        self.met: list[RayGradients] = []
         self.random = np.random.default_rng(1)
-        for way in ways(len(around.parts), TRIALS):
+        for way in directions(len(around.parts), TRIALS):
             self.meet(way)
         self.measure()
         for n in (n for n in asked if not self.varying[n]):
@@ -58,7 +58,7 @@ class Pieces:
                 self.meet(sign * self.beside(np.eye(1, len(around.parts), n)[0]))
         self.measure()
 
-    def meet(self, way: Any) -> Met | None:
+    def meet(self, way: Any) -> RayGradients | None:
         """Take the gradient in one more direction; `measure` must be called afterwards."""
         found = self.around.meet(way)
         if found is not None:
@@ -98,7 +98,7 @@ class Pieces:
 
     def explore(self) -> bool:
         """Look for pieces more closely and between known ones; return whether all of them are known now."""
-        for way in islice(ways(len(self.around.parts), TRIALS + MORE), TRIALS, None):
+        for way in islice(directions(len(self.around.parts), TRIALS + MORE), TRIALS, None):
             self.meet(way)
         self.measure()
         if not self._few():
@@ -121,19 +121,19 @@ class Pieces:
         alone = sum(sum(self._alike(each, other) for other in self.met) == 1 for each in self.met)
         return alone <= RARE * len(self.met)
 
-    def _representatives(self) -> list[Met]:
+    def _representatives(self) -> list[RayGradients]:
         """One point of each piece."""
-        found: list[Met] = []
+        found: list[RayGradients] = []
         for each in self.met:
             if not any(self._alike(each, other) for other in found):
                 found.append(each)
         return found
 
-    def _alike(self, a: Met, b: Met) -> bool:
+    def _alike(self, a: RayGradients, b: RayGradients) -> bool:
         off = np.abs(a.near - b.near) > SLACKS * self.room
         return not np.any(off & self.known)
 
-    def _between(self, a: Met, b: Met, deep: int) -> None:
+    def _between(self, a: RayGradients, b: RayGradients, deep: int) -> None:
         """Search between two points, at the place where their pieces would meet if there were no others."""
         if not deep or len(self.met) >= MOST or (deep < DEEP and self._alike(a, b)):
             return

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.nonsmooth.convex_hull import nearest
+from gradcli.checks.nonsmooth.convex_hull import nearest_hull_point
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.numerics.coordinates import Coordinate
 
@@ -28,7 +28,7 @@ EXACT = 1e-7  # fraction of the contributions that a vector's slope may differ f
 
 
 @dataclass(frozen=True)
-class Parted:
+class SeparatingDirection:
     """A direction that separates a vector from all gradients nearby.
 
     Attributes:
@@ -45,7 +45,7 @@ class Parted:
     def text(self, parts: Sequence[Coordinate]) -> str:
         """The mistake in words."""
         if self.direction[np.argmax(np.abs(self.direction))] < 0:
-            return Parted(-self.direction, -self.slope, -self.most, -self.least).text(parts)
+            return SeparatingDirection(-self.direction, -self.slope, -self.most, -self.least).text(parts)
         if np.count_nonzero(self.direction) == 1:
             return "the candidate is not between them"
         shown = moving(parts, self.direction)
@@ -61,7 +61,7 @@ def moving(parts: Sequence[Coordinate], direction: Any) -> str:
     return f"moving {shown}" + (", …" if taking[SHOWN:] else "")
 
 
-def is_mean(pieces: Pieces, numbers: Sequence[float]) -> Parted | bool | None:
+def is_mean(pieces: Pieces, numbers: Sequence[float]) -> SeparatingDirection | bool | None:
     """Whether a vector is a mean of the gradients nearby, in the components whose slopes vary.
 
     New gradients are looked for along directions that may separate the vector from the known ones, beginning with the
@@ -81,7 +81,7 @@ class Search:
         self.pieces, self.vector = pieces, vector
         self.complete: bool | None = None
 
-    def ended(self) -> Parted | bool | None:
+    def ended(self) -> SeparatingDirection | bool | None:
         """Run the search along directions that may separate the vector from the pieces, and return its result.
 
         The next direction is the best one for the known pieces near the best direction so far. Where the gradients lie
@@ -114,7 +114,7 @@ class Search:
         scaled = np.where(pieces.varying, pieces.gradients / widths, 0.0)
         off = np.where(pieces.varying, _beside(scaled, target), 0.0)
         if np.all(np.abs(off) * widths <= pieces.blur):
-            off = target - nearest(scaled, target)
+            off = target - nearest_hull_point(scaled, target)
         if np.all(np.abs(off) * widths <= pieces.blur):
             return None
         direction = np.where(np.abs(off) >= APART * np.max(np.abs(off)), off, 0.0) / widths
@@ -145,16 +145,16 @@ class Search:
             self.complete = self.pieces.explore()
         return self._most(direction) > before
 
-    def said(self, direction: Any) -> Parted | bool:
+    def said(self, direction: Any) -> SeparatingDirection | bool:
         """The separating direction, if the pieces are complete or if it leads to the steepest of them; else False."""
         if direction is None or self.gap(direction) <= 0:
             return False
         if self.complete:
             slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
-            return Parted(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
+            return SeparatingDirection(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
         return self.parts(direction)
 
-    def parts(self, direction: Any) -> Parted | bool:
+    def parts(self, direction: Any) -> SeparatingDirection | bool:
         """Whether the slope along a direction exceeds both one-sided slopes of the function, the steepest there are.
 
         Where the function is convex or concave along the direction, its one-sided slopes are those of its steepest
@@ -169,7 +169,11 @@ class Search:
         slope, least, most = float(self.vector @ direction), min(left, right), max(left, right)
         steepest = most + room + self._room(direction)
         parted = slope > most + room and self._most(direction) <= steepest and self.bends_one_way(direction)
-        return Parted(direction, slope, least, most) if parted and self._most(direction) <= steepest else False
+        return (
+            SeparatingDirection(direction, slope, least, most)
+            if parted and self._most(direction) <= steepest
+            else False
+        )
 
     def bends_one_way(self, direction: Any) -> bool:
         """Whether the slope along a direction only rises, or only falls, on lines near the point too.
@@ -185,7 +189,7 @@ class Search:
         bends = np.array(turns).reshape(-1, len(direction)) @ direction
         return len(turns) >= LINES and bool(np.all(bends >= -room) or np.all(bends <= room))
 
-    def alone(self) -> Parted | bool:
+    def alone(self) -> SeparatingDirection | bool:
         """Whether a single component is beyond all slopes by it, where these are known but not all pieces are."""
         gradients = self.pieces.gradients
         least, most = np.min(gradients, 0), np.max(gradients, 0)

@@ -17,7 +17,7 @@ from gradcli.diagnose.dependent_nodes import only_through_outcomes
 from gradcli.diagnose.input_paths import cut_inputs
 from gradcli.errors import GradcliError, ResultError, TapeError
 from gradcli.exact.one_sided_limits import direction
-from gradcli.numerics.coordinates import Coordinate, along, coordinates, moved
+from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number, coordinates
 from gradcli.numerics.rounding import value_summands
 from gradcli.pytree import leaves, map_leaves
 from gradcli.running.muted_reruns import quiet
@@ -34,12 +34,12 @@ MOST_TOUCHED = 64  # most numbers of the point whose effect is examined one by o
 Guard = Callable[[str], AbstractContextManager[None]]
 
 
-class Over(Exception):
+class NoMoreCalls(Exception):
     """No more calls of the user's function are allowed: the time is over, or the user interrupted."""
 
 
 @dataclass(frozen=True)
-class Host:
+class RunEnvironment:
     """The environment that runs the user's code.
 
     Attributes:
@@ -121,7 +121,7 @@ class Case:
         try:
             with quiet():
                 return _plainly(self.function, self.point)
-        except Over:
+        except NoMoreCalls:
             return None
         except Exception as error:  # off the tape, the user's function may raise anything
             return error
@@ -144,7 +144,7 @@ class Case:
     @cached_property
     def bending(self) -> list[int]:
         """The rows of the run whose operation has a kink anywhere."""
-        return outcome_margins.bends(self.trace)
+        return outcome_margins.kink_nodes(self.trace)
 
     @cached_property
     def cut(self) -> set[int]:
@@ -160,11 +160,11 @@ class Case:
 
     def by(self, part: Coordinate) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""
-        return lambda x: self._value(moved(self.point, part, x))
+        return lambda x: self._value(arguments_with_number(self.point, part, x))
 
     def towards(self, direction: Mapping[int, Any]) -> Callable[[float], float]:
         """The plain function of the distance along a direction; nan where it raises."""
-        return lambda t: self._value(along(self.point, direction, t))
+        return lambda t: self._value(arguments_along(self.point, direction, t))
 
     def reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         """The multiple of `steps` that these parts can move before an outcome changes or an operation has a kink."""
@@ -182,7 +182,7 @@ class Case:
 
     def _reach(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> float:
         direction = self.direction(parts, steps)
-        distance = outcome_margins.reach(self.trace, direction, self.bending)
+        distance = outcome_margins.distance_to_outcome_change(self.trace, direction, self.bending)
         if self.switch or not self.trace.outcomes or len(self.trace.nodes) > LONGEST_REPLAY:
             return distance
         scales = (
@@ -191,7 +191,7 @@ class Case:
         )
         with quiet():
             return outcome_margins.confirmed(
-                self.trace, lambda t: along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
+                self.trace, lambda t: arguments_along(self.point, direction, t), distance, LONGEST_STEP * min(scales)
             )
 
     def _value(self, arguments: list[Any]) -> float:
@@ -205,7 +205,7 @@ class Case:
         return direction(self.point, parts, steps)
 
 
-def opened(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:
+def open_case(target: Target, point: Mapping[str, Any], wanted: Sequence[str], guard: Guard) -> Case:
     """Make the case with one recorded run, or with a plain run if the tape cannot follow the function.
 
     Raises:

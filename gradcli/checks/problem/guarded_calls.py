@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.problem.compared_case import Over
+from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.patching import name_replacement
 from gradcli.pytree import leaves, map_leaves
@@ -58,14 +58,14 @@ class PlainCalls:
         size = sum(map(np.size, leaves(list(arguments))))
         if options or len(self.kept) >= self.MOST or self._size + size > self.LARGEST:
             return function(*arguments, **options)
-        own = map_leaves(copied, arguments)
+        own = map_leaves(copied_array, arguments)
         result = function(*arguments)
         self._size += size
-        self.kept.append((own, map_leaves(copied, result)))
+        self.kept.append((own, map_leaves(copied_array, result)))
         return result
 
 
-def copied(leaf: Any) -> Any:
+def copied_array(leaf: Any) -> Any:
     """A copy of an array; any other value unchanged."""
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
@@ -92,13 +92,13 @@ def program(
         if clock.stopped is None and clock.over:
             clock.stopped = "out of time"
         if clock.stopped:
-            raise Over(clock.stopped)
+            raise NoMoreCalls(clock.stopped)
         try:
             with redirect_stdout(muted):
                 return calls.made(function, arguments, options)
         except KeyboardInterrupt:
             clock.stopped = "out of time" if clock.over else "interrupted"
-            raise Over(clock.stopped) from None
+            raise NoMoreCalls(clock.stopped) from None
         finally:
             clock.tick()
 

@@ -14,7 +14,7 @@ from gradcli.code.reachable_code import under
 
 
 @contextmanager
-def deferred(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
+def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
     """Let the first Ctrl-C stop the clock, unless a user's function is running; the second one interrupts.
 
     Args:

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.problem.captured_numbers import snapshot
-from gradcli.checks.problem.compared_case import Over
-from gradcli.checks.problem.guarded_calls import Lines, PlainCalls, copied
+from gradcli.checks.problem.compared_case import NoMoreCalls
+from gradcli.checks.problem.guarded_calls import Lines, PlainCalls, copied_array
 from gradcli.code.reachable_code import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
@@ -33,7 +33,7 @@ SECONDS = 0.05  # time limit for those calls
 
 
 @dataclass
-class Probed:
+class ProbeResults:
     """The results of probing a function.
 
     Attributes:
@@ -60,14 +60,14 @@ class Probe:
         self.function = function
         self.generators = generators
         self.name = name
-        self.probed = Probed()
+        self.probed = ProbeResults()
         self.lines = Lines(sys.stdout)
         self.state: State | None = None  # before the first call
         self.before: dict[str, Any] = {}
         own = getattr(under(function), "__code__", None)
         self.place = {"file": own.co_filename, "line": own.co_firstlineno} if own is not None else {}
 
-    def run(self, arguments: Callable[[], list[Any]]) -> Probed:
+    def run(self, arguments: Callable[[], list[Any]]) -> ProbeResults:
         """Probe the function, then restore the generators. An exception ends the probe; the check will report it."""
         try:
             self._compare(arguments)
@@ -92,7 +92,7 @@ class Probe:
             self._say("G903", f"{self.name} writes {_listed(written)} at each call, and is called many times")
         second = self._call(arguments())
         self.probed.seconds = time.perf_counter() - started
-        other = second if not alike(first, second) else self._unlike(first, arguments)
+        other = second if not equal_up_to_rounding(first, second) else self._unlike(first, arguments)
         if other is None:
             return
         drawn = self.generators.changed()
@@ -100,15 +100,17 @@ class Probe:
         third = self._call(arguments())
         self.generators.frozen = True
         if drawn and self._unlike(third, arguments, least=1) is None:
-            told = f"{apart(first, other)}; equal once the random generators are reset, as they are from now on"
+            told = (
+                f"{difference_text(first, other)}; equal once the random generators are reset, as they are from now on"
+            )
             self._say("G901", told)
             return
         self.probed.repeatable = self.generators.frozen = False
         changed = self._changed()
         if changed and self._follows_its_state(first, state, arguments):
-            self._say("G412", f"{apart(first, other)}, and {_listed(changed)} changed meanwhile")
+            self._say("G412", f"{difference_text(first, other)}, and {_listed(changed)} changed meanwhile")
         else:
-            self._say("G902", f"{apart(first, other)}; it is not a function of its inputs")
+            self._say("G902", f"{difference_text(first, other)}; it is not a function of its inputs")
 
     def draw(self, arguments: list[Any]) -> None:
         """Leave the generators in the state after one more run."""
@@ -124,14 +126,14 @@ class Probe:
             return None
         for arguments, first in list(calls.kept):
             try:
-                second = function(*map_leaves(copied, arguments))
-            except Over:
+                second = function(*map_leaves(copied_array, arguments))
+            except NoMoreCalls:
                 return None
             except Exception:  # it returned before, so it is not a function of its inputs
                 second = np.nan
-            if not alike(first, second):
+            if not equal_up_to_rounding(first, second):
                 kept = _listed(self._changed()) or "some of its state"
-                return finding("G412", f"{apart(first, second)}, and {kept} changed meanwhile", **self.place)
+                return finding("G412", f"{difference_text(first, second)}, and {kept} changed meanwhile", **self.place)
         return None
 
     def _changed(self) -> list[str]:
@@ -143,7 +145,7 @@ class Probe:
         calls = int(min(CALLS, SECONDS / max(self.probed.seconds, 1e-9)))
         for _ in range(max(calls, least)):
             self.generators.set_back()
-            if not alike(first, result := self._call(arguments())):
+            if not equal_up_to_rounding(first, result := self._call(arguments())):
                 return result
         return None
 
@@ -152,7 +154,7 @@ class Probe:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", FindingWarning)
             state.restore()
-        return alike(first, self._call(arguments()))
+        return equal_up_to_rounding(first, self._call(arguments()))
 
     def _call(self, given: list[Any], check: bool = False) -> Any:
         before = [np.array(leaf) for leaf in leaves(given)] if check else []
@@ -161,7 +163,7 @@ class Probe:
         after = leaves(given)
         if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):
             self._say("G407", f"{self.name} modifies an argument; each call got a copy")
-        return map_leaves(copied, result)
+        return map_leaves(copied_array, result)
 
     def _say(self, code: str, text: str) -> None:
         self.probed.findings.append(finding(code, text, **self.place))
@@ -196,7 +198,7 @@ def _shown(lines: Lines) -> Iterator[None]:
         yield
 
 
-def alike(first: Any, second: Any) -> bool:
+def equal_up_to_rounding(first: Any, second: Any) -> bool:
     """Whether two results are equal up to rounding."""
     pairs = list(zip(leaves(first), leaves(second), strict=False))
     try:
@@ -205,7 +207,7 @@ def alike(first: Any, second: Any) -> bool:
         return True
 
 
-def apart(first: Any, second: Any) -> str:
+def difference_text(first: Any, second: Any) -> str:
     """Describe two results that differ."""
     if np.ndim(first) == 0 and np.ndim(second) == 0:
         return f"two calls with the same inputs gave {float(first):.17g} and {float(second):.17g}"
@@ -216,7 +218,9 @@ def _listed(names: list[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def reused(function: Callable[..., Any], arguments: Callable[[], list[Any]], name: str) -> Iterator[Finding]:
+def reused_array_finding(
+    function: Callable[..., Any], arguments: Callable[[], list[Any]], name: str
+) -> Iterator[Finding]:
     """A finding G408 if a hand-written gradient returns the same array object at each call."""
     with quiet():
         try:
@@ -229,7 +233,7 @@ def reused(function: Callable[..., Any], arguments: Callable[[], list[Any]], nam
         yield finding("G408", f"{name} returns the same array object at each call; each result was copied")
 
 
-def shared(values: list[tuple[str, Any]]) -> Iterator[Finding]:
+def shared_input_findings(values: list[tuple[str, Any]]) -> Iterator[Finding]:
     """Findings about inputs that are the same array, or that overlap in memory."""
     arrays = [(name, value) for name, value in values if isinstance(value, np.ndarray)]
     for n, (name, value) in enumerate(arrays):

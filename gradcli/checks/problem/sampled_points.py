@@ -82,7 +82,7 @@ def middle(box: Box, target: Target) -> str:
     return ",".join(f"{name}={(low + high) / 2!r}" for name, (low, high) in box.items())
 
 
-def drawn(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:
+def random_points(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:
     """Random points: from the box, or within `reach` times max(|x|, 1) of each number x that it does not name."""
     random = np.random.default_rng(seed)
 
@@ -111,20 +111,20 @@ def simplest(point: Point, box: Box, fails: Callable[[Point], bool]) -> Point:
     tries = count()
     for digits in DIGITS:
         rounded = _changed(point, partial(np.round, decimals=digits))
-        if inside(rounded, box) and next(tries) < MOST_TRIES and fails(rounded):
+        if is_in_box(rounded, box) and next(tries) < MOST_TRIES and fails(rounded):
             point = rounded
             break
     total = next(tries) + sum(np.size(leaf) for leaf in _leaves(point))
     for place in range(sum(np.size(leaf) for leaf in _leaves(point)) if total < MOST_TRIES else 0):
         for number in SIMPLE:
             simpler = _with(point, place, number)
-            if inside(simpler, box) and next(tries) < MOST_TRIES and fails(simpler):
+            if is_in_box(simpler, box) and next(tries) < MOST_TRIES and fails(simpler):
                 point = simpler
                 break
     return point
 
 
-def inside(point: Point, box: Box) -> bool:
+def is_in_box(point: Point, box: Box) -> bool:
     """Whether the inputs that the box names lie in it."""
     return all(
         bool(np.all((leaf >= box[name][0]) & (leaf <= box[name][1])))
@@ -167,7 +167,7 @@ def _with(point: Point, place: int, number: float) -> Point:
     return {name: map_leaves(of, value) for name, value in point.items()}
 
 
-def shown(point: Point) -> str:
+def point_text(point: Point) -> str:
     """A point as it would be typed."""
     return ", ".join(f"{name}={_text(value)}" for name, value in point.items())
 

@@ -18,7 +18,7 @@ T = TypeVar("T")
 GRACE = 0.5  # seconds that the current call may exceed the limit
 
 
-class Listener:
+class ProgressListener:
     """A listener for the progress of a check; this one ignores it."""
 
     def say(self, found: Finding) -> None:
@@ -43,9 +43,9 @@ class Clock:
         stopped: the reason why no more calls are made, "out of time" or "interrupted"; None before that.
     """
 
-    def __init__(self, seconds: float | None = None, listener: Listener | None = None) -> None:
+    def __init__(self, seconds: float | None = None, listener: ProgressListener | None = None) -> None:
         self.seconds = math.inf if seconds is None else seconds
-        self.listener = listener or Listener()
+        self.listener = listener or ProgressListener()
         self.started = time.monotonic()
         self.calls = 0
         self.expected = 0

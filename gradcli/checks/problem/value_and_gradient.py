@@ -11,7 +11,7 @@ from gradcli.pytree import leaves
 from gradcli.targets import Target
 
 
-def parted(
+def split_value_and_gradient(
     target: Target, against: Target | None, point: Mapping[str, Any], returned: Any, *, is_result: bool = False
 ) -> tuple[Target, Target] | None:
     """Split a function that returns its value and derivative into two; None for any other function.

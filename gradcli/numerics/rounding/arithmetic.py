@@ -26,7 +26,7 @@ class Rounded(NamedTuple):
     error: Any
 
 
-def exactly(x: Any) -> Rounded:
+def exact_number(x: Any) -> Rounded:
     """A number without error."""
     if type(x) is Rounded:
         return x
@@ -71,18 +71,18 @@ class Arithmetic(dict[str, Callable[..., Any]]):
     def constant(self, x: Any) -> Rounded:
         """A constant of the program."""
         if not self.typed or (isinstance(x, np.ndarray) and x.dtype.kind not in "fc"):
-            return exactly(x)
+            return exact_number(x)
         short, size = is_short(x), self.half_ulp * abs(x)
         if isinstance(x, np.ndarray):
             return Rounded(x, np.where(short, 0.0, size))
-        return Rounded(exactly(x).value, 0.0 if short else float(size))
+        return Rounded(exact_number(x).value, 0.0 if short else float(size))
 
     def apply(self, rule: Elementwise, arguments: Sequence[Any], value: Any = None) -> Rounded:
         """Apply one operation: its own rounding error, and the errors passed on from its arguments.
 
         `value` is the result, where it is known.
         """
-        known = [x if type(x) is Rounded else exactly(x) for x in arguments]
+        known = [x if type(x) is Rounded else exact_number(x) for x in arguments]
         values = [x.value for x in known]
         for x in values:
             if isinstance(x, (np.ndarray, complex)):
@@ -117,7 +117,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
         """The partial by one argument, with the error that gradcli's rule makes: a function of arguments and value."""
         tree = slopes.trees[position]
         if tree is None or isinstance(tree, Number):
-            constant = exactly(tree.value if tree else 0.0)
+            constant = exact_number(tree.value if tree else 0.0)
             return lambda arguments, value: constant
         names = *slopes.parameters, "v"
         if isinstance(tree, Name) and tree.id in names:
@@ -126,7 +126,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
 
         def computed(arguments: Sequence[Rounded], value: Rounded) -> Rounded:
             known = {**self.constants, **dict(zip(names, (*arguments, value), strict=True))}
-            return exactly(evaluate(tree, known, self))
+            return exact_number(evaluate(tree, known, self))
 
         return computed
 
@@ -141,7 +141,7 @@ class Summands(Arithmetic):
 
     def apply(self, rule: Elementwise, arguments: Sequence[Any], value: Any = None) -> Rounded:
         """Apply one operation: the terms that it adds, and those of the arguments whose sums it passes on."""
-        known = map(exactly, arguments)
+        known = map(exact_number, arguments)
         carried = [x if n < rule.carries else Rounded(x.value, 0.0) for n, x in enumerate(known)]
         return super().apply(rule, carried, value)
 
@@ -177,7 +177,7 @@ def _where(condition: Any, x: Any, y: Any) -> Any:
     condition = _value(condition)
     if not isinstance(condition, np.ndarray):
         return x if condition else y
-    x, y = exactly(x), exactly(y)
+    x, y = exact_number(x), exact_number(y)
     return Rounded(np.where(condition, x.value, y.value), np.where(condition, x.error, y.error))
 
 

@@ -14,7 +14,7 @@ TRIALS = 3  # random directions for an operation without a bound of its own
 WIDER = 3.0  # its bound, relative to the largest change of the trials
 
 
-class Operated(NamedTuple):
+class ArrayOperation(NamedTuple):
     """An array rule, its static arguments, recorded result and arguments, and the rounding unit.
 
     `unknown` is the rounding unit assumed where the rule has no bound of its own.
@@ -46,7 +46,7 @@ class Operated(NamedTuple):
         return self.rule.vjp(position, np.asarray(ct), v, tuple(arguments), self.static)
 
 
-def applied(done: Operated) -> Rounded:
+def applied(done: ArrayOperation) -> Rounded:
     """The recorded result of an array rule, with a bound on its error."""
     rule, v, values, errors = done.rule, done.v, done.values, done.errors
     with np.errstate(all="ignore"):
@@ -70,7 +70,7 @@ def applied(done: Operated) -> Rounded:
         return Rounded(v, _by_trial(done.forward, values, errors, v, done.unknown))
 
 
-def pulled(done: Operated, position: int, ct: Rounded) -> Rounded:
+def argument_cotangent(done: ArrayOperation, position: int, ct: Rounded) -> Rounded:
     """The cotangent of one argument by the rule's vector-Jacobian product, with a bound on its error."""
     rule, values, errors = done.rule, done.values, done.errors
     wrong = _like(ct.error, ct.value)

@@ -11,8 +11,8 @@ import numpy as np
 
 from gradcli.numerics.deadline import until_interrupted
 from gradcli.numerics.rounding import array_rules
-from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exactly
-from gradcli.numerics.rounding.array_rules import Operated
+from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exact_number
+from gradcli.numerics.rounding.array_rules import ArrayOperation
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import unbroadcast
@@ -140,7 +140,7 @@ class Bounds(ReverseSystem):
 
     def entered(self, value: Any) -> Rounded:
         """An input: exact."""
-        return exactly(value)
+        return exact_number(value)
 
     def sees_node(self, operation: Operation) -> bool:
         """The value comes from the recorded node."""
@@ -180,7 +180,7 @@ class Bounds(ReverseSystem):
     ) -> Iterator[tuple[int, Rounded]]:
         done = _operated(self.arithmetic, operation.rule, node.value, arguments, static)
         for position in operation.positions:
-            yield position, array_rules.pulled(done, position, ct)
+            yield position, array_rules.argument_cotangent(done, position, ct)
 
     def add(self, present: Rounded | None, contribution: Rounded | _Placed, source: TraceNode) -> Rounded:
         """Add in the shape and kind of the node; the cotangent of a subscript is added in place."""
@@ -215,15 +215,15 @@ class Bounds(ReverseSystem):
 def _applied(arithmetic: Arithmetic, rule: Any, node: TraceNode, *arguments: Rounded, **static: Any) -> Rounded:
     """The recorded value of a node, with a bound on its error."""
     if isinstance(rule, Elementwise):
-        return Rounded(exactly(node.value).value, arithmetic.apply(rule, arguments, node.value).error)
+        return Rounded(exact_number(node.value).value, arithmetic.apply(rule, arguments, node.value).error)
     return array_rules.applied(_operated(arithmetic, rule, node.value, arguments, static))
 
 
 def _operated(
     arithmetic: Arithmetic, rule: ArrayRule, value: Any, arguments: Sequence[Rounded], static: Mapping[str, Any]
-) -> Operated:
+) -> ArrayOperation:
     unit = arithmetic.half_ulp
-    return Operated(rule, static, value, arguments, unit, arithmetic.unknown * unit)
+    return ArrayOperation(rule, static, value, arguments, unit, arithmetic.unknown * unit)
 
 
 def _of_place(

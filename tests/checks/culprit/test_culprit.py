@@ -15,9 +15,9 @@ import gradcli
 from examples import hyperbox, rosenbrock
 from gradcli import custom_rules
 from gradcli.checks import references
-from gradcli.checks.candidate import ByHand
+from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.culprit.culprit import culprit as culprit_of
-from gradcli.checks.problem.compared_case import opened
+from gradcli.checks.problem.compared_case import open_case
 from gradcli.targets.functions import function_target
 from tests.checks.slip_programs import SLIPS
 
@@ -209,8 +209,8 @@ def slip_of(f, at, against):
     names = parameters(f)
     target = function_target("f", "f", f).with_inputs(names)
     at = at if isinstance(at, tuple) else (np.array(at) if isinstance(at, list) else at,)
-    case = opened(target, dict(zip(names, at, strict=True)), names, lambda doing: nullcontext())
-    by_hand = ByHand(function_target("g", "g", against), names)
+    case = open_case(target, dict(zip(names, at, strict=True)), names, lambda doing: nullcontext())
+    by_hand = HandWrittenGradient(function_target("g", "g", against), names)
     found = culprit_of(case, by_hand.numbers(case)[0], references.reverse(case), by_hand)
     return (linecache.getline(found[0].file or "", found[0].line or 0), found[0].message) if found else None
 

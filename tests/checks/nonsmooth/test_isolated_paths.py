@@ -9,14 +9,14 @@ import pytest
 
 import gradcli
 from gradcli.checks.nonsmooth import isolated_paths
-from gradcli.checks.problem.compared_case import opened
+from gradcli.checks.problem.compared_case import open_case
 from gradcli.numerics import differences
 from gradcli.targets.functions import function_target
 
 
 def case_of(f, x):
     """The case of a function of one number, and its one part."""
-    case = opened(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext())
+    case = open_case(function_target("f", "f", f), {"x": x}, ["x"], lambda doing: nullcontext())
     return case, case.parts[0]
 
 
@@ -56,7 +56,7 @@ def test_an_island_is_narrow_to_both_sides(f, x, expected):
     """And the slope over longer steps is another."""
     case, part = case_of(f, x)
     reference = gradcli.grad(f)(x)
-    found = isolated_paths.island(
+    found = isolated_paths.isolated_path(
         case, part, reference, differences.slope(case.by(part), x, case.eps, case.reach([part], [1]))
     )
 

@@ -9,14 +9,14 @@ import pytest
 
 from gradcli.checks import complete_check
 from gradcli.checks.complete_check import Plan, checked
-from gradcli.checks.problem.interrupts import deferred
-from gradcli.checks.problem.time_budget import Clock, Listener
+from gradcli.checks.problem.interrupts import deferred_interrupt
+from gradcli.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.errors import Exit
 from gradcli.records import Verdict
 from gradcli.targets.functions import function_target
 
 
-class Heard(Listener):
+class Heard(ProgressListener):
     """Counts the interruptions that it is told of."""
 
     interruptions = 0
@@ -42,7 +42,7 @@ def test_the_first_stops_the_clock_and_the_second_interrupts():
     """And afterwards the first does again."""
     heard = Heard()
     clock = Clock(listener=heard)
-    with deferred(clock, []):
+    with deferred_interrupt(clock, []):
         press()
         stopped = clock.stopped
         with pytest.raises(KeyboardInterrupt):
@@ -61,7 +61,7 @@ def test_code_of_the_user_is_interrupted_at_once():
         press()
 
     again = type(endless)(endless.__code__.replace(), {"press": press}, "again", None, endless.__closure__)
-    with deferred(clock, [endless]), pytest.raises(KeyboardInterrupt):
+    with deferred_interrupt(clock, [endless]), pytest.raises(KeyboardInterrupt):
         again()
 
     assert clock.stopped is None

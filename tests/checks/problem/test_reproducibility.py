@@ -12,7 +12,7 @@ import time
 import numpy as np
 import pytest
 
-from gradcli.checks.problem.reproducibility import Probe, reused, shared
+from gradcli.checks.problem.reproducibility import Probe, reused_array_finding, shared_input_findings
 from gradcli.code.reachable_code import reached
 from gradcli.running.program_state import Generators
 
@@ -174,14 +174,14 @@ def buffered(x):
 
 def test_a_gradient_that_reuses_its_result():
     """The same object twice."""
-    assert ["G408"] == [each.code for each in reused(buffered, lambda: [np.ones(2)], "g")]
-    assert [] == list(reused(lambda x: 2 * x, lambda: [np.ones(2)], "g"))
+    assert ["G408"] == [each.code for each in reused_array_finding(buffered, lambda: [np.ones(2)], "g")]
+    assert [] == list(reused_array_finding(lambda x: 2 * x, lambda: [np.ones(2)], "g"))
 
 
 def test_arrays_that_are_one_or_overlap():
     """The same array is told from one that shares memory."""
     a = np.arange(4.0)
 
-    assert ["G409"] == [each.code for each in shared([("a", a), ("b", a)])]
-    assert ["G310"] == [each.code for each in shared([("a", a[:3]), ("b", a[1:])])]
-    assert [] == list(shared([("a", a[:2]), ("b", a[2:]), ("c", 1.0)]))
+    assert ["G409"] == [each.code for each in shared_input_findings([("a", a), ("b", a)])]
+    assert ["G310"] == [each.code for each in shared_input_findings([("a", a[:3]), ("b", a[1:])])]
+    assert [] == list(shared_input_findings([("a", a[:2]), ("b", a[2:]), ("c", 1.0)]))

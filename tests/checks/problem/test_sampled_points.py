@@ -5,7 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.checks.problem.sampled_points import box_of, checked_box, drawn, inside, middle, shown, simplest
+from gradcli.checks.problem.sampled_points import (
+    box_of,
+    checked_box,
+    is_in_box,
+    middle,
+    point_text,
+    random_points,
+    simplest,
+)
 from gradcli.errors import PointError
 from gradcli.targets import resolve
 
@@ -41,13 +49,13 @@ POINT = {"x": 1.0, "p": {"w": np.array([1.0, 100.0], np.float32), "b": -3.0}}
 
 def test_points_keep_the_structure():
     """Inside the box, or near the point; the types stay; a seed gives the same points."""
-    found = list(drawn(POINT, {"x": (5.0, 6.0)}, 20, seed=7))
+    found = list(random_points(POINT, {"x": (5.0, 6.0)}, 20, seed=7))
 
     assert 20 == len(found)
     assert all(5 <= there["x"] <= 6 and type(there["x"]) is float for there in found)
     assert all(there["p"]["w"].dtype == np.float32 and abs(there["p"]["b"] + 3) <= 3 for there in found)
     assert 50 < np.ptp([there["p"]["w"][1] for there in found])
-    assert shown(found[3]) == shown(list(drawn(POINT, {"x": (5.0, 6.0)}, 20, seed=7))[3])
+    assert point_text(found[3]) == point_text(list(random_points(POINT, {"x": (5.0, 6.0)}, 20, seed=7))[3])
 
 
 def test_a_failing_point_is_made_simple():
@@ -56,6 +64,6 @@ def test_a_failing_point_is_made_simple():
 
     found = simplest(point, {"x": (0.0, 10.0)}, lambda there: there["x"] > 3 and there["y"][1] > 0.5)
 
-    assert "x=6.0, y=[0.0, 1.0]" == shown(found)
-    assert "x=3.5" == shown(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True))
-    assert not inside({"x": 4.0}, {"x": (3.4, 3.6)})
+    assert "x=6.0, y=[0.0, 1.0]" == point_text(found)
+    assert "x=3.5" == point_text(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True))
+    assert not is_in_box({"x": 4.0}, {"x": (3.4, 3.6)})
