@@ -133,7 +133,10 @@ def times(factor: Part, ct: Term) -> Piece:
         return OVER.write([ct.unsigned, factor.over[1]])
     if ct.unsigned[1] == PRODUCT and ct.unsigned[0].startswith("1 / ") and " @ " not in ct.unsigned[0]:
         return OVER.write([factor.unsigned, (ct.unsigned[0][4:], ATOM)])
-    return TIMES.write([factor.unsigned, ct.unsigned])
+    text, binding = ct.unsigned
+    is_product = binding == PRODUCT and not any(sign in text for sign in (" @ ", " // ", " % "))
+    is_chain = is_product and " / " not in factor.unsigned[0]  # brackets after a division keep its end in sight
+    return TIMES.write([factor.unsigned, (text, ATOM) if is_chain else ct.unsigned])
 
 
 def partial(writer: Writer, use: Use) -> Part:

@@ -1,0 +1,42 @@
+"""The text of a partial times a sensitivity."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gradcli import queries, render
+from gradcli.explain.elementwise_terms import Part, times
+from gradcli.explain.shaped_terms import Term
+from gradcli.language.formula_text import ATOM, PRODUCT, SUM
+
+
+@pytest.mark.parametrize(
+    ("factor", "ct", "expected"),
+    [
+        (("2", ATOM), ("3 * x", PRODUCT), "2 * 3 * x"),
+        (("2 * x", PRODUCT), ("sin(y) / y", PRODUCT), "2 * x * sin(y) / y"),
+        (("2", ATOM), ("x + y", SUM), "2 * (x + y)"),
+        (("2", ATOM), ("x @ y", PRODUCT), "2 * (x @ y)"),
+        (("2", ATOM), ("x // y", PRODUCT), "2 * (x // y)"),
+        (("a / x", PRODUCT), ("3 * s", PRODUCT), "a / x * (3 * s)"),
+    ],
+)
+def test_the_brackets_of_a_product(factor, ct, expected):
+    """A product in a product has none, unless an operation of another meaning or a division would be hard to read."""
+    assert expected == times(Part(factor, np.zeros(2)), Term(ct))[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("2 * (3 * x) * y", "s_x += 3 * 2 * y"),
+        ("4 * x * 5 * 6 * y", "s_x += 4 * 5 * 6 * y"),
+        ("x * 4 * 5 - y", "s_x += 4 * 5"),
+    ],
+)
+def test_the_constants_of_a_product(text, line):
+    """They stand side by side, without brackets."""
+    shown = render.record_text(queries.explain(text, "x=2,y=3"), render.Look())
+
+    assert line in [each.partition("  ")[0] for each in map(str.strip, shown.splitlines())]
