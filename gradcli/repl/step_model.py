@@ -145,14 +145,21 @@ class Position(Frozen):
 
 def enclosing(file: str, line: int) -> str:
     """The innermost function of a file that contains a line, such as `f` or `Loss.at`; empty if there is none."""
-    found: list[str] = []
-    nodes: list[ast.AST] = [_module(file)]
-    while nodes:
-        inner = next((each for each in _defined(nodes.pop()) if each.lineno <= line <= (each.end_lineno or 0)), None)
-        if inner is not None:
-            found.append(inner.name)
-            nodes = [inner]
-    return ".".join(found)
+    return ".".join(each.name for each in _around(file, line))
+
+
+def first_line(file: str, line: int) -> int:
+    """The first line of the innermost function that contains a line, with its decorators; 1 if there is none."""
+    return min([each.lineno for inner in [*_around(file, line)][-1:] for each in (inner, *inner.decorator_list)] or [1])
+
+
+def _around(file: str, line: int) -> Iterator[_Definition]:
+    """The definitions that contain a line, the outermost first."""
+    inside: ast.AST | None = _module(file)
+    while inside is not None:
+        inside = next((each for each in _defined(inside) if each.lineno <= line <= (each.end_lineno or 0)), None)
+        if inside is not None:
+            yield inside
 
 
 def _defined(node: ast.AST) -> Iterator[_Definition]:

@@ -37,7 +37,7 @@ from gradcli.render.layout.numbers import by_component, exact, short
 from gradcli.render.layout.text_lines import wrapped
 from gradcli.render.tapes.listing import question
 from gradcli.render.tapes.node_labels import handle, label, operation, own_name
-from gradcli.repl.step_model import Cells, Position, enclosing
+from gradcli.repl.step_model import Cells, Position, enclosing, first_line
 from gradcli.repl.terminal.tape_columns import Columns, NodeRow, in_brief, needs_of
 from gradcli.repl.terminal.terminal_state import restored_when_ended
 
@@ -101,6 +101,7 @@ class StepScreen:
 
     def _screen(self) -> HSplit:
         source = FormattedTextControl(self.source, get_cursor_position=self._source_row)
+        source_window = Window(source, get_vertical_scroll=lambda _: self._first_source_row())
         beside = Condition(self._shows_source)
         tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
         self.tape_window = Window(tape, wrap_lines=False, width=self._width_of_tape, dont_extend_width=True)
@@ -113,7 +114,7 @@ class StepScreen:
             [
                 VSplit(
                     [
-                        ConditionalContainer(HSplit([place, Window(source)]), filter=beside),
+                        ConditionalContainer(HSplit([place, source_window]), filter=beside),
                         ConditionalContainer(Window(width=1, char="│"), filter=beside),
                         HSplit([titles, self.tape_window]),
                     ]
@@ -186,12 +187,22 @@ class StepScreen:
 
     def _line(self) -> int:
         """The line of the last move; at the start, that of the first move."""
-        here = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
+        here = self._lit_node()
         return (here.line if here else None) or 0
+
+    def _lit_node(self) -> Node | None:
+        """The node of the last move; at the start, the first one with a line."""
+        return self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
 
     def _source_row(self) -> Point:
         numbers = [number for number, _ in self._lines()]
         return Point(0, numbers.index(self._line()) if self._line() in numbers else 0)
+
+    def _first_source_row(self) -> int:
+        """The row of the first line of the highlighted line's function, which stands at the top if there is room."""
+        node, numbers = self._lit_node(), [number for number, _ in self._lines()]
+        first = first_line(node.file, node.line) if node and node.file and node.line else 1
+        return numbers.index(first) if first in numbers else 0
 
     def _row(self) -> Point:
         return Point(0, 0 if self.is_open else self._here() - self._first())
@@ -220,7 +231,7 @@ class StepScreen:
 
     def function(self) -> str:
         """The function that contains the highlighted line; empty for a typed expression."""
-        node = self.place.node or next((node for node in self.place.steps.tape.nodes if node.line), None)
+        node = self._lit_node()
         name = enclosing(node.file, node.line) if node and node.file and node.line else ""
         return clean(f"in {name}") if name else ""
 

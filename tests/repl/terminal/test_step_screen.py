@@ -18,6 +18,7 @@ from gradcli.records import Perturbation, Steps
 from gradcli.repl.terminal.step_screen import ALL_KEYS, KEYS, StepScreen
 from gradcli.repl.terminal.tape_columns import LEAST_TEXT
 from tests.render import samples
+from tests.repl.terminal.screenshot import screen_of
 from tests.repl.test_step_model import STEPS
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
@@ -150,6 +151,27 @@ def test_the_function_is_named(typed: Callable[..., StepScreen], tmp_path: Path)
 
     assert ["in inner", "in Loss.at"] == [typed(RIGHT * n, steps).function() for n in (1, 2)]
     assert "" == typed(RIGHT, queries.steps("x^2", "3")).function()
+
+
+LONG_FILE = "".join(f"@same\ndef f{n}(x):\n    a = x * {n}\n    return a + x\n\n\n" for n in range(20))
+
+
+@pytest.mark.parametrize(
+    ("name", "top"),
+    [
+        ("f7", "46 @same"),
+        ("f0", " 4 @same"),
+        ("f19", ""),  # the end of the file fills the screen
+    ],
+)
+def test_the_source_opens_at_the_function(name: str, top: str, tmp_path: Path) -> None:
+    """Of a file that is longer than the screen, the top line is the first one of the function."""
+    (tmp_path / "long.py").write_text(f"def same(f):\n    return f\n\n{LONG_FILE}")
+    screen = screen_of([f"{tmp_path}/long.py:{name}", "--at", "3"], [])
+
+    assert f"in {name}" == screen.splitlines()[0].partition("│")[0].strip()
+    assert any(f"def {name}(x)" in line for line in screen.splitlines())
+    assert top in screen.splitlines()[1]
 
 
 def test_enter_opens_an_array(typed: Callable[..., StepScreen]) -> None:
