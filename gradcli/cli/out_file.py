@@ -37,7 +37,8 @@ def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
     stem, ending = os.path.splitext(path)
     named = next((each for each in forms if ending.lower() in ENDINGS[each]), None)
     if path == "-":
-        raise UsageError("--out writes a file; without it, the output goes to stdout.", hint="Leave out --out.")
+        hint = f"Leave out --out; --format {forms[0]} prints another format."
+        raise UsageError("--out writes a file; without it, the output goes to stdout.", hint=hint)
     if form is None and named is None:
         known = [ENDINGS[each][0] for each in forms]
         stem = stem if stem.strip("-") else "answer"

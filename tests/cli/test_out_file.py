@@ -62,7 +62,11 @@ def test_it_is_refused_before_the_function_runs(call: Call, tmp_path: Path, monk
     ("said", "arguments"),
     [
         ("--out writes a .md, .csv, .txt or .json file, not 'g.gif'.\nType --out g.md\n", ("-o", "g.gif")),
-        ("--out writes a file; without it, the output goes to stdout.\nLeave out --out.\n", ("-o", "-")),
+        (
+            "--out writes a file; without it, the output goes to stdout.\n"
+            "Leave out --out; --format md prints another format.\n",
+            ("-o", "-"),
+        ),
         ("'g.md' is named as md, and --format says csv.\nLeave out --format.\n", ("-o", "g.md", "--format", "csv")),
         ("A space comes after -o: '-og.csv'.\nType -o g.csv\n", ("-og.csv",)),
         ("gradcli grad has no option -v.\n`gradcli grad --help` lists its options.\n", ("-v",)),

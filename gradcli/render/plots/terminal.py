@@ -20,6 +20,7 @@ WIDEST = 80
 ROWS = 9
 AXIS, CORNER, FLOOR, POINTER, POINT = "│", "└", "─", "▲", "●"
 DIGITS = 5
+GAP = 2  # columns between two labels of an axis
 SIGNS = str.maketrans({AXIS: "|", CORNER: "+", FLOOR: "-", POINTER: "^"})
 
 
@@ -92,20 +93,29 @@ class Panel(Frozen, Drawing):
     def floor(self, columns: int, ends: Ends) -> str:
         """The axis, with a sign at the place of interest."""
         signs = [FLOOR] * columns
-        if self.record.marked is not None:
-            (marked,) = self.scale((self.record.marked,))
-            place = scaled(marked, ends, columns - 1)  # nan where the ends are further apart than a float can tell
-            if -0.5 <= place < columns - 0.5:
-                signs[round(place)] = POINTER
+        if (place := self.marked_column(columns, ends)) is not None:
+            signs[place] = POINTER
         return CORNER + "".join(signs)
 
+    def marked_column(self, columns: int, ends: Ends) -> int | None:
+        """The column of the place of interest; None if there is none, or it is outside the scale."""
+        if self.record.marked is None:
+            return None
+        (marked,) = self.scale((self.record.marked,))
+        place = scaled(marked, ends, columns - 1)  # nan where the ends are further apart than a float can tell
+        return round(place) if -0.5 <= place < columns - 0.5 else None
+
     def feet(self, columns: int, ends: Ends) -> str:
-        """The ends of the axis, and what is marked between them."""
+        """The ends of the axis, and the place of interest below its sign, as far as there is room between the ends."""
         low, high = map(self.label, ends)
-        marked = self.record.marked
-        what = "chosen step" if self.record.logarithmic else self.record.along
-        middle = f"{POINTER} {what} = {marked:.4g}" if marked is not None else ""
-        return f"{low}{middle:^{max(1, columns - len(low) - len(high))}}{high}"
+        place = self.marked_column(columns, ends)
+        what = "chosen step" if self.record.logarithmic else clean(self.record.along)
+        mark = "" if place is None else f"{what} = {self.record.marked:.4g}"
+        first, last = len(low) + GAP, columns - len(high) - GAP - len(mark)
+        if place is None or first > last:
+            return f"{low}{'':{max(1, columns - len(low) - len(high))}}{high}"
+        start = min(max(place - len(mark) // 2, first), last)
+        return f"{low}{'':{start - len(low)}}{mark}{'':{columns - start - len(mark) - len(high)}}{high}"
 
 
 def signs(text: str, in_ascii: bool) -> str:

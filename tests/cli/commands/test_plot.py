@@ -32,7 +32,7 @@ value by x, at x = 1: 1.0
   │                     ⠉⠒⠦⢤⣀⡀                       ⢀⣀⡤⠴⠒⠉
 0 │                          ⠉⠉⠓⠒⠲⠤⠤⠤⣀⣀⣀⣀⣀⣀⣀⣀⣀⠤⠤⠤⠖⠒⠚⠉⠉
   └─────────────────────────────────────────────────────────▲───────────────────
-   -2                                 ▲ x = 1                                  2
+   -2                                                     x = 1                2
 
 ∂/∂x by x, at x = 1: 2.0
  4 │                                                                    ⣀⣀⡤⠤⠴⠒⠊⠉
@@ -45,7 +45,7 @@ value by x, at x = 1: 1.0
    │        ⣀⣠⠤⠤⠖⠒⠋⠉⠁
 -4 │⣀⡤⠤⠔⠒⠊⠉⠉
    └────────────────────────────────────────────────────────▲───────────────────
-    -2                                 ▲ x = 1                                 2
+    -2                                                    x = 1                2
 """
 
 BARS = """\
@@ -200,7 +200,7 @@ def test_the_first_number_is_varied(call: Call) -> None:
         ("--differences varies the step", ("x", "--at", "1", "--range", "1:2", "--differences")),
         ("--bars shows all numbers", ("x", "--at", "1", "--along", "x", "--bars")),
         ("--out writes a .svg, .png, .txt or .json file, not 'plot.gif'.", ("x", "--at", "1", "--out", "plot.gif")),
-        ("Type --out answer.svg", ("x", "--at", "1", "--out", "-")),
+        ("Leave out --out; --format svg prints another format.", ("x", "--at", "1", "--out", "-")),
         ("Type --out plot.png", ("x", "--at", "1", "--format", "png")),
     ],
 )

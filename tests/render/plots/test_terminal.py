@@ -1,0 +1,44 @@
+"""A curve on the terminal: its axis and its labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from gradcli import queries
+from gradcli.render import Look, record_text
+
+
+def below(at: float, width: int = 60) -> tuple[str, str]:
+    """The axis and the labels below it, from their first column."""
+    record = queries.curve("x^2", str(at), within="0:3")
+    lines = record_text(record, Look(width=width)).splitlines()
+    place = next(n for n, line in enumerate(lines) if "└" in line)
+    start = lines[place].index("└") + 1
+    return lines[place][start:], lines[place + 1][start:]
+
+
+@pytest.mark.parametrize("at", [0.5, 1.0, 1.5, 2.0, 2.5])
+def test_the_name_of_the_point_stands_below_its_sign(at: float) -> None:
+    """There is one sign."""
+    axis, labels = below(at)
+    text = f"x = {at:g}"
+
+    assert 1 == axis.count("▲")
+    assert "▲" not in labels
+    assert labels.index(text) <= axis.index("▲") < labels.index(text) + len(text)
+
+
+@pytest.mark.parametrize("at", [0.0, 0.01, 2.99, 3.0])
+def test_at_an_end_it_stands_beside_the_label(at: float) -> None:
+    """Two columns apart."""
+    _, labels = below(at)
+
+    assert ["0", f"x = {at:g}", "3"] == [part.strip() for part in labels.split("  ") if part]
+
+
+@pytest.mark.parametrize(("at", "width"), [(7.0, 60), (1.0, 5)], ids=["outside", "no room"])
+def test_no_name(at: float, width: int) -> None:
+    """The ends stay."""
+    _, labels = below(at, width)
+
+    assert ["0", "3"] == labels.split()
