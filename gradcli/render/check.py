@@ -9,16 +9,17 @@ from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading, value
-from gradcli.render.layout.numbers import aligned, exact, rough, share, within_error
+from gradcli.render.layout.numbers import aligned, exact, rough, rounded, share, within_error
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.text_lines import line, prose
-from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
+from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, PLAIN, QUIET, RESULT
 from gradcli.render.layout.wrapped_text import Sentence
 
 PASSING_ON_A_TERMINAL = 10
 OTHERS_ON_A_TERMINAL = 40
+BRIEF = 10  # digits of a number in a narrow table: a gradient that fails differs in the first eight
 
 OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
 VERDICTS = {
@@ -70,20 +71,28 @@ def top_rows(components: Sequence[Component]) -> Sequence[Component]:
 
 def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
     """One row per component. Without `--against`, the candidate is the tape's own gradient and has no column."""
-    candidate = Column("candidate", aligned([exact(row.candidate) for row in rows]), RESULT)
+    has_exact = any(row.symbolic is not None for row in rows)  # otherwise the differences are the reference
     return Sheet(
         [
             Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
             Column("component", [clean(row.name) for row in rows], NAME),
-            *([candidate] if record.against else []),
-            Column("reverse", aligned([exact(row.reverse) for row in rows]), rank=3 if record.against else 0),
-            Column("symbolic", aligned([exact(row.symbolic) for row in rows]), rank=1),
-            Column("differences", aligned([differences(row) for row in rows]), rank=2),
+            *([_numbers("candidate", [row.candidate for row in rows], RESULT)] if record.against else []),
+            _numbers("reverse", [row.reverse for row in rows], rank=3 if record.against else 0),
+            _numbers("symbolic", [row.symbolic for row in rows], rank=0 if has_exact else 7),
+            Column("differences", aligned([differences(row) for row in rows]), rank=2 if has_exact else 0),
             Column("used", [used(row) for row in rows], right=True, rank=4),
             Column("tolerance", [rough(row.tolerance) for row in rows], right=True, rank=5),
             Column("reason", [clean(row.reason) for row in rows], QUIET, rank=6),
-        ]
+        ],
+        brief_as=f"numbers to {BRIEF} digits",
+        brief_first=False,
     )
+
+
+def _numbers(title: str, numbers: Sequence[float | None], style: str = PLAIN, rank: int = 0) -> Column:
+    """A column of exact numbers, which are rounded if the table would be too wide."""
+    brief = [rounded(number, BRIEF) for number in numbers]
+    return Column(title, aligned(list(map(exact, numbers))), style, rank=rank, brief=aligned(brief))
 
 
 def differences(row: Component) -> str:

@@ -207,3 +207,52 @@ def test_a_gradient_that_is_wrong_beside_the_point_is_right_there_alone() -> Non
 
     assert "pass · the gradient is right at this point, but wrong beside it · " in last[0]
     assert "pass · the gradient is right · " in last[1]
+
+
+def long_numbers(**changes: object) -> records.Comparison:
+    """A comparison whose numbers have all digits."""
+    row = records.Component(
+        "side_lengths[3]", Verdict.FAIL, 9443.439614566492, 9442.495365029989, 9442.495365029989, 9442.495365029989,
+        9442.49536503, 2.2e-8, 0.00094, "off by 0.94425",
+    )  # fmt: skip
+    return samples.FAILING.changed(components=(row.changed(**changes),))
+
+
+def table(record: records.Comparison, width: int) -> list[str]:
+    """The lines of the table at a width, up to the empty line."""
+    text = record_text(record, Look(width=width)).partition("value  100.0\n\n")[2]
+    return text.partition("\n\n")[0].splitlines()
+
+
+@pytest.mark.parametrize("width", range(58, 100, 6))
+def test_the_reference_is_never_left_out(width: int) -> None:
+    """The others are, as far as needed; then the numbers have fewer digits."""
+    titles, _, row, *_ = table(long_numbers(), width)
+
+    assert ["verdict", "component", "candidate", "symbolic"] == [word for word in titles.split() if word in (
+        "verdict", "component", "candidate", "symbolic"
+    )]  # fmt: skip
+    assert "9442.495365" in row
+
+
+def test_numbers_with_fewer_digits() -> None:
+    """The last line says so."""
+    _, _, row, *remark = table(long_numbers(), 58)
+
+    assert row.split()[:4] == ["FAIL", "side_lengths[3]", "9443.439615", "9442.495365"]
+    assert "at width 58 numbers to 10 digits; left out: reverse," in remark[0]
+
+
+def test_the_differences_where_they_are_the_reference() -> None:
+    """They stay where there is no exact derivative."""
+    titles, *_ = table(long_numbers(reverse=None, symbolic=None), 80)
+
+    assert "differences" in titles
+    assert "symbolic" not in titles
+
+
+def test_a_row_as_lines_on_the_narrowest_screen() -> None:
+    """Nothing is left out there."""
+    titles = [line.split()[0] for line in table(long_numbers(), 40)]
+
+    assert ["verdict", "component", "candidate", "reverse", "symbolic", "differences"] == titles[:6]

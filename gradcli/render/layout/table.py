@@ -57,10 +57,19 @@ class Column(Frozen):
 
 
 class Sheet(Frozen, Drawing):
-    """Columns of equal length, without empty ones; if not even rank 0 fits, each row is a block of lines."""
+    """Columns of equal length, without empty ones; if not even rank 0 fits, each row is a block of lines.
+
+    Args:
+        columns: the columns.
+        headed: whether the titles are shown.
+        brief_as: what the brief cells show.
+        brief_first: whether brief cells are used before any column is left out; otherwise only if rank 0 does not fit.
+    """
 
     columns: Sequence[Column]
     headed: bool = True
+    brief_as: str = "arrays by their size"
+    brief_first: bool = True
 
     def fits(self, width: int) -> bool:
         """Whether all columns fit."""
@@ -72,13 +81,15 @@ class Sheet(Frozen, Drawing):
         if in_ascii:
             columns = [column.in_ascii() for column in columns]
         needed = total_width(columns)
-        shown = columns if needed <= width else [column.in_brief() for column in columns]
+        least = needed if self.brief_first else total_width([column for column in columns if not column.rank])
+        is_brief = least > width and any(column.brief for column in columns)
+        shown = [column.in_brief() for column in columns] if is_brief else columns
         kept = fitting(shown, width)
         if total_width(kept) > width:
             yield from blocks(columns)
             return
         yield from table(kept, self.headed)
-        changed = ["arrays by their size"] if any(one.brief for one in columns) and needed > width else []
+        changed = [self.brief_as] if is_brief else []
         left_out = ", ".join(column.title for column in shown if column not in kept)
         changed += [f"left out: {left_out}"] if left_out else []
         if changed:

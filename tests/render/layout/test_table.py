@@ -142,3 +142,19 @@ def test_names_without_ascii_are_aligned_too(name: str) -> None:
 
     assert text.isascii()
     assert 1 == len({line.index(end) for line, end in zip(text.splitlines()[2:], ("1.0", "2.0"), strict=True)})
+
+
+def test_brief_cells_last() -> None:
+    """Where they come last, columns are left out before."""
+    full = Column("number", ["1.23456789"], brief=["1.23"])
+    other = Column("other", ["12345678"], rank=1)
+
+    def shown(width: int) -> list[str]:
+        sheet = Sheet([full, other], brief_as="numbers to 3 digits", brief_first=False)
+        return drawn(sheet, width).splitlines()
+
+    assert "1.23456789" in shown(18)[2]
+    assert "1.23456789" in shown(12)[2]
+    assert "other" not in shown(12)[0]
+    assert "1.23" == shown(9)[2]
+    assert "at width" in shown(9)[3]
