@@ -93,6 +93,7 @@ OPTIONS = {
     },
     "derive": {
         "--at": "The point: 1,2,3 or x=1,y=2 or @point.json; see `gradcli help points`.",
+        "--wrt": "Differentiate with respect to these inputs only: x,y.",
         "--box": "Without --at, run at the midpoints.",
         "--lang": "Language: python, c, latex or numba.",
         "--value": "Return the value as well, before the gradient.",
@@ -120,7 +121,7 @@ OPTIONS = {
         "--against": "The gradient to check: file.py:g, 12,4 or '2*x*y, x^2'.",
         "--wrt": "Differentiate with respect to these inputs only: x,y.",
         "--of": "The derivative to check.",
-        "--strict": "Treat kinks and cut inputs as inconclusive (exit 3).",
+        "--strict": "Exit 3 at a kink, a cut input, or if wrong beside the point.",
         "--rtol": "Widen the tolerance, relative to the reference.",
         "--atol": "Widen the tolerance to at least this much.",
         "--points-file": "Check at every row of a .jsonl, .csv or .npy file.",
@@ -158,7 +159,7 @@ OPTIONS = {
         "--workers": "Number of processes (default 1), or auto.",
         "--quiet": "Show only failures and the summary.",
         "--verbose": "Show the components and notes of each case.",
-        "--report": "Write a report: junit, sarif, gitlab, json, markdown or html. Repeatable.",
+        "--report": "Write a report: junit, sarif, gitlab, json, markdown, html; - is stdout. Repeatable.",
         "--baseline": "Accept the failures listed in FILE.",
         "--update-baseline": "Write the failures to the baseline file.",
         "--exit-zero": "Exit with 0 even if checks fail.",
@@ -261,6 +262,7 @@ ARGUMENTS: dict[str, dict[str, list[str]]] = {
     "step": {"--at": []},
     "derive": {
         "--at": [],
+        "--wrt": [],
         "--box": [],
         "--lang": ["python", "c", "latex", "numba"],
         "--out": [],
