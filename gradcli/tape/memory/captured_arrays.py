@@ -40,7 +40,7 @@ def kept(x: Any, tape: Tape, is_read: bool = True) -> Any:
     """
     if type(x) is np.ndarray and not devices.THREAD.chosen:
         if not is_read and tape.releases and x.size > LARGE:
-            return PLACEHOLDERS[x.shape, x.dtype]
+            return PLACEHOLDERS[x.dtype][x.shape]
         if x.nbytes <= LARGEST_COPY:
             return x.copy("K")  # a copy is faster than checking whether the array can change
     if not isinstance(x, np.ndarray):

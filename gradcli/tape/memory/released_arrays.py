@@ -54,7 +54,7 @@ def released_row(done: str, operation: RowOperation, arguments: Sequence[tuple[s
 def _released_row(done: str, read: tuple[bool, ...], arguments: Sequence[tuple[str, str]]) -> str:
     if read in (ALL, NOTHING):
         read = read * (1 + len(arguments))
-    result = "v" if read[0] else "placeholders[v.shape, v.dtype]"
+    result = "v" if read[0] else "placeholders[v.dtype][v.shape]"
     held = (x if reads or i == "-1" else _HELD.format(i, x) for (i, x), reads in zip(arguments, read[1:], strict=True))
     pairs = (f"{i}, {x}" for (i, _), x in zip(arguments, held, strict=True))
     return f"({done}, {result}, {', '.join(pairs)})"
@@ -81,23 +81,33 @@ def placeholder(value: Any) -> Any:
     """A placeholder with the shape and dtype of an array, without memory or meaning. Small arrays are unchanged."""
     if type(value) is not np.ndarray or value.size <= LARGE:
         return value
-    return PLACEHOLDERS[value.shape, value.dtype]
+    return PLACEHOLDERS[value.dtype][value.shape]
 
 
-class _Placeholders(dict[tuple[tuple[int, ...], Any], Any]):
-    """The placeholders by shape and dtype, created on first use."""
+class _ByShape(dict[tuple[int, ...], Any]):
+    """The placeholders of one dtype by shape, created on first use."""
 
-    def __missing__(self, key: tuple[tuple[int, ...], Any]) -> Any:
+    def __init__(self, dtype: Any) -> None:
+        self._dtype = dtype
+
+    def __missing__(self, shape: tuple[int, ...]) -> Any:
         if len(self) > _MOST:
             self.clear()
-        shape, dtype = key
-        made = self[key] = np.ndarray(shape, dtype, _NUMBER, strides=(0,) * len(shape))
+        made = self[shape] = np.ndarray(shape, self._dtype, _NUMBER, strides=(0,) * len(shape))
         made.flags.writeable = False
         return made
 
 
+class _ByDtype(dict[Any, _ByShape]):
+    """The placeholders by dtype and shape. One key for both would take half as long again to look up."""
+
+    def __missing__(self, dtype: Any) -> _ByShape:
+        made = self[dtype] = _ByShape(dtype)
+        return made
+
+
 _MOST = 1024
-PLACEHOLDERS = _Placeholders()
+PLACEHOLDERS = _ByDtype()
 _NUMBER = np.zeros(1, np.clongdouble)  # the memory behind all placeholders
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradcli.tape.memory.ownership import is_alone, own, referrers
+from tests.standin.library import installed
 
 
 def test_an_array_of_a_list_and_a_name_is_alone():
@@ -87,3 +88,17 @@ def test_a_copy_can_be_overwritten(x):
 
     assert np.all(x != 7.0)
     assert x.dtype == copy.dtype
+
+
+def test_an_array_on_a_device_is_told_apart_from_its_views():
+    """As on the host: cotangents there are overwritten too."""
+    with installed() as library:
+        array, view = library.ones(3), library.ones(4)[1:]
+        held = [array, view]
+
+        assert is_alone(held, 0)
+        assert not is_alone(held, 1)
+        readers = [array[:2]]
+        assert not is_alone(held, 0)
+        readers.clear()
+        assert is_alone(held, 0)
