@@ -13,6 +13,7 @@ from gradcli.pytree import map_leaves
 from gradcli.tape.inputs import enter_all
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import bare
+from gradcli.tape.values.complex import Complex
 
 
 class BoundCall:
@@ -79,4 +80,6 @@ class BoundCall:
 
 def _plain(leaf: Any) -> Any:
     value = bare(leaf)
+    if type(leaf) is Complex:  # the tape holds a number of Python's as one of NumPy's
+        return complex(value)
     return value.copy() if devices.is_array(value) else value

@@ -44,6 +44,15 @@ def test_plain_copies_are_of_what_was_entered():
     assert (float, (1, 2)) == (type(copies.arguments[2]), copies.places)
 
 
+@pytest.mark.parametrize("number", [1.5, 2 - 1j, np.float64(1.5), np.float32(1.5), np.complex128(2 - 1j)])
+def test_a_plain_copy_of_a_number_has_its_type(number):
+    """A complex number of Python's is not one of NumPy's, which has other methods and warnings."""
+    call = BoundCall(abs, (number,), (0,))
+    (copy,) = call.plain(call.entered(Tape())[0]).arguments
+
+    assert (type(number), number) == (type(copy), copy)
+
+
 @pytest.mark.parametrize(
     ("places", "expected"),
     [((0, 1, 2), (2.0, 3.0, 4.0)), ((2, 0), (4.0, 2.0)), ((1,), (3.0,))],

@@ -310,8 +310,12 @@ def test_a_write_of_another_shape():
 
 def test_a_number_is_not_written_to():
     """A NumPy number has no places, and `+=` makes another one."""
+
+    def write(x):
+        x[0] = 1.0
+
     with pytest.raises(TypeError, match="does not support item assignment"):
-        trace(lambda x: x.__setitem__(0, 1.0), np.float64(2.0), names=False)
+        trace(write, np.float64(2.0), names=False)
 
     def f(x):
         before = x
