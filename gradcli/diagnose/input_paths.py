@@ -105,11 +105,10 @@ def first_flat(
 def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]) -> Iterator[Finding]:
     """Yield a finding for each wanted input without a path to the result."""
     cotangents = trace.cotangents()
-    cut = cut_inputs(trace, cotangents)
-    for name, structure in zip(point, trace.inputs, strict=True):
-        indices = leaves(structure)
-        if name not in wanted or any(cotangents[index] is not UNTOUCHED for index in indices):
-            continue
+    inputs = ((name, leaves(structure)) for name, structure in zip(point, trace.inputs, strict=True) if name in wanted)
+    idle = [(name, indices) for name, indices in inputs if all(cotangents[index] is UNTOUCHED for index in indices)]
+    cut = cut_inputs(trace, cotangents) if idle else set()
+    for name, indices in idle:
         if cut.isdisjoint(indices):
             yield _unused(trace, name, indices)
         else:

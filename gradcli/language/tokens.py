@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Literal
 
 from gradcli.errors import ExpressionError
@@ -24,24 +23,19 @@ class Token(Frozen):
     end: int
 
 
+# Compiled on first use, to keep start-up fast; most formulas of rules have no number.
 _DIGITS = r"[0-9](?:_?[0-9])*"
+_NUMBER = (
+    r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+"
+    rf"|(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
+)
+_NAME = r"(?:\w|[^\x00-\x7f\s])+"
 
-
-@cache
-def _pattern() -> re.Pattern[str]:
-    """The pattern of tokens, compiled on first use to keep start-up fast."""
-    return re.compile(
-        rf"""
-          (?P<space>\s+)
-        | (?P<number>0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+
-            |(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?)
-        | (?P<name>(?:\w|[^\x00-\x7f\s])+)
-        | (?P<wrong>===|!==|<>|=>|=<|<<|>>|:=|->|&&|\|\|)
-        | (?P<operator>\*\*|//|<=|>=|==|!=|[-+*/%^<>(),])
-        | (?P<other>.)
-        """,
-        re.VERBOSE | re.DOTALL,
-    )
+_SYMBOLS: dict[str, Kind] = {
+    **dict.fromkeys(("===", "!==", "<>", "=>", "=<", "<<", ">>", ":=", "->", "&&", "||"), "wrong"),
+    **dict.fromkeys(("**", "//", "<=", ">=", "==", "!=", *"-+*/%^<>(),"), "operator"),
+}
+_LONGEST_SYMBOL = 3
 
 
 _LOOKALIKES = {
@@ -75,21 +69,29 @@ def tokenize(text: str) -> list[Token]:
 
 def _words(text: str) -> list[Token]:
     tokens: list[Token] = []
-    depth, line_break = 0, -1
-    for found in _pattern().finditer(text):
-        if found.lastgroup == "space":
-            line_break = _line_break(found) if tokens and not depth else -1
+    depth, line_break, at = 0, -1, 0
+    while at < len(text):
+        if (after := _after_space(text, at)) > at:
+            line_break = _line_break(text, at, after) if tokens and not depth else -1
+            at = after
             continue
         if line_break >= 0:
             message = "The expression continues on another line outside brackets."
             raise ExpressionError(message, text, line_break, hint="Type it on one line, or in brackets.")
-        tokens.append(_token(found, text))
+        tokens.append(_token(text, at))
         depth = _depth(tokens[-1], depth, text)
+        at = tokens[-1].end
     return tokens
 
 
-def _line_break(space: re.Match[str]) -> int:
-    return next((space.start() + i for i, c in enumerate(space[0]) if c in "\n\r"), -1)
+def _after_space(text: str, at: int) -> int:
+    while text[at : at + 1].isspace():
+        at += 1
+    return at
+
+
+def _line_break(text: str, start: int, end: int) -> int:
+    return next((at for at in range(start, end) if text[at] in "\n\r"), -1)
 
 
 def _depth(token: Token, depth: int, text: str) -> int:
@@ -105,16 +107,17 @@ def too_deep(text: str, start: int) -> ExpressionError:
     return ExpressionError(f"The expression is nested deeper than {DEEPEST}.", text, start, hint=hint)
 
 
-def _token(found: re.Match[str], text: str) -> Token:
-    start, end = found.span()
-    match found.lastgroup:
-        case "name":
-            return Token("name", _identifier(found[0], text, start), start, end)
-        case "number" | "operator" | "wrong" as kind:
-            return Token(kind, found[0], start, end)
-        case _:
-            _refuse_unprintable(found[0], text, start)
-            return Token("wrong", found[0], start, end)
+def _token(text: str, start: int) -> Token:
+    if text[start] in "0123456789." and (number := re.compile(_NUMBER).match(text, start)):
+        return Token("number", number[0], start, number.end())
+    if name := re.compile(_NAME).match(text, start):
+        return Token("name", _identifier(name[0], text, start), start, name.end())
+    for length in range(_LONGEST_SYMBOL, 0, -1):
+        symbol = text[start : start + length]
+        if kind := _SYMBOLS.get(symbol):
+            return Token(kind, symbol, start, start + len(symbol))
+    _refuse_unprintable(text[start], text, start)
+    return Token("wrong", text[start], start, start + 1)
 
 
 def _identifier(word: str, text: str, start: int) -> str:

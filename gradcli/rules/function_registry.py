@@ -12,7 +12,6 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import UnsupportedError
-from gradcli.rules.library_values import with_value_of
 from gradcli.rules.shape import CAST, numpy_type
 
 
@@ -146,8 +145,12 @@ def serves(
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in names:
-            FUNCTIONS[name] = with_value_of(name, function) if other_steps else function
+            FUNCTIONS[name] = function
             SEQUENCES[name] = sequences
+        if other_steps:
+            from gradcli.rules.library_values import with_value_of
+
+            FUNCTIONS.update({name: with_value_of(name, function) for name in names})
         return function
 
     return decorate

@@ -69,7 +69,7 @@ def refuse_large(rows: int, columns: int, size: int) -> None:
 
 
 def _read(file: str) -> str:
-    with open(file, encoding="ascii", errors="replace") as stream:
+    with open(file, encoding="utf-8", errors="replace") as stream:
         return stream.read()
 
 

@@ -266,6 +266,28 @@ def _deep(x: Any) -> Iterator[Any]:
             yield item
 
 
+def for_row(x: Any, tape: Tape) -> Any:
+    """The array that a row stores for a data outcome: the value of its step, which identifies the step."""
+    return x._value if x.is_followed(tape) else x.tell()
+
+
+def key_for_row(key: Any, tape: Tape) -> Any:
+    """An index as a row stores it, with data outcomes replaced. A tuple that contains any becomes a step of its own."""
+    if type(key) is DataOutcome:
+        return for_row(key, tape)
+    if type(key) is slice and DataOutcome in map(type, (key.start, key.stop, key.step)):
+        return slice(*map(plain, (key.start, key.stop, key.step)))
+    if type(key) is not tuple or tape.data is None or not any(map(_has_handle, key)):
+        return key
+    return tape.data.joined(tape, tuple(key_for_row(x, tape) if type(x) is slice else x for x in key))
+
+
+def _has_handle(part: Any) -> bool:
+    return type(part) is DataOutcome or (
+        type(part) is slice and DataOutcome in map(type, (part.start, part.stop, part.step))
+    )
+
+
 def _is_handle(x: Any) -> bool:
     return type(x) is DataOutcome
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative, plain
+from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative
 from gradcli.tape.memory.captured_arrays import kept
 from gradcli.tape.tape import CONSTANT, Tape
 
@@ -156,28 +156,6 @@ def _operand(x: Any, tape: Tape) -> tuple[int, Any]:
     if type(x) is DataOutcome:
         return (-2 - x.number, x._value) if x.is_followed(tape) else (CONSTANT, kept(x.tell(), tape))
     return (x.index, x._value) if carries_derivative(x) else (CONSTANT, kept(x, tape))
-
-
-def for_row(x: Any, tape: Tape) -> Any:
-    """The array that a row stores for a data outcome: the value of its step, which identifies the step."""
-    return x._value if x.is_followed(tape) else x.tell()
-
-
-def key_for_row(key: Any, tape: Tape) -> Any:
-    """An index as a row stores it, with data outcomes replaced. A tuple that contains any becomes a step of its own."""
-    if type(key) is DataOutcome:
-        return for_row(key, tape)
-    if type(key) is slice and DataOutcome in map(type, (key.start, key.stop, key.step)):
-        return slice(*map(plain, (key.start, key.stop, key.step)))
-    if type(key) is not tuple or tape.data is None or not any(map(_has_handle, key)):
-        return key
-    return tape.data.joined(tape, tuple(key_for_row(x, tape) if type(x) is slice else x for x in key))
-
-
-def _has_handle(part: Any) -> bool:
-    return type(part) is DataOutcome or (
-        type(part) is slice and DataOutcome in map(type, (part.start, part.stop, part.step))
-    )
 
 
 def _tuple(*parts: Any) -> tuple[Any, ...]:

@@ -48,7 +48,7 @@ def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
 
 def taken() -> int | None:
     """The resident memory of this process in bytes; None if the system does not report it."""
-    with suppress(OSError, ValueError, IndexError), open(PROCESS, encoding="ascii") as stream:
+    with suppress(OSError, ValueError, IndexError), open(PROCESS, encoding="utf-8") as stream:
         return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     return None
 

@@ -15,8 +15,7 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.operation_call import call_of, same
 from gradcli.rules.rule_types import RULES, Elementwise, Rule
 from gradcli.tape.concretization import asked_for_text, leak
-from gradcli.tape.data_outcome_handle import DataOutcome
-from gradcli.tape.data_outcomes import for_row, key_for_row
+from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
 from gradcli.tape.memory.captured_arrays import kept
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.tape.number_texts import Texts, changed_text

@@ -14,11 +14,11 @@ from gradcli.targets.message_wording import quoted, shortened
 LONGEST = 200_000
 DEEPEST = 32
 
-_ENTRY_NAME = re.compile(r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)")
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
 _SPACE = re.compile(r"\s*")
 
-# Rarely needed patterns; `re` compiles and caches them on first use.
+# Patterns that numbers in order do not need; `re` compiles and caches them on first use.
+_ENTRY_NAME = r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)"
 _NEXT_NAME = r"\S\s+([^\W\d]\w*)\s*\Z"
 _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _KEY = r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\W\d]\w*))\s*:"""
@@ -83,11 +83,12 @@ class _Scanner:
         self.text = text
         self.what = what
         self.position = 0
+        self.may_have_names = "=" in text
 
     def entries(self) -> Given:
         given = Given()
         while True:
-            if match := _ENTRY_NAME.match(self.text, self.position):
+            if self.may_have_names and (match := re.compile(_ENTRY_NAME).match(self.text, self.position)):
                 self.position = match.end()
                 add(given.named, match[1], self.value(0))
             else:

@@ -18,7 +18,7 @@ from gradcli.targets.point_lexer import DEEPEST, Atom
 Path = tuple[str | int, ...]
 """The path of a component: the input's name, then keys and indices."""
 
-_NUMBER = re.compile(r"[-+]?[0-9._]+(?:[eE][-+]?[0-9_]+)?")
+_OF_NUMBERS = frozenset("0123456789+-._eE")
 # Rarely needed patterns: most atoms are numbers.
 _NOT_FINITE = r"[-+]?(?:nan|inf|infinity)"
 _NO_COMMAS = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+"
@@ -208,7 +208,7 @@ def _no_number(path: Path, shown: str, what: str) -> PointError:
 def _atom(text: Atom, path: Path) -> float:
     if not text:
         raise PointError(f"The value of {component(path)} is missing; a number is needed.")
-    if _NUMBER.fullmatch(text) and (value := plain_number(text)) is not None:
+    if _OF_NUMBERS.issuperset(text) and (value := plain_number(text)) is not None:
         return value
     if re.fullmatch(_NOT_FINITE, text, re.IGNORECASE):
         return float(_finite_number(float(text), path))

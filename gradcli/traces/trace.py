@@ -18,7 +18,6 @@ from gradcli.running.argnums import name_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
-from gradcli.tape.data_outcomes import DataOutcomes, DataStep
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import OutcomeRow, Row, Tape
 from gradcli.tape.value import bare, is_recorded
@@ -163,6 +162,8 @@ class Trace(RunSweeps, NotebookDisplay):
         """The values of the program's outcomes, in order; empty if no operation refers to one."""
         if self._recorded.data is None:
             return []
+        from gradcli.tape.data_outcomes import DataStep
+
         return [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
 
     @property
@@ -324,7 +325,10 @@ def recorded(
     def new_tape() -> Tape:
         tape = Tape()
         tape.outcomes = outcomes()
-        tape.data = DataOutcomes() if follows else None
+        if follows:
+            from gradcli.tape.data_outcomes import DataOutcomes
+
+            tape.data = DataOutcomes()
         return tape
 
     tape, _, entered, result = run(call, None, caller=caller, new_tape=new_tape, lasting=True)

@@ -93,7 +93,7 @@ def _of_leaves(rows: list[Row], cts: list[Any]) -> list[Any]:
 
 
 def _is_finite(ct: Any) -> bool:
-    if type(ct) is float:
+    if isinstance(ct, float):  # of Python or of NumPy
         return math.isfinite(ct)
     total = np.add.reduce(ct, None) if type(ct) is ndarray else np.sum(ct)
     return bool(total - total == 0)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from textwrap import indent
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, emit
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
@@ -22,7 +23,7 @@ from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import RowOperation, foreign
 
 
-class ArrayKinds(NamedTuple):
+class ArrayKinds(Frozen):
     """The handle classes of arrays: one for arrays that own their memory, one for views."""
 
     array: type
@@ -215,7 +216,7 @@ def _of_two(
     other_kind: Callable[..., Any],
 ) -> Callable[[Any, Any], Any]:
     """A function of two arguments made of the methods for an operator."""
-    array, view = kinds
+    array, view = kinds.array, kinds.view
     on_the_left = operator(False, other_kind)
     on_the_right = operator(True, lambda y, x: other_kind(x, y))
 

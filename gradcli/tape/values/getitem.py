@@ -7,8 +7,7 @@ from typing import Any
 from gradcli import devices
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.operation_call import same
-from gradcli.tape.data_outcome_handle import DataOutcome
-from gradcli.tape.data_outcomes import key_for_row
+from gradcli.tape.data_outcome_handle import DataOutcome, key_for_row
 from gradcli.tape.memory.released_arrays import LARGE, without_unread
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import RowOperation
