@@ -16,7 +16,7 @@ from gradcli.checks.problem.sampled_points import checked_box, point_text
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.records import Comparison, Finding, Verdict
-from gradcli.running.argnums import name_of
+from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.message_wording import did_you_mean, listed

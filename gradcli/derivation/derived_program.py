@@ -36,7 +36,7 @@ from gradcli.file_replacement import begins, replace_file
 from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.shims import modules
-from gradcli.running.argnums import name_of
+from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.expressions import Formula
 from gradcli.targets.functions import function_target

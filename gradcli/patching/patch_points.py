@@ -14,13 +14,15 @@ import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.code.functions_of_code import Maker, contains, made_of, makers
 from gradcli.code.reachable_code import Item, enclosed, is_of_user, is_users_module, named, names_in
 from gradcli.rules.function_registry import SCIPYS
+
+if TYPE_CHECKING:
+    from gradcli.code.functions_of_code import Maker
 
 ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
 IMPORTED = (
@@ -200,6 +202,8 @@ def in_functions(frame: FrameType, table: Table, known: Set[Any] = frozenset()) 
 
     They are not searched for if only places with known identities could be found.
     """
+    from gradcli.code.functions_of_code import made_of, makers
+
     found = makers(frame) if frame.f_code.co_freevars else makers(frame)[:1]
     if any(_has_new_places(maker, table, known) for maker in found):
         for function in made_of(frame):
@@ -217,6 +221,8 @@ def _has_new_places(maker: Maker, table: Table, known: Set[Any]) -> bool:
 
 def makers_of(frame: FrameType, places: Iterable[Place]) -> set[FunctionType]:
     """The functions with a frame's code, and the functions that create them, by recompiled or original code."""
+    from gradcli.code.functions_of_code import contains, made_of
+
     code = frame.f_code
     recompiled = (
         place

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradcli.errors import PointError, UsageError
-from gradcli.running.bound_call import BoundCall
+from gradcli.running.bound_call import BoundCall, name_of
 
 Argnum = int | str
 Argnums = Argnum | tuple[Argnum, ...]
@@ -90,12 +90,3 @@ def names_of(f: Any, count: int) -> list[str]:
     """The names of the first parameters of a function; `input 2` for a parameter without a name."""
     names = _parameters(f)
     return [names[n] if n < len(names) else f"input {n + 1}" for n in range(count)]
-
-
-def name_of(f: Any, nameless: str = "the function") -> str:
-    """The name of a function, for messages; `nameless` for a lambda."""
-    f = f.func if isinstance(f, functools.partial) else f
-    name = getattr(f, "__name__", None) or getattr(f, "name", None)  # rules have `name`
-    if name == "<lambda>":
-        return nameless
-    return name if isinstance(name, str) else type(f).__name__

@@ -83,3 +83,12 @@ def _plain(leaf: Any) -> Any:
     if type(leaf) is Complex:  # the tape holds a number of Python's as one of NumPy's
         return complex(value)
     return value.copy() if devices.is_array(value) else value
+
+
+def name_of(f: Any, nameless: str = "the function") -> str:
+    """The name of a function, for messages; `nameless` for a lambda."""
+    f = f.func if isinstance(f, functools.partial) else f
+    name = getattr(f, "__name__", None) or getattr(f, "name", None)  # rules have `name`
+    if name == "<lambda>":
+        return nameless
+    return name if isinstance(name, str) else type(f).__name__

@@ -15,8 +15,7 @@ from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, Tape
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
-from gradcli.running.argnums import name_of
-from gradcli.running.bound_call import BoundCall
+from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.known_programs import KnownProgram, known
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged

@@ -14,8 +14,7 @@ import numpy as np
 from gradcli import devices as arrays
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.pytree import leaves, leaves_like, map_leaves
-from gradcli.running.argnums import name_of
-from gradcli.running.bound_call import BoundCall
+from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.pullbacks import ARITHMETIC

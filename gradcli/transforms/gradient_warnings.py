@@ -16,8 +16,7 @@ from gradcli.code.stack_frames import line_of_caller
 from gradcli.errors import FindingWarning
 from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import leaves
-from gradcli.running.argnums import name_of
-from gradcli.running.bound_call import BoundCall
+from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.muted_reruns import is_quiet, quiet
 from gradcli.running.program_state import unchanged
 from gradcli.tape.accumulation import UNTOUCHED

@@ -14,8 +14,8 @@ from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
-from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of, names_of
-from gradcli.running.bound_call import BoundCall
+from gradcli.running.argnums import Argnums, bound, checked_argnums, names_of
+from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED

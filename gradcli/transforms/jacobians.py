@@ -13,7 +13,8 @@ from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.running import memory_guard
-from gradcli.running.argnums import Argnums, bound, checked_argnums, name_of
+from gradcli.running.argnums import Argnums, bound, checked_argnums
+from gradcli.running.bound_call import name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED

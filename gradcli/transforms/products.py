@@ -13,8 +13,8 @@ from gradcli.errors import PointError, ResultError
 from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.rules.shape import CAST
-from gradcli.running.argnums import Argnums, name_of
-from gradcli.running.bound_call import BoundCall
+from gradcli.running.argnums import Argnums
+from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED

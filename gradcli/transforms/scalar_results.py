@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import ResultError, with_article
-from gradcli.running.argnums import name_of
+from gradcli.running.bound_call import name_of
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import bare, is_recorded
 

@@ -24,6 +24,7 @@ from gradcli.derivation.intermediate.templates import expression, name, text_of
 from gradcli.derivation.reading.function_source import is_users
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
 from gradcli.rules.numpy.ufuncs import ufunc_rule
+from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import RULES
 
 MATH = {"fabs": "abs"}
@@ -77,7 +78,7 @@ class Calls(RecordedCalls):
                 return None
             return RULES.get(MATH.get(called, called))
         if isinstance(callee, np.ufunc):
-            return RULES["matmul"] if called == "matmul" else ufunc_rule(called)
+            return MATMUL if called == "matmul" else ufunc_rule(called)
         if callee is abs or callee is pow:
             return RULES[called]
         if callee in (np.where, np.clip, np.sinc):

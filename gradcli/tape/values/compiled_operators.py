@@ -15,7 +15,6 @@ import numpy as np
 
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, emit
-from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
 from gradcli.tape.memory.captured_arrays import kept
 from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS, reads_constant, released_row, without_unread
@@ -138,6 +137,8 @@ def matrix_operator(
     kinds: ArrayKinds, reflected: bool, other_kind: Callable[[Any, Any], Any]
 ) -> Callable[[Any, Any], Any]:
     """The method of the handle classes `kinds` for `@`."""
+    from gradcli.rules.products import MATMUL
+
     return _binary(
         kinds,
         ("x", "y"),
