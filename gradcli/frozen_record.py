@@ -35,11 +35,16 @@ class Frozen:
         fields, count = self._fields, len(values)
         state = self.__dict__
         state.update(self._defaults)
-        state.update(zip(fields, values, strict=False))
+        for name, value in zip(fields, values, strict=False):
+            state[name] = value
         state.update(named)
         # Rules alone are hundreds of records at every start, so what came is looked at only if it does not fit.
-        if count > len(fields) or state.keys() != self._field_names or not named.keys().isdisjoint(fields[:count]):
+        if count > len(fields) or len(state) != len(fields) or (named and not self._may_be_named(named, count)):
             raise TypeError(f"{type(self).__name__} {self._misfit(values, named)}")
+
+    def _may_be_named(self, named: dict[str, Any], count: int) -> bool:
+        """Whether all names are fields, and none of the first `count`, which were given by position."""
+        return self._field_names.issuperset(named) and named.keys().isdisjoint(self._fields[:count])
 
     def _misfit(self, values: tuple[Any, ...], named: dict[str, Any]) -> str:
         """Say why these values do not fit the fields."""
