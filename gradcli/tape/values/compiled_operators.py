@@ -33,14 +33,8 @@ _BINARY = """
 def method(self, other):
     kind = type(other)
     tape = self.tape
-{guard}    if kind is Array or kind is View:
-        if other.tape is not tape:
-            foreign()
-        i_{x}, {x} = {left}.index, {left}._value
-        i_{y}, {y} = {right}.index, {right}._value
-        v = {value}
-{append_both}{special}    elif kind is float or kind is ndarray or kind is int or kind is float64:  # no set: it hashes
-        held = other
+{guard}{of_two}    {otherwise}if kind is float or kind is ndarray or kind is int or kind is float64:
+        held = other  # kinds are compared one by one, as a set would hash
         if kind is ndarray:
             if other.dtype.kind not in "fiub":
                 return other_kind(self, other)
@@ -54,6 +48,16 @@ def method(self, other):
 {append_one}    else:
         return other_kind(self, other)
 {handle}"""
+
+# Python reflects no operator of two recorded arrays.
+_OF_TWO = """
+    if kind is Array or kind is View:
+        if other.tape is not tape:
+            foreign()
+        i_{x}, {x} = self.index, self._value
+        i_{y}, {y} = other.index, other._value
+        v = {value}
+{append}{special}""".lstrip("\n")
 
 _SPECIAL = """
     elif (kind is int or kind is float) and other in constants:
@@ -169,9 +173,11 @@ def _binary(
 ) -> Callable[..., Any]:
     """The method for an operator, which records the operations `both` and `one` of `scope`."""
     x, y = parameters
+    special = _SPECIAL.format(x=x, y=y, value=value, is_let_go=_IS_LET_GO) if constants else ""
+    append_both = _append("both", scope["both"], (f"i_{x}", x), (f"i_{y}", y))
     source = _BINARY.format(
-        left="other" if reflected else "self",
-        right="self" if reflected else "other",
+        of_two="" if reflected else _OF_TWO.format(x=x, y=y, value=value, append=append_both, special=special),
+        otherwise="" if reflected else "el",
         x=x,
         y=y,
         plain_x="other" if reflected else "self._value",
@@ -181,8 +187,6 @@ def _binary(
         value=value,
         guard=guard,
         unread="" if reads_constant(scope["one"].rule, int(not reflected)) else ", False",
-        special=_SPECIAL.format(x=x, y=y, value=value, is_let_go=_IS_LET_GO) if constants else "",
-        append_both=_append("both", scope["both"], (f"i_{x}", x), (f"i_{y}", y)),
         append_one=_append(
             "one", scope["one"], ("-1" if reflected else f"i_{x}", x), (f"i_{y}" if reflected else "-1", y)
         ),
