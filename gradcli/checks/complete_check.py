@@ -135,6 +135,8 @@ def _checked(
                 found = session.run(point, plan, host)
                 if found.verdict == "pass" and (said := session.probing.again(careful.function, calls)):
                     found = _unrepeatable(found.changed(findings=(said, *found.findings)))
+                elif _is_disputed(found) and (said := session.probing.state_finding()):
+                    found = found.changed(findings=(said, *found.findings))
         finally:
             generators.restore()
     if clock.stopped == "interrupted" and not plan.resumes:
@@ -370,6 +372,10 @@ def _undecided(row: Component, other: Component) -> Component:
         return row
     drawn = f"{row.reference:.6g} with these random numbers, {other.reference:.6g} with others"
     return row.changed(verdict=Verdict.NOISY, reason=f"the derivative is {drawn}", tolerance=None)
+
+
+def _is_disputed(found: Comparison) -> bool:
+    return any(row.verdict is Verdict.DISPUTED for row in found.components)
 
 
 def _unrepeatable(found: Comparison) -> Comparison:

@@ -115,8 +115,9 @@ ENTRIES = (
         "G412",
         "keeps state",
         "warning",
-        "A second call with the same inputs gives a different value, and something outside the function has "
-        "changed meanwhile. It is not a function of its inputs, so differences are meaningless.",
+        "A second call with the same inputs gives a different value, or differences contradict the derivative, and "
+        "something outside the function has changed meanwhile. It is not a function of its inputs alone, so "
+        "differences are meaningless.",
         "calls = 0\ndef f(x):\n    global calls\n    calls += 1\n    return x * calls",
         "Pass the state as an argument, or reset it at the start of the function.",
     ),

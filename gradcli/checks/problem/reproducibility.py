@@ -68,7 +68,7 @@ class Probe:
         self.place = {"file": own.co_filename, "line": own.co_firstlineno} if own is not None else {}
 
     def run(self, arguments: Callable[[], list[Any]]) -> ProbeResults:
-        """Probe the function, then restore the generators. An exception ends the probe; the check will report it."""
+        """Probe the function, then restore its state. An exception ends the probe; the check will report it."""
         try:
             self._compare(arguments)
         except KeyboardInterrupt:
@@ -76,7 +76,7 @@ class Probe:
         except BaseException:  # the function may exit, or raise anything
             return self.probed
         finally:
-            self.generators.restore()
+            self._begin_again()
         if self.lines.count:
             lines = self.lines.count
             told = f"{self.name} prints {lines} line{'s' if lines > 1 else ''} per call; later calls are muted"
@@ -136,6 +136,13 @@ class Probe:
                 return finding("G412", f"{difference_text(first, second)}, and {kept} changed meanwhile", **self.place)
         return None
 
+    def state_finding(self) -> Finding | None:
+        """A finding G412 if calls have changed what the function reads, such as a cache; it may explain a dispute."""
+        if self.state is None or not self.state.changed() or not (changed := self._changed()):
+            return None
+        told = f"{self.name} changes {_listed(changed)}: a call may return what an earlier call has computed"
+        return finding("G412", told, **self.place)
+
     def _changed(self) -> list[str]:
         """The names that the function reads and whose values have changed since before its first call."""
         return [name for name, then in snapshot(self.function).items() if then != self.before.get(name)]
@@ -151,10 +158,14 @@ class Probe:
 
     def _follows_its_state(self, first: Any, state: State, arguments: Callable[[], list[Any]]) -> bool:
         """Whether the function gives its first result again once its state is restored."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FindingWarning)
-            state.restore()
+        _restore(state)
         return equal_up_to_rounding(first, self._call(arguments()))
+
+    def _begin_again(self) -> None:
+        """Restore what the calls have changed, such as a cache: the recorded run then reads what it reads in `grad`."""
+        if self.state is not None and self.state.changed():
+            _restore(self.state)
+        self.generators.restore()
 
     def _call(self, given: list[Any], check: bool = False) -> Any:
         before = [np.array(leaf) for leaf in leaves(given)] if check else []
@@ -167,6 +178,13 @@ class Probe:
 
     def _say(self, code: str, text: str) -> None:
         self.probed.findings.append(finding(code, text, **self.place))
+
+
+def _restore(state: State) -> None:
+    """Restore the state of a program, without a word on iterators, which stay where they are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FindingWarning)
+        state.restore()
 
 
 @contextmanager
