@@ -19,6 +19,7 @@ from gradcli.numerics.coordinates import Coordinate, coordinates, pick, record_v
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
 from gradcli.symbolic.rewrite_trials import Trials, Tried
+from gradcli.targets.message_wording import counted
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
@@ -95,8 +96,8 @@ def _losses(
         if node.index in trace.part_of:
             continue
         bound = bounds[node.index]
-        lost = trials.lost(node, bound) if bound >= 1 else bound
-        best = trials.best(node.index) if lost >= 1 and not _is_folded(node) else None
+        lost = 0.0 if _is_folded(node) else trials.lost(node, bound) if bound >= 1 else bound
+        best = trials.best(node.index) if lost >= 1 else None
         if max(of_value, of_gradient) >= LEAST_SHARE or round(lost, 1) >= TELLING or best is not None:
             expression = formula(writer, node, names) or names[node.index]
             found.append(_loss(node, expression, lost, of_value, of_gradient, best))
@@ -135,13 +136,18 @@ def _place(node: TraceNode) -> tuple[str | None, int | None, str | None]:
 def _findings(
     trace: Trace, losses: tuple[records.Loss, ...], value: records.Known, worst: records.Known | None
 ) -> Iterator[records.Finding]:
+    """One finding for each code and line, on the loss that comes first."""
+    by_place: dict[tuple[str, str | None, int | None], list[records.Loss]] = {}
     for loss in losses:
-        if loss.lost < TELLING:
-            continue
-        left = f"the value is good to {value.digits:.0f} digits"
-        left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
-        lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
-        told = f"{loss.expression} loses {lost}: {left}"
-        advice = f". Write {loss.rewrite}, which is good to {loss.rewritten:.0f} digits here" if loss.rewrite else ""
         code = "G601" if trace.nodes[loss.index].is_sum else "G602"
+        if loss.lost >= TELLING:
+            place = (code, loss.file, loss.line) if loss.file else (code, None, loss.index)
+            by_place.setdefault(place, []).append(loss)
+    left = f"the value is good to {value.digits:.0f} digits"
+    left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
+    for (code, *_), (loss, *others) in by_place.items():
+        lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
+        more = f", as {counted(others, 'more step')} of this line may" if others else ""
+        told = f"{loss.expression} loses {lost}{more}: {left}"
+        advice = f". Write {loss.rewrite}, which is good to {loss.rewritten:.0f} digits here" if loss.rewrite else ""
         yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)
