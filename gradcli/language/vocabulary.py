@@ -50,6 +50,7 @@ PRIMITIVES: dict[str, Arity] = {
 
 BY_FORMULA: dict[str, Arity] = {
     # name: (the least, the largest number of arguments)
+    "relu": (1, 1),
 }
 """Functions that a row of the rule table defines by other functions, so that no target implements them."""
 
