@@ -53,7 +53,7 @@ def leave_to_the_long_tests(items: list[pytest.Item]) -> None:
     for cases in tests.values():
         (count,) = cases[0].get_closest_marker("sampled").args
         for place, item in enumerate(cases):
-            if len(cases) > 2 * count and place % count:
+            if len(cases) > count and place % count:
                 item.add_marker(pytest.mark.long)
 
 

@@ -10,6 +10,8 @@ from gradcli.conventions import KINKS, OTHERS
 from gradcli.render.topics import codes
 from gradcli.rules import RULES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 ROWS = (*KINKS, *OTHERS)
 
 

@@ -12,7 +12,7 @@ import gradcli
 from gradcli.records import Comparison, Component, Verdict
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
-SAMPLE = 40
+SAMPLE = 30
 BETWEEN = re.compile(r"the slopes are (\S+) to the left and (\S+) to the right; the candidate is not")
 QUICK = random.Random(20).sample([claim for claim in CLAIMS if claim.quick], SAMPLE)
 REST = [claim for claim in CLAIMS if claim not in QUICK]

@@ -20,7 +20,7 @@ PROGRAMS = [
     for claim in CLAIMS
     if claim not in contradictions.CLAIMS and not isinstance(claim.at, dict) and not claim.name.startswith(NO_ONE_VALUE)
 ]
-SAMPLE = random.Random(3).sample(PROGRAMS, 60)
+SAMPLE = random.Random(3).sample(PROGRAMS, 40)
 
 
 def arguments(claim):
@@ -66,7 +66,8 @@ def test_a_sample(claim):
 
 
 @pytest.mark.long
-def test_all():
-    """Every program."""
+def test_the_rest():
+    """All the others."""
     for claim in PROGRAMS:
-        holds(claim)
+        if claim not in SAMPLE:
+            holds(claim)

@@ -41,7 +41,7 @@ def test_in_reverse_mode_twice(function):
         assert pytest.approx(gradcli.hessian(function)(x), rel=1e-9) == second.function(x)
 
 
-@pytest.mark.parametrize("function", one_in(3, (*WITH_STACKS, *OF_SEQUENCES)), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", one_in(6, (*WITH_STACKS, *OF_SEQUENCES)), ids=lambda f: f.__name__)
 def test_in_forward_mode_over_reverse_mode(function):
     """The Hessian that `--hessian` writes."""
     (x,) = PROGRAMS[function][0]

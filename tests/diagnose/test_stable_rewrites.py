@@ -11,6 +11,8 @@ from gradcli import queries
 from gradcli.diagnose.stable_rewrites import Rewriting
 from gradcli.transforms.gradients import trace
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 # What is lost, where, and what to write: both are typed expressions, so that their values can be compared.
 KNOWN = [
     ("1 - cos(x)", "x=1e-6", "2 * sin(x / 2)**2"),

@@ -41,15 +41,18 @@ def test_a_program(program: Program, folder: Path) -> None:
     is_true(program, folder)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("kind", ["a number", "broadcast", "by columns", "square"])
-@pytest.mark.parametrize("text", breadth.ALL)
-def test_a_function(text: str, kind: str, folder: Path) -> None:
-    """Every function of NumPy's and SciPy's that is followed."""
+def arrays_of(text: str, number: int) -> tuple[np.ndarray, ...]:
+    """The arguments for a function: a scalar, arrays that broadcast, by columns or square, in turn."""
     arrays = breadth.SQUARES if breadth.ALL[text][1] in breadth.OF_MATRICES else breadth.ARRAYS
-    if kind not in arrays:
-        pytest.skip("takes other arrays")
-    point = {name: np.asarray(x).tolist() for name, x in zip("xy", arrays[kind], strict=False)}
+    kinds = [kind for kind in ("a number", "broadcast", "by columns", "square") if kind in arrays]
+    return arrays[kinds[number % len(kinds)]]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("number", "text"), list(enumerate(breadth.ALL)), ids=breadth.ALL)
+def test_a_function(text: str, number: int, folder: Path) -> None:
+    """Every function of NumPy's and SciPy's that is followed."""
+    point = {name: np.asarray(x).tolist() for name, x in zip("xy", arrays_of(text, number), strict=False)}
     helpers = "".join(map(inspect.getsource, (breadth.parts, breadth.positive)))
     weights = "np.cos(np.arange(float(np.size(r)))).reshape(np.shape(r))"
     body = f"    r = np.asarray({text}) * 1.0\n    return np.sum(r * {weights}) + np.sum({' * '.join(point)})\n"

@@ -9,6 +9,8 @@ import scipy.special
 from gradcli.language import array_functions, float_functions
 from gradcli.language.vocabulary import PRIMITIVES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 TABLE = array_functions.functions(np)
 POOL = [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -7.5, 1e308, -1e308, 5e-324, 1e-310, math.inf, -math.inf, math.nan, 1e300, 3.0]
 

@@ -12,6 +12,8 @@ import scipy.special
 from gradcli.language.float_functions import IEEE, PLAIN
 from gradcli.language.vocabulary import ARRAY_WORDS, PRIMITIVES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 inf, nan = math.inf, math.nan
 
 SPECIAL = [

@@ -8,6 +8,8 @@ import pytest
 from gradcli.language import evaluate, mpmath_functions, parse, special_functions
 from gradcli.language.vocabulary import CONSTANTS, PRIMITIVES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def value(text, **names):
     """The value of a formula with 50 digits."""

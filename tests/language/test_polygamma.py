@@ -10,6 +10,8 @@ import scipy.special
 
 from gradcli.language.polygamma import digamma, polygamma
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 RNG = random.Random(5)
 RIGHT = (
     [RNG.uniform(0, 12) for _ in range(40)] + [10 ** RNG.uniform(-12, 12) for _ in range(40)] + [1.0, 0.5, 2.0, 1e-300]

@@ -8,6 +8,8 @@ import sympy
 from gradcli.language import evaluate, parse, special_functions, sympy_functions
 from gradcli.language.vocabulary import PRIMITIVES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X, Y, Z = sympy.symbols("x y z", real=True)
 
 

@@ -174,7 +174,7 @@ FRAGMENTS += [
 ]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @example("𝐥𝐚𝐦𝐛𝐝𝐚")
 @example("ﬁ(x)")
 @given(st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join)))

@@ -10,6 +10,8 @@ import pytest
 from gradcli.pytree import leaves
 from tests.numerics.programs import KNOWN, derivatives, recorded
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 GOOD = [case for case in KNOWN if case[0] != "cancellation"]
 
 

@@ -59,4 +59,4 @@ def test_a_number_has_no_gradient(session):
 @pytest.mark.long
 def test_very_many_random_lines(session):
     """All of them."""
-    assert [] == list(play(session, 2, 10_000))
+    assert [] == list(play(session, 2, 5_000))

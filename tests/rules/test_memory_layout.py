@@ -7,6 +7,8 @@ from gradcli import trace
 from gradcli.rules.memory_layout import copied
 from tests.rules.sample_arrays import numbers
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 CUBE = numbers((4, 6, 4))
 
 

@@ -188,10 +188,10 @@ def agrees(point, tape):
 
 def test_random_programs():
     """Both exact ways agree to 20 digits."""
-    assert [] == [point for point, tape in random_runs(range(150)) if not agrees(point, tape)]
+    assert [] == [point for point, tape in random_runs(range(50)) if not agrees(point, tape)]
 
 
 @pytest.mark.long
 def test_many_random_programs():
-    """The same on thousands."""
-    assert [] == [point for point, tape in random_runs(range(3000, 4000)) if not agrees(point, tape)]
+    """The same on hundreds."""
+    assert [] == [point for point, tape in random_runs(range(50, 500)) if not agrees(point, tape)]

@@ -17,6 +17,8 @@ import pytest
 import gradcli
 from gradcli.errors import FindingWarning
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 TRANSFORMS = {
     "grad": lambda f, x: gradcli.grad(f)(x),
     "value_and_grad": lambda f, x: gradcli.value_and_grad(f)(x),

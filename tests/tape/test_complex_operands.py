@@ -8,6 +8,8 @@ from gradcli import grad, value_and_grad
 from gradcli.errors import GradcliError
 from gradcli.numerics import differences
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 AT = (0.7, 1.3)
 
 # Functions of a complex number; how the result depends on both of its parts is compared.

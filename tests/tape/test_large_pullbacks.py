@@ -12,6 +12,8 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.released_arrays import LARGE
 from gradcli.tape.pullbacks import operation
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 SHAPE = (3, LARGE)
 RULES = {rule.name: rule for rule in OURS if isinstance(rule, Elementwise) and not rule.selects and not rule.special}
 NUMBERS = [0.5, 2.0]  # what the last argument is, where it is no array

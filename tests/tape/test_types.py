@@ -11,6 +11,8 @@ from gradcli import grad, jacobian, jvp, trace, value_and_grad
 from gradcli.errors import FindingWarning, UnsupportedError
 from gradcli.rules import RULES, Elementwise
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 PROGRAMS = {
     "square": lambda x: np.sum(x * x),
     "mean": lambda x: np.mean(x**3),

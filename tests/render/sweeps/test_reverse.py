@@ -258,10 +258,10 @@ def test_calls_that_take_turns() -> None:
 
 def test_calls_expanded() -> None:
     """All of them, as deep as they are, which is deeper than Python calls itself."""
-    deep = [scope("call", n - 1 if n else None, name="g", number=n + 1, of=1500) for n in range(1500)]
-    text = record_text(within(*deep, lines=[(4, 1499 - n) for n in range(1500)]), Look(), expand=True)
+    deep = [scope("call", n - 1 if n else None, name="g", number=n + 1, of=1100) for n in range(1100)]
+    text = record_text(within(*deep, lines=[(4, 1099 - n) for n in range(1100)]), Look(), expand=True)
 
-    assert 1500 == text.count("in g(), call ")
+    assert 1100 == text.count("in g(), call ")
     assert "inside" not in text
 
 

@@ -8,6 +8,8 @@ import pytest
 from gradcli import grad, hessian, jacobian, jvp, trace
 from gradcli.rules import RULES
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 nan, inf = math.nan, math.inf
 DATA = np.array([[1.0, 2.0], [nan, 1.0], [inf, 3.0], [4.0, 5.0]])
 OK = np.isfinite(DATA).all(axis=1)

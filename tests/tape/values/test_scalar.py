@@ -15,6 +15,8 @@ import pytest
 from gradcli import grad, stop_gradient, trace, value_and_grad
 from gradcli.errors import DetachedError
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 OPERATORS = [operator.add, operator.sub, operator.mul, operator.truediv, operator.mod, operator.pow]
 
 
