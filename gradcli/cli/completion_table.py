@@ -1,6 +1,6 @@
 """The commands and options, for completion in a shell without importing them."""
 
-# Written by `python -m tests.cli.commands.test_completion --write`.
+# Written by `python -m tests.write`.
 
 COMMANDS = {
     "grad": "Compute the value and gradient at a point.",

@@ -1,6 +1,6 @@
 """Every command of the shell prints what its transcript shows, whole and at 80 columns.
 
-`python -m tests.cli.test_transcripts --write` puts in what they print now; read the difference before you keep it.
+`python -m tests.write` inserts the current output; review the difference before you keep it.
 """
 
 from __future__ import annotations
@@ -91,8 +91,3 @@ def test_every_option_is_typed_in_it(path: Path) -> None:
     }
 
     assert set() == set(OPTIONS[path.stem]) - NOT_SHOWN - typed
-
-
-if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
-    for path in TRANSCRIPTS:
-        path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,6 +1,6 @@
 """The output shown in the README and the pages under docs/, computed anew: commands, sessions, screens, Python.
 
-`python -m tests.documents --write` inserts the current output; review the difference before you keep it.
+`python -m tests.write` inserts the current output; review the difference before you keep it.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def test_a_page_of_a_command_has_a_command() -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_says_what_help_says(name: str) -> None:
-    """`python -m tests.documents --write` makes it so."""
+    """`python -m tests.write` makes it so."""
     assert PAGES[name] == (DOCS / name).read_text(encoding="utf-8")
 
 

@@ -12,7 +12,7 @@ LARGEST = 80_000  # bytes
 
 @pytest.mark.parametrize("picture", pictures(), ids=lambda picture: picture.name)
 def test_a_picture_says_what_the_command_draws(picture: Picture) -> None:
-    """`python -m tests.documents --write` draws it anew."""
+    """`python -m tests.write` draws it anew."""
     pytest.importorskip("grandalf")
     pytest.importorskip("matplotlib")
 

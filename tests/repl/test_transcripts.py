@@ -1,12 +1,11 @@
 """Every command of the session answers as its transcript shows, whole and at 80 columns.
 
-`python -m tests.repl.test_transcripts --write` puts in what is answered now; read the difference before you keep it.
+`python -m tests.write` inserts the current answers; review the difference before you keep it.
 """
 
 from __future__ import annotations
 
 import contextlib
-import sys
 import tempfile
 from pathlib import Path
 
@@ -47,8 +46,3 @@ def test_a_command_answers_as_its_transcript(path: Path) -> None:
 def test_every_command_has_one() -> None:
     """A new command of the session gets a transcript."""
     assert set(OWN) == {path.stem for path in TRANSCRIPTS}
-
-
-if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
-    for path in TRANSCRIPTS:
-        path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,6 +1,6 @@
 """Completion on the shell's command line: what is offered, how soon, and by which script.
 
-`python -m tests.cli.commands.test_completion --write` writes the table of commands and options again.
+`python -m tests.write` writes the table of commands and options anew.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def written() -> str:
     options = {"": options_of(program)} | {word: options_of(command) for word, command in commands.items()}
     help = textwrap.fill(" ".join((*commands, *known_topics(), *codes(), "all")), 110, break_on_hyphens=False)
     parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands)}
-    lines = ["# Written by `python -m tests.cli.commands.test_completion --write`."]
+    lines = ["# Written by `python -m tests.write`."]
     kind = {"ARGUMENTS": ": dict[str, dict[str, list[str]]]"}
     shown = [
         f"{name}{kind.get(name, '')} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()
@@ -55,6 +55,12 @@ def written() -> str:
         )
         + "\n"
     )
+
+
+def write_table() -> None:
+    """Write the table as the commands have it now."""
+    TABLE.write_text(written(), encoding="utf-8")
+    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(TABLE)], check=True)
 
 
 def options_of(command: click.Command) -> dict[str, str]:
@@ -239,8 +245,3 @@ def test_it_starts_at_once() -> None:
 
     assert "examples/hyperbox.py:\t\n" == run.stdout
     assert set() == loaded & {"click", "rich", "numpy", "sympy", "prompt_toolkit"}
-
-
-if __name__ == "__main__" and sys.argv[1:] == ["--write"]:
-    TABLE.write_text(written(), encoding="utf-8")
-    subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(TABLE)], check=True)
