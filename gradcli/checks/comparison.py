@@ -76,9 +76,14 @@ def compare(  # noqa: PLR0913 - what a check is asked for
     slack = max(slack, rtol)
     found = gather_evidence(case, tested, slack, by_hand, atol) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
-    of_device: list[Finding] = []
-    if host.device and found and reverse and own is not reverse and own is not None:
-        of_device = list(device_findings(case, host.device, own, reverse, found.precise.rounding))
+
+    def findings() -> Iterator[Finding]:
+        if culprits and found and _fails(rows) and not is_interrupted():
+            yield from _culprits(found, by_hand)
+        yield from _findings(found.case if found else case, wanted, rows, found, by_hand, host.named)
+        if host.device and found and reverse and own is not reverse and own is not None:
+            yield from device_findings(case, host.device, own, reverse, found.precise.rounding)
+
     return Comparison(
         target.text,
         against.text if against else None,
@@ -88,12 +93,21 @@ def compare(  # noqa: PLR0913 - what a check is asked for
         tuple(rows),
         (*(_notes(found) if found else ()), *_widened(rtol, atol)),
         target.reading,
-        (
-            *(_culprits(found, by_hand) if culprits and found and _fails(rows) and not is_interrupted() else ()),
-            *_findings(found.case if found else case, wanted, rows, found, by_hand, host.named),
-            *of_device,
-        ),
+        tuple(until_stopped(findings())),
     )
+
+
+def until_stopped(findings: Iterable[Finding]) -> Iterator[Finding]:
+    """Yield the findings; those that an interruption of the user's code leaves out are not worth the verdicts.
+
+    Raises:
+        KeyboardInterrupt: the interruption did not stop the clock of the check.
+    """
+    try:
+        yield from findings
+    except KeyboardInterrupt:
+        if not is_interrupted():
+            raise
 
 
 _ORDER = {verdict: place for place, verdict in enumerate(Verdict)}
@@ -121,7 +135,7 @@ def _widened(rtol: float, atol: float) -> Iterator[str]:
 def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
-    decided = e.reference is not None or ruling in (Verdict.PASS, Verdict.FAIL)
+    decided = (e.reference is not None and ruling is not Verdict.SKIPPED) or ruling in (Verdict.PASS, Verdict.FAIL)
     decided = decided and not (
         ruling is Verdict.NONFINITE and slopes_differ(e)
     )  # at a kink no number is the derivative
@@ -204,7 +218,7 @@ def _findings(
         yield _withdrawal(case.withdrawn, judged=by_hand is not None)
     if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
         yield finding("G911", "no component was checked; this is not a pass")
-    if case.recorded is None or found is None:
+    if case.recorded is None or found is None or is_interrupted():
         return
     turning = [(row, verdict(e)) for row, e in zip(found.case.parts, found.evidence, strict=True) if turns_on(e)]
     yield from (

@@ -26,7 +26,6 @@ from gradcli.checks.problem.value_and_gradient import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.checks.vanishing_gradient import is_zero_gradient, nearby_comparison_finding, neighbours
 from gradcli.code.reachable_code import reached
-from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates
@@ -37,7 +36,6 @@ from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators
 from gradcli.targets import Target
-from gradcli.traces.trace import recorded
 
 CALLS = 40  # calls of the function for the differences of one component
 JUDGING = 12  # time to judge a component, relative to that of enumerating it
@@ -139,8 +137,10 @@ def _checked(
                     found = found.changed(findings=(said, *found.findings))
         finally:
             generators.restore()
-    if clock.stopped == "interrupted" and not plan.resumes:
-        raise KeyboardInterrupt
+    if clock.stopped == "interrupted":
+        if not plan.resumes:
+            raise KeyboardInterrupt
+        found = found.changed(stopped=clock.stopped)
     return found.changed(findings=(*target.findings, *known, *found.findings))
 
 
@@ -215,7 +215,7 @@ class _Session:
     def _at(self, point: Point, **options: Any) -> Comparison:
         found = self.compare(point, **options)
         if self.clock.stopped:
-            return self._partial(found, point)
+            return self._partial(found)
         return self._at_another_draw(point, found) if self.judges_draws and found.verdict == "fail" else found
 
     def _at_another_draw(self, point: Point, found: Comparison) -> Comparison:
@@ -233,31 +233,25 @@ class _Session:
         others = tuple(each for each in found.findings if failed or each.code not in ("G312", "G313"))
         return found.changed(components=rows, findings=others, verdict=overall_verdict(rows, found.value, strict=False))
 
-    def _partial(self, found: Comparison, point: Point) -> Comparison:
-        """Mark the rows that were not finished; raise an error if none was finished."""
-        early = {part.name for part in coordinates(point, self.wanted)[:MOST_DIFFERENCES]}
+    def _partial(self, found: Comparison) -> Comparison:
+        """Count the rows that were finished; raise an error if none was."""
         why = self.clock.stopped or ""
-        exact_is_enough = not self._at_switch(point)
-        rows = [_skipped(row, why) if _is_unfinished(row, early, exact_is_enough) else row for row in found.components]
+        rows = [row.changed(reason=why) if row.verdict is Verdict.SKIPPED else row for row in found.components]
         done = sum(row.verdict is not Verdict.SKIPPED for row in rows)
         if not done:
             raise KeyboardInterrupt if why == "interrupted" else self.clock.out_of_time()
         note = f"partial: {why} after {self.clock.calls} calls; {done} of {len(rows)} rows are finished"
-        verdict = found.verdict if done == len(rows) else _without(found, rows)
-        return found.changed(components=tuple(rows), verdict=verdict, notes=(*found.notes, note), stopped=why)
-
-    def _at_switch(self, point: Point) -> bool:
-        with quiet():
-            return at_switch(recorded(self.probing.function, tuple(map(_own, point.values())), names=False))
+        return found.changed(components=tuple(rows), notes=(*found.notes, note), stopped=why)
 
     def _beside(self, point: Point, found: Comparison, strict: bool) -> Comparison:
         """Check also on both sides of the point if the gradient is zero there, where many mistakes do not show."""
         others: list[tuple[str, Comparison]] = []
         for there in neighbours(point):
-            if (other := self._verdict(there)) is not None:
+            if _is_whole(other := self._in_time(there)) and other is not None:
                 others.append((point_text(there), other))
             if self._is_stopped() or (other is not None and other.verdict == "fail"):
                 break
+        found = found.changed(stopped=self.clock.stopped)
         if not others:
             return found
         said = nearby_comparison_finding(others)
@@ -346,22 +340,6 @@ def _is_whole(found: Comparison | None) -> bool:
 
 def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
-
-
-def _is_unfinished(row: Component, early: set[str], exact_is_enough: bool) -> bool:
-    """Whether a row lacks differences that it needs: at a kink, or in the absence of an exact reference."""
-    if row.differences is not None or row.name not in early or row.verdict is Verdict.FAIL:
-        return False
-    return row.symbolic is None or not exact_is_enough
-
-
-def _skipped(row: Component, why: str) -> Component:
-    return row.changed(verdict=Verdict.SKIPPED, reason=why, tolerance=None)
-
-
-def _without(found: Comparison, rows: Sequence[Component]) -> Any:
-    """The overall verdict of the finished rows."""
-    return overall_verdict([row for row in rows if row.verdict is not Verdict.SKIPPED], found.value, strict=False)
 
 
 def _undecided(row: Component, other: Component) -> Component:

@@ -22,6 +22,7 @@ from gradcli.exact.replay import Replay
 from gradcli.findings import finding
 from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, arguments_along
+from gradcli.numerics.deadline import is_interrupted
 from gradcli.numerics.differences import Slope
 from gradcli.numerics.rounding import value_errors
 from gradcli.pytree import leaves
@@ -72,7 +73,7 @@ def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
         return [*evidence]
     with quiet():
         found = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
-        rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None]
+        rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
         told = next(filter(None, found), None) or joint_contradiction(case, evidence, rest)
     if told is not None:
         found = [told if n in rest else dispute for n, dispute in enumerate(found)]

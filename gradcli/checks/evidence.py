@@ -20,10 +20,10 @@ from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.references import ManyDigitResults
-from gradcli.checks.verdicts import SAFETY, Evidence, is_undecided, slopes_differ
+from gradcli.checks.verdicts import SAFETY, Evidence, is_undecided, slopes_differ, verdict
 from gradcli.exact.one_sided_limits import scale
 from gradcli.numerics.coordinates import Coordinate
-from gradcli.numerics.deadline import SECONDS, time_limit
+from gradcli.numerics.deadline import SECONDS, is_interrupted, time_limit
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
@@ -83,9 +83,38 @@ def _gathered(
         )
         for n, part in enumerate(case.parts)
     ]
-    evidence = _with_flats(case, evidence)
-    second_looks = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
-    return CaseEvidence(case, precise, second_looks)
+    evidence = _with_flats(case, with_unmeasured(case, evidence))
+    try:
+        evidence = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
+    except KeyboardInterrupt:  # of the user's code
+        if not is_interrupted():
+            raise
+        evidence = [replace(e, unfinished=e.unfinished or _far(e)) for e in evidence]
+    return CaseEvidence(case, precise, with_doubts(evidence) if is_interrupted() else evidence)
+
+
+def with_unmeasured(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """Mark the components that an interruption left without differences that they need.
+
+    An exact derivative is enough where no branch boundary or kink is close.
+    """
+    if not is_interrupted():
+        return evidence
+    left = [n for n, e in enumerate(evidence) if e.slope is None and e.group is None]
+    needs = {n for n in left if evidence[n].reference is None}
+    early = [n for n in left if n < references.MOST_DIFFERENCES]
+    if needs.issuperset(early) or not isolated_paths.is_far_from_boundaries(case, [case.parts[n] for n in early]):
+        needs.update(early)
+    return [replace(e, unfinished=n in needs) for n, e in enumerate(evidence)]
+
+
+def with_doubts(evidence: list[Evidence]) -> list[Evidence]:
+    """Mark the failures at kinks, and the disputes, that further calls might have explained."""
+    return [replace(e, unfinished=True) if e.dispute or (_is_kinked(e) and _fails(e)) else e for e in evidence]
+
+
+def _fails(e: Evidence) -> bool:
+    return verdict(e)[0] is Verdict.FAIL
 
 
 def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
@@ -154,6 +183,8 @@ def _with_islands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 def _with_island(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     """Add the slope beyond the recorded path, and use it as the reference if it is exact."""
+    if e.unfinished or (e.slope is None and is_interrupted()):
+        return e
     island = None if slopes_differ(e) else isolated_paths.isolated_path(case, part, e.reference, e.slope)
     if e.cut and (island or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
         return replace(e, beyond=beyond)
@@ -265,7 +296,7 @@ def _is_tiny(case: Case, part: Coordinate, e: Evidence) -> bool:
 
 
 def _far(e: Evidence) -> bool:
-    return e.reference is not None and e.off > e.slack * abs(e.reference)
+    return e.reference is not None and not e.unfinished and e.off > e.slack * abs(e.reference)
 
 
 def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient) -> list[Evidence]:

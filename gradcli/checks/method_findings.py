@@ -145,7 +145,7 @@ def _of_symbols(found: CaseEvidence) -> Iterator[Finding]:
 def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     """Yield the step that loses the digits of candidates whose difference rounding may explain."""
     names = [part.name for part, e in parts if verdict(e)[0] is Verdict.ROUNDOFF]
-    if not names or case.trace.has_complex:
+    if not names or case.trace.has_complex or is_interrupted():
         return
     with quiet():
         run = recorded(case.function, tuple(case.point.values()), names=True)

@@ -20,7 +20,7 @@ from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
 from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding, taylor
 from gradcli.numerics.coordinates import Coordinate, arguments_with_number, pick
-from gradcli.numerics.deadline import Deadline, TooLongError
+from gradcli.numerics.deadline import Deadline, TooLongError, is_interrupted
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
@@ -252,15 +252,21 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
 
 
 def slopes_by_number(case: Case) -> list[differences.Slope | None]:
-    """Finite differences of the plain function, one number at a time; None beyond `MOST_DIFFERENCES` numbers."""
+    """Finite differences of the plain function, one number at a time.
+
+    None beyond `MOST_DIFFERENCES` numbers, and for those that an interruption left without all their values.
+    """
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
         return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
 
 
-def _sloped(case: Case, part: Coordinate) -> differences.Slope:
+def _sloped(case: Case, part: Coordinate) -> differences.Slope | None:
+    if is_interrupted():
+        return None
     size = case.size if case.switch else 0.0
-    return differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
+    found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
+    return None if is_interrupted() else found
 
 
 def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
@@ -323,12 +329,14 @@ def slopes_by_direction(case: Case, tested: list[float], slopes: list[difference
     waiting = [[n for n, slope in enumerate(slopes) if slope is None]]
     asked = 0
     with quiet():
-        while waiting and waiting[-1]:
+        while waiting and waiting[-1] and not is_interrupted():
             some = waiting.pop()
             if len(some) == 1:
                 slopes[some[0]] = _sloped(case, case.parts[some[0]])
                 continue
             group, asked = _group(case, tested, some), asked + 1
+            if is_interrupted():
+                break
             if group.off > SAFETY * group.error and asked < MOST_GROUPS:
                 waiting += [some[: len(some) // 2], some[len(some) // 2 :]]
             for n in some:

@@ -59,6 +59,7 @@ class Evidence:
         apart: a description of different values of a recorded and a plain run.
         dispute: the contradiction of an exact derivative and differences, in this component or another.
         atol: the absolute tolerance that the user allows.
+        unfinished: whether an interruption left it without evidence that it needs.
     """
 
     value: float
@@ -88,6 +89,7 @@ class Evidence:
     apart: str = ""
     dispute: Dispute | None = None
     atol: float = 0.0
+    unfinished: bool = False
 
     @cached_property
     def bound(self) -> float:
@@ -146,6 +148,11 @@ class Evidence:
     def ruling(self) -> Ruling:
         """The verdict and its reason, from the first row of the table that applies."""
         return next(ruling for row in TABLE if (ruling := row(self)) is not None)
+
+
+def is_unfinished(e: Evidence) -> Ruling | None:
+    """An interruption left the component without evidence that it needs."""
+    return (Verdict.SKIPPED, "not finished") if e.unfinished else None
 
 
 def runs_differ(e: Evidence) -> Ruling | None:
@@ -370,6 +377,7 @@ def is_undecided(e: Evidence) -> bool:
 
 
 TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
+    is_unfinished,
     runs_differ,
     not_finite,
     jumps,

@@ -14,6 +14,7 @@ from gradcli.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turnin
 from gradcli.exact.one_sided_limits import scale
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import Coordinate
+from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Finding, Verdict
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace, recorded
@@ -31,8 +32,9 @@ def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
     if not troubled and turning is None:
         return []
     with quiet():
-        run = recorded(case.function, tuple(case.point.values()), names=True) if case.recorded else None
-        return [_on_a_switch(run, turning)] if run and turning is not None else _told_of(troubled, case, run)
+        records = case.recorded is not None and not is_interrupted()
+        run = recorded(case.function, tuple(case.point.values()), names=True) if records else None
+        return _told_of(troubled, case, run) if turning is None or run is None else [_on_a_switch(run, turning)]
 
 
 def _told_of(troubled: list[tuple[Coordinate, Evidence]], case: Case, run: Trace | None) -> list[Finding]:

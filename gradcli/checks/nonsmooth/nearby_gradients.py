@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.numerics.deadline import is_interrupted
 from gradcli.numerics.differences import Slope, slope
 from gradcli.pytree import map_leaves
 from gradcli.traces.trace import recorded
@@ -89,12 +90,15 @@ class Surroundings:
 
         The distance is counted from a number that has the resolution of the moving parts.
         """
-        if time.monotonic() > self.until:
+        if self._is_over():
             return Slope()
         unit = self.scales * way
         sizes = np.abs([part.value for part in self.parts])
         here = float(max(1.0, np.max(np.divide(sizes, np.abs(unit), where=unit != 0, out=np.zeros(len(unit))))))
         return slope(lambda t: self._value((t - here) * unit), here, self.eps, 2 * LONGEST)
+
+    def _is_over(self) -> bool:
+        return time.monotonic() > self.until or is_interrupted()
 
     def _value(self, steps: Any) -> float:
         try:
@@ -103,7 +107,7 @@ class Surroundings:
             return math.nan
 
     def _gradient(self, steps: Any, level: int) -> tuple[float, Any] | None:
-        if time.monotonic() > self.until:
+        if self._is_over():
             return None
         return self._recorded(steps) if self.taped else self._differenced(steps, level)
 

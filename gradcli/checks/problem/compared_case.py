@@ -151,12 +151,17 @@ class Case:
         """The numbers of the parts that act only through outcomes; beyond `MOST_TOUCHED` numbers, whole arrays only."""
         if self.recorded is None:
             return set()
-        rows = cut_inputs(self.trace, self.trace.cotangents())
+        cotangents = self.trace.cotangents()
+        rows = cut_inputs(self.trace, cotangents)
         whole = {leaf for leaf, row in enumerate(self.trace.input_indices()) if row in rows}
         rest = [part for part in self.parts if part.leaf not in whole][:MOST_TOUCHED]
+        own = [cotangents[row] for row in self.trace.input_indices()]
+        flat = [
+            part for part in rest if not np.broadcast_to(own[part.leaf], np.shape(self.arrays[part.leaf]))[part.place]
+        ]
         found = {part.number for part in self.parts if part.leaf in whole}
-        single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in rest])
-        return found | {rest[n].number for n in single}
+        single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in flat])
+        return found | {flat[n].number for n in single}
 
     def by(self, part: Coordinate) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""

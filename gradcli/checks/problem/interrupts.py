@@ -15,7 +15,7 @@ from gradcli.code.reachable_code import under
 
 @contextmanager
 def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) -> Iterator[None]:
-    """Let the first Ctrl-C stop the clock, unless a user's function is running; the second one interrupts.
+    """Let the first Ctrl-C stop the clock, and interrupt a user's function that is running; the second one interrupts.
 
     Args:
         clock: the clock, which prevents further calls; its listener is notified.
@@ -28,9 +28,11 @@ def deferred_interrupt(clock: Clock, functions: Iterable[Callable[..., Any]]) ->
     codes = {_place(code) for function in functions if (code := getattr(under(function), "__code__", None))}
 
     def interrupt(number: int, frame: FrameType | None) -> None:
-        if clock.stopped or clock.over or any(_place(each) in codes for each in _running(frame)):
+        if clock.stopped or clock.over:
             raise KeyboardInterrupt
         clock.stopped = "interrupted"
+        if any(_place(each) in codes for each in _running(frame)):
+            raise KeyboardInterrupt
         clock.listener.interrupted()
 
     signal.signal(signal.SIGINT, interrupt)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import signal
 
 import numpy as np
@@ -9,11 +10,13 @@ import pytest
 
 from gradcli.checks import complete_check
 from gradcli.checks.complete_check import Plan, checked
+from gradcli.checks.problem.compared_case import RunEnvironment
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.errors import Exit
 from gradcli.records import Verdict
 from gradcli.targets.functions import function_target
+from gradcli.traces.trace import Trace
 
 
 class Heard(ProgressListener):
@@ -64,7 +67,7 @@ def test_code_of_the_user_is_interrupted_at_once():
     with deferred_interrupt(clock, [endless]), pytest.raises(KeyboardInterrupt):
         again()
 
-    assert clock.stopped is None
+    assert "interrupted" == clock.stopped
 
 
 def test_the_rows_of_a_check_are_kept(monkeypatch):
@@ -82,6 +85,100 @@ def test_the_rows_of_a_check_are_kept(monkeypatch):
 
     assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
     assert [Verdict.PASS] * 2 == [row.verdict for row in found.components]
+
+
+class Program:
+    """A function of four numbers with branches; it presses Ctrl-C in one of its calls, and counts those after it."""
+
+    def __init__(self, enough: int, scale: float = 1.0) -> None:
+        self.left, self.after, self.scale = enough, 0, scale
+
+    def __call__(self, x):
+        self.after += self.left <= 0
+        self.left -= 1
+        if not self.left:
+            press()
+        total = 0.0
+        for k in range(4):
+            total = total + (np.sin(x[k]) if x[k] > 0.15 else x[k] ** 2) * self.scale
+        return total
+
+
+POINT = {"x": np.array([0.1, 0.2, 0.3, 0.4])}
+
+
+def interrupted_check(program, against=None):
+    """The check of a program that presses Ctrl-C."""
+    target = function_target("f", "f", lambda x: program(x))
+    return checked(target, POINT, ["x"], Plan(against, resumes=True))
+
+
+def calls_of_a_check():
+    """The number of calls that a check makes."""
+    program = Program(10**9)
+    interrupted_check(program)
+    return 10**9 - program.left
+
+
+@pytest.mark.parametrize("share", [0.1, 0.2, 0.5, 0.8, 0.95])
+def test_nothing_is_called_after_an_interruption(share):
+    """Neither plainly nor for a record: the rows that are finished are judged by what is known."""
+    program = Program(round(share * calls_of_a_check()))
+    found = interrupted_check(program)
+    verdicts = {row.verdict for row in found.components}
+
+    assert (0, "interrupted", Exit.INTERRUPTED) == (program.after, found.stopped, found.exit)
+    assert Verdict.PASS in verdicts <= {Verdict.PASS, Verdict.SKIPPED}
+    assert not {"G303", "G304", "G301"} & {each.code for each in found.findings}
+
+
+def test_an_interruption_in_the_last_run_keeps_all_rows():
+    """It repeats a call that was made before."""
+    found = interrupted_check(Program(calls_of_a_check()))
+
+    assert ["interrupted", *[Verdict.PASS] * 4] == [found.stopped, *(row.verdict for row in found.components)]
+
+
+def test_an_interruption_of_a_run_for_the_findings_keeps_the_rows():
+    """A recorded run with the user's names and lines, which says where an input is rounded."""
+    clock = Clock()
+
+    def interrupted():
+        clock.stopped = "interrupted"
+        raise KeyboardInterrupt
+
+    target = function_target("f", "f", lambda x, y: x + math.floor(y))
+    host = RunEnvironment(named=interrupted)
+    found = checked(target, {"x": 0.3, "y": 0.7}, ["x", "y"], Plan(clock=clock, resumes=True), host=host)
+
+    assert ("interrupted", {"x": Verdict.PASS, "y": Verdict.CUT}) == (
+        found.stopped,
+        {row.name: row.verdict for row in found.components},
+    )
+
+
+def test_a_wrong_gradient_fails_after_an_interruption_too():
+    """If its row is finished."""
+    against = function_target("g", "g", lambda x: np.array([0.2, *(1.5 * np.cos(x[1:]))]))
+    found = interrupted_check(Program(60), against)
+
+    assert ("fail", "interrupted") == (found.verdict, found.stopped)
+
+
+def test_the_work_after_an_interruption_does_not_grow_with_the_inputs(monkeypatch):
+    """Two sweeps of the run in all, and none for each number that is left."""
+    sweeps, usual = [], Trace.tangents
+    monkeypatch.setattr(Trace, "tangents", lambda self, *given: sweeps.append(1) or usual(self, *given))
+    counts = []
+    for size in (8, 40):
+        program = Program(30)
+        target = function_target("f", "f", lambda x, program=program: program(x[:4]) + np.sum(x[4:] ** 2))
+        point = {"x": np.linspace(0.1, 0.5, size)}
+        sweeps.clear()
+        checked(target, point, ["x"], Plan(resumes=True))
+        counts.append(len(sweeps))
+
+    assert counts[0] == counts[1] <= 3
 
 
 def test_who_does_not_resume_is_interrupted(monkeypatch):
