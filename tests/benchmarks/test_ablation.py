@@ -10,6 +10,8 @@ from benchmarks import ablation
 from benchmarks.ablation import Mechanism
 from tests.corpus import CLAIMS
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 BY_NAME = {claim.name: claim for claim in CLAIMS}
 CHOSEN = [BY_NAME[name] for name in ("a case of the plane", "abs at 0", "Newton's iteration, stopped early")]
 

@@ -14,7 +14,7 @@ from benchmarks.report import judged
 from benchmarks.rows import Row
 from tests.standin.library import installed
 
-pytestmark = pytest.mark.sampled(2)  # many like cases
+pytestmark = pytest.mark.sampled(4)  # many like cases
 
 
 def row(**what_must_hold):

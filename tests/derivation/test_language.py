@@ -17,7 +17,7 @@ PROGRAMS = {**language_programs.PROGRAMS, **idiom_programs.PROGRAMS}
 REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
 
 
-@pytest.mark.parametrize("function", one_in(6, [f for f in PROGRAMS if f not in REFUSED]), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", one_in(10, [f for f in PROGRAMS if f not in REFUSED]), ids=lambda f: f.__name__)
 def test_a_program_agrees_with_the_tape(function):
     """At its own points, on both sides of its branches, and at others beside them."""
     points = ten_points(PROGRAMS[function])

@@ -72,7 +72,7 @@ def held(function: Any, points: list[list[Any]]) -> Verified:
     return DerivedTrial(function, source.function, range(len(names))).at(points)
 
 
-@pytest.mark.parametrize("function", one_in(4, PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", one_in(8, PROGRAMS), ids=lambda f: f.__name__)
 def test_a_program_agrees_with_the_tape(function):
     """Loops, branches, exits, lists, arrays: at ten points, and at those that derive tries itself."""
     points = ten_points(PROGRAMS[function])
@@ -145,7 +145,7 @@ def test_a_wrong_program_is_not_given_out():
 
 
 @pytest.mark.parametrize("mode", ["forward", "jacobian"])
-@pytest.mark.parametrize("function", one_in(8, PROGRAMS), ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", one_in(16, PROGRAMS), ids=lambda f: f.__name__)
 def test_forward_mode(function, mode):
     """It is held to the tape at each point before it is given out."""
     names = list(inspect.signature(function).parameters)

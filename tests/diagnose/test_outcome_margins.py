@@ -11,6 +11,8 @@ import gradcli
 from gradcli.diagnose.outcome_margins import at_switch, confirmed, distance_to_outcome_change, kink_nodes, nearest_bend
 from gradcli.transforms.gradients import trace
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 @pytest.mark.parametrize(
     ("f", "at", "expected"),

@@ -27,6 +27,7 @@ from gradcli.code.reachable_code import reached
 from gradcli.errors import DetachedError
 from gradcli.patching import name_replacement
 from gradcli.patching.shims.numpy_functions import FunctionShim
+from tests.everyday import one_in
 
 sine = bound = math.sin
 TABLE = {"sin": math.sin, "more": {"cos": math.cos}}
@@ -174,7 +175,7 @@ FOLLOWED = {
 }
 
 
-@pytest.mark.parametrize("name", FOLLOWED)
+@pytest.mark.parametrize("name", one_in(4, FOLLOWED))
 def test_followed(name):
     """The derivative is that of the same function of NumPy, which needs no replacement; at every call."""
     f, twin = FOLLOWED[name]
@@ -182,7 +183,7 @@ def test_followed(name):
         assert math.isclose(grad(twin)(x), grad(f)(x), rel_tol=1e-12)
 
 
-@pytest.mark.parametrize("name", FOLLOWED)
+@pytest.mark.parametrize("name", one_in(4, FOLLOWED))
 def test_given_back(name):
     """After the run everything is as it was, also where it raised."""
     f, _ = FOLLOWED[name]

@@ -10,6 +10,8 @@ import pytest
 from gradcli.repl.builtin_commands import OWN
 from gradcli.repl.completion import functions_in, suggestions
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 SQUARES = """\
 import nothing_of_the_kind
 

@@ -5,6 +5,8 @@ import pytest
 from gradcli.errors import Exit
 from gradcli.repl.foreign_syntax_hints import point
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 @pytest.fixture
 def begun(session, tmp_path):

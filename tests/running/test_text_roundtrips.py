@@ -27,6 +27,8 @@ import gradcli
 from gradcli import grad
 from gradcli.errors import DetachedError, UserCodeError
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 SETTING = "2.0"
 
 

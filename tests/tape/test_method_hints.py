@@ -18,6 +18,7 @@ import pytest
 from gradcli import grad
 from gradcli.errors import DetachedError
 from gradcli.tape import method_hints
+from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -81,7 +82,7 @@ if "fork" in multiprocessing.get_all_start_methods():
     KINDS["Another process receives numbers without their derivatives"] = [in_another_process]
 
 
-@pytest.mark.parametrize("told", TOLD)
+@pytest.mark.parametrize("told", one_in(4, TOLD))
 def test_the_hint(told):
     """It names what follows the value, whatever else is called in the same line."""
     with pytest.raises(DetachedError) as caught:

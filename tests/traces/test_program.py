@@ -14,6 +14,8 @@ from gradcli import trace
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.traces.program import Constant
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def newton(x):
     """A loop whose length depends on the value."""

@@ -8,6 +8,8 @@ import pytest
 
 from gradcli.repl.terminal.tape_columns import LEAST_TEXT, NodeRow, cut, fitted, in_brief, needs_of
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 TINY, THIRD = 3.903127822765407e-18, -0.3333333333333333
 
 

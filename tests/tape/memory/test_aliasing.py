@@ -15,6 +15,8 @@ from tests.everyday import one_in
 from tests.rules.agreement import EPS
 from tests.rules.sample_arrays import numbers, weights
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 SHAPE = (30, 30)  # more than LARGE
 X = numbers(SHAPE)
 CONSTANT = np.linspace(-1.0, 1.0, 900).reshape(SHAPE)

@@ -12,6 +12,8 @@ from gradcli.rules.rule_types import elementwise_rule
 from gradcli.tape.memory.captured_arrays import LARGEST_COPY
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, placeholder
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 COUNT = max(LARGE, LARGEST_COPY // 8) + 3  # neither kept by the tape, nor copied
 LARGE_ARRAY = np.linspace(0.5, 2.0, COUNT)
 
