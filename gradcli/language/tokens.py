@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import Literal
 
 from gradcli.errors import ExpressionError
@@ -30,6 +31,8 @@ _NUMBER = (
     rf"|(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
 )
 _NAME = r"(?:\w|[^\x00-\x7f\s])+"
+
+_compiled = cache(re.compile)
 
 _SYMBOLS: dict[str, Kind] = {
     **dict.fromkeys(("===", "!==", "<>", "=>", "=<", "<<", ">>", ":=", "->", "&&", "||"), "wrong"),
@@ -108,14 +111,14 @@ def too_deep(text: str, start: int) -> ExpressionError:
 
 
 def _token(text: str, start: int) -> Token:
-    if text[start] in "0123456789." and (number := re.compile(_NUMBER).match(text, start)):
-        return Token("number", number[0], start, number.end())
-    if name := re.compile(_NAME).match(text, start):
-        return Token("name", _identifier(name[0], text, start), start, name.end())
     for length in range(_LONGEST_SYMBOL, 0, -1):
         symbol = text[start : start + length]
         if kind := _SYMBOLS.get(symbol):
             return Token(kind, symbol, start, start + len(symbol))
+    if text[start] in "0123456789." and (number := _compiled(_NUMBER).match(text, start)):
+        return Token("number", number[0], start, number.end())
+    if name := _compiled(_NAME).match(text, start):
+        return Token("name", _identifier(name[0], text, start), start, name.end())
     _refuse_unprintable(text[start], text, start)
     return Token("wrong", text[start], start, start + 1)
 
