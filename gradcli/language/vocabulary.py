@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import keyword
 import math
-from typing import NamedTuple
 
 from gradcli.errors import RuleError
+from gradcli.frozen_record import Frozen
 from gradcli.language import special_functions
 
 MANY = 1_000_000
@@ -15,7 +15,7 @@ Arity = tuple[int, int]
 """The smallest and the largest number of arguments."""
 
 
-class Signature(NamedTuple):
+class Signature(Frozen):
     """The arguments of a user's function: the smallest and the largest number, and the names of those that have one."""
 
     least: int

@@ -44,11 +44,13 @@ def check_name(token: Token, following: Token, text: str, functions: Mapping[str
     """
     _refuse_private(token, text)
     name = vocabulary.canonical(token.text)
-    arity = functions.get(token.text) or (
-        vocabulary.FUNCTIONS[name] if name and name not in special_functions.WORDS else None
-    )
-    if arity is not None:
-        if following.kind == "name" and not keyword.iskeyword(following.text) and arity[0] == 1:
+    least = None
+    if users := functions.get(token.text):
+        least = users.least
+    elif name and name not in special_functions.WORDS:
+        least = vocabulary.FUNCTIONS[name][0]
+    if least is not None:
+        if following.kind == "name" and not keyword.iskeyword(following.text) and least == 1:
             hint = f"Type {token.text}({following.text})."
         else:
             hint = f"Type {token.text}(…); an input needs another name."
@@ -104,7 +106,7 @@ def check_arity(token: Token, count: int, text: str, end: int, functions: Mappin
 
 def misfit(name: str, count: int, signature: Signature) -> tuple[str, str] | None:
     """The message and the hint for a call with a wrong number of arguments; None for a right one."""
-    least, most, names = signature
+    least, most, names = signature.least, signature.most, signature.names
     if least <= count <= most:
         return None
     return f"{name} takes {_wanted(least, most, names)}, not {count}.", f"Type {name}({_example(least, names)})."

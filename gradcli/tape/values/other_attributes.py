@@ -40,9 +40,9 @@ class Attribute:
 
 def install(kind: type) -> None:
     """Add the attributes of NumPy's arrays and scalars that a class of recorded arrays lacks."""
-    named = {name for each in (np.ndarray, np.float64) for name in dir(each)} | _OF_DEVICES
-    for name in named - set(dir(kind)):
-        if not name.startswith("__"):
+    named = {name for each in (*np.ndarray.__mro__, *np.float64.__mro__) for name in vars(each)} | _OF_DEVICES
+    for name in named:
+        if not name.startswith("__") and not hasattr(kind, name):
             setattr(kind, name, Attribute(name, _READ.get(name, _refused)))
 
 
