@@ -281,11 +281,11 @@ ROWS = (
         ours=on_gpu.ON_GPU,
         why_not=on_gpu.why_not,
     ),
-    Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(2)}, "gradcli --help"),
+    Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"
     ),
-    Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.5)}, "gradcli grad"),
+    Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.3)}, "gradcli grad"),
     Row(
         "prompt",
         f"from gradcli to its prompt, beside {at_prompt.IMPORTS}",

@@ -100,6 +100,23 @@ def test_a_gradient_imports_what_it_needs() -> None:
     assert set() == added & (NEEDLESS | NEEDLESS_HERE)
 
 
+@pytest.mark.parametrize(
+    ("most", "arguments"),
+    [
+        (145, ("grad", "examples/hyperbox.py:f4", "--at", "1,2,3,4")),
+        (132, ("grad", "x * y", "--at", "1,2")),
+        (38, ("--help",)),
+        (10, ("--version",)),
+        (8, ("__complete", "fish", "gradcli", "grad", "examples/h")),
+    ],
+)
+def test_modules_of_ours(most: int, arguments: tuple[str, ...]) -> None:
+    """Each takes 50 microseconds even if it is empty, so a few more need a reason."""
+    ours = [name for name in printed_by(ADDED, *arguments) if name.partition(".")[0] == "gradcli"]
+
+    assert 0 < len(ours) <= most
+
+
 def test_numbers_need_no_arrays() -> None:
     """What only numbers go through does without what records arrays."""
     added = printed_by(ADDED, "grad", "x * y", "--at", "1,2")
