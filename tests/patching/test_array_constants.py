@@ -145,6 +145,13 @@ def into_what_a_cache_holds(x):
     return w.sum()
 
 
+def into_a_view_of_what_a_cache_holds(x):
+    """The view is new, and its memory is not."""
+    w = kept()[1:]
+    w[0] = x
+    return w.sum()
+
+
 def into_what_has_two_names(x):
     """A name handed on is not a new array."""
     w = TABLE
@@ -159,12 +166,13 @@ def into_a_view(x):
     return w.sum()
 
 
-def test_what_others_hold_is_refused():
+@pytest.mark.parametrize("f", [into_what_a_cache_holds, into_a_view_of_what_a_cache_holds])
+def test_what_others_hold_is_refused(f):
     """Never a silent zero, and nothing is written."""
     before = kept().copy()
 
     with pytest.raises(DetachedError, match="written into an array of plain numbers"):
-        gradcli.grad(into_what_a_cache_holds)(1.3)
+        gradcli.grad(f)(1.3)
 
     np.testing.assert_array_equal(before, kept())
 
