@@ -9,7 +9,7 @@ from typing import Any
 from gradcli.errors import ExpressionError, RuleError
 from gradcli.exact.partials import derivative
 from gradcli.language import Apply, Syntax, input_names, parse
-from gradcli.language.formula_text import free
+from gradcli.language.formula_text import used_functions
 from gradcli.language.vocabulary import CONSTANTS, declare, undeclare
 from gradcli.numerics import differences
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise
@@ -82,7 +82,7 @@ def _refuse_if_used(name: str) -> None:
     """Raise a RuleError if another custom rule uses the name."""
     for other in _added.values():
         trees: list[Syntax | None] = [other.value_tree, *other.slopes.trees]
-        if other.name != name and any(tree is not None and name in free(tree) for tree in trees):
+        if other.name != name and any(tree is not None and name in used_functions(tree) for tree in trees):
             raise RuleError(f"the rule {other.name} uses {name}", hint="Give the new rule another name.")
 
 

@@ -1,7 +1,7 @@
 """Ownership of values by library (Python, NumPy, CuPy), their namespaces, and moves between host and device.
 
 Nothing moves between host and device implicitly. Inside `device("gpu")`, points and the constants that meet them are
-copied to the device; results stay there until `host` is called, which only display does. Python numbers belong to no
+copied to the device; results stay there until `to_host` is called, which only display does. Python numbers belong to no
 device and may meet arrays of any library.
 """
 
@@ -71,7 +71,7 @@ class _Thread(threading.local):
 THREAD = _Thread()
 
 
-def places() -> bool:
+def has_chosen_device() -> bool:
     """Whether this thread has chosen a device other than the host."""
     chosen = THREAD.chosen
     return bool(chosen) and chosen[-1].number is not None
@@ -168,7 +168,7 @@ class Outside:
     enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
 
 
-def held(x: Any) -> Any:
+def wrapped_array(x: Any) -> Any:
     """The array inside an object with `__array__`, such as a pandas Series; anything else unchanged."""
     kind = type(x)  # not `isinstance`, which takes a recorded array for a plain one
     if issubclass(kind, (np.ndarray, np.generic)) or hasattr(kind, "apply_rule") or not hasattr(kind, "__array__"):
@@ -195,9 +195,9 @@ def special(values: Iterable[Any]) -> str | None:
 # Moves
 
 
-def placed(x: Any) -> Any:
+def on_chosen_device(x: Any) -> Any:
     """`x` on the chosen device: a NumPy array or scalar is copied if necessary, anything else is unchanged."""
-    return on_gpu(x) if places() and owner(x) == "numpy" and x.dtype.kind in "fiubc" else x
+    return on_gpu(x) if has_chosen_device() and owner(x) == "numpy" and x.dtype.kind in "fiubc" else x
 
 
 def on_gpu(x: Any) -> Any:
@@ -213,7 +213,7 @@ def on_gpu(x: Any) -> Any:
         raise
 
 
-def beside(x: Any, value: Any) -> Any:
+def array_on_device_of(x: Any, value: Any) -> Any:
     """Convert a list, number or array to an array on the device of `value`, which may be plain or recorded.
 
     Raises:
@@ -221,7 +221,7 @@ def beside(x: Any, value: Any) -> Any:
     """
     value = getattr(value, "_value", value)
     if is_array(x):
-        x = placed(x) if on_device(value) else x
+        x = on_chosen_device(x) if on_device(value) else x
         refuse_mixture((x, value))
         return x
     made = np.array(x, dtype=None if np.size(x) else int)
@@ -235,17 +235,17 @@ def by_numpy(function: Callable[..., Any], *places: Any) -> Any:
     except (TypeError, ValueError, AttributeError, NotImplementedError):
         if not any(map(on_device, places)):
             raise
-    return on_gpu(function(*map(host, places)))
+    return on_gpu(function(*map(to_host, places)))
 
 
-def spread(x: Any, value: Any) -> Any:
+def broadcast_like(x: Any, value: Any) -> Any:
     """A plain number or array broadcast to the shape of `value`, on its device."""
     if on_device(value) and not on_device(x):
         return np.full_like(value, x)
     return np.broadcast_to(x, np.shape(value))
 
 
-def host(x: Any) -> Any:
+def to_host(x: Any) -> Any:
     """Copy a plain value to the host, waiting for the device. Nothing else copies from a device."""
     return x.get()[()] if on_device(x) else x
 
@@ -280,7 +280,7 @@ def refuse_mixture(values: Iterable[Any]) -> None:
 
 
 def _way_out() -> str:
-    if places():
+    if has_chosen_device():
         return "only arrays that meet a recorded value are copied; copy this one with gradcli.numpy.asarray(a)"
     return "copy it with cupy.asarray(a), or run inside `with gradcli.device('gpu'):`, where constants are copied"
 

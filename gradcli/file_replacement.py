@@ -42,7 +42,7 @@ def replace_file(path: str, data: bytes) -> None:
         raise
 
 
-def begins(place: str, *heads: bytes) -> bool:
+def begins_with(place: str, *heads: bytes) -> bool:
     """Whether a file is empty or begins with one of `heads`; False for a file that cannot be read.
 
     Line endings may be those of Windows.

@@ -105,7 +105,7 @@ def test_what_moves():
     found = grad(lambda x: np.sum(HOST * np.sin(x)))(X)
 
     assert (2, 0, 1) == (count.uploads, count.downloads, count.syncs)
-    np.testing.assert_allclose(devices.host(found), HOST * np.cos(X), rtol=1e-15)
+    np.testing.assert_allclose(devices.to_host(found), HOST * np.cos(X), rtol=1e-15)
 
 
 def test_arrays_that_are_there_already(cupy):
@@ -197,7 +197,7 @@ def test_every_transform():
     ]
     for got, wanted in found:
         assert devices.on_device(got)
-        np.testing.assert_allclose(devices.host(got), wanted, rtol=1e-14, atol=1e-14)
+        np.testing.assert_allclose(devices.to_host(got), wanted, rtol=1e-14, atol=1e-14)
 
 
 @pytest.mark.usefixtures("gpu")

@@ -15,9 +15,9 @@ from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summan
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
-from gradcli.targets.message_wording import counted
-from gradcli.traces.trace import Trace, recorded
-from gradcli.transforms.scalar_results import described
+from gradcli.targets.message_wording import count_text
+from gradcli.traces.trace import Trace, record_trace
+from gradcli.transforms.scalar_results import result_description
 
 
 class Rounding(NamedTuple):
@@ -57,7 +57,7 @@ class HandWrittenGradient:
         """The rounding error of each component; None if the gradient's program cannot be followed."""
         try:
             with quiet():
-                run = recorded(self.function, tuple(_arguments(case)), names=False)
+                run = record_trace(self.function, tuple(_arguments(case)), names=False)
                 rows = list(_in_order(_unpaired(run.result, case), case.point))
                 errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
             return Rounding(self._chosen(errors, case), self._chosen(summands, case))
@@ -68,7 +68,7 @@ class HandWrittenGradient:
         """The rounding error of each component, estimated by trial; None if the program cannot be followed."""
         try:
             with quiet():
-                run = recorded(self.function, tuple(_arguments(case)), names=False)
+                run = record_trace(self.function, tuple(_arguments(case)), names=False)
                 numbers = list(_in_order(_unpaired(run.result, case), case.point))
                 found = _of_rows(run, numbers, moved_by_trial, case.eps / 2)
             return self._chosen(found, case)
@@ -82,7 +82,7 @@ class HandWrittenGradient:
         if len(found) == len(case.parts):
             return found
         shown = ", ".join([part.name for part in case.parts[:6]] + (["…"] if len(case.parts) > 6 else []))
-        count = counted(found, "number")
+        count = count_text(found, "number")
         raise ResultError(
             f"{self.name} {'has' if self.given else 'returned'} {count}; {len(case.parts)} are needed: {shown}",
             hint="A gradient has one derivative for each number of the point, in order, as in '2*x*y, x**2'.",
@@ -214,6 +214,6 @@ def numeric(leaf: Any, name: str, complex_too: bool) -> Any:
     array = np.asarray(leaf)
     if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
         return array
-    came = "a string" if isinstance(leaf, str) else described(leaf)
+    came = "a string" if isinstance(leaf, str) else result_description(leaf)
     hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
     raise ResultError(f"{name} returned {came}; a gradient consists of numbers", hint=hint)

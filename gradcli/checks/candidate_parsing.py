@@ -10,14 +10,14 @@ from typing import Any
 
 from gradcli.errors import ExpressionError, UsageError
 from gradcli.language import Syntax, input_names, parse
-from gradcli.language.formula_text import free
+from gradcli.language.formula_text import used_functions
 from gradcli.language.syntax import Name, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.pytree import map_leaves
 from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.expressions import Expression, Formula
 from gradcli.targets.functions import function_target
-from gradcli.targets.message_wording import did_you_mean, listed, quoted
+from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.namespace import Names
 from gradcli.targets.point_lexer import Atom, Given, scan
 from gradcli.targets.target_resolution import neighbour
@@ -59,7 +59,7 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
     if asked.strip().startswith("@"):
         from gradcli.targets import point_files
 
-        found = point_files.read(asked.strip()[1:])
+        found = point_files.read_point(asked.strip()[1:])
         return numbers_target(found.named or found.positional[0], asked)
     read = _Reader(target, known)
     parts = read.structure(_scanned(asked))
@@ -138,14 +138,16 @@ class _Reader:
 
     def _calls(self, tree: Syntax) -> bool:
         """Whether a formula calls a function of the session, which may read the inputs as well."""
-        return self.known is not None and not free(tree).isdisjoint({*self.known.formulas, *self.known.loaded})
+        return self.known is not None and not used_functions(tree).isdisjoint(
+            {*self.known.formulas, *self.known.loaded}
+        )
 
     def _check_names(self, tree: Syntax, text: str) -> None:
         """Refuse a name that is not an input and has no value."""
         known = [*self.target.names, *self.constants]
         for node in walk(tree):
             if isinstance(node, Name) and node.id not in known:
-                inputs = f"The inputs are {listed(self.target.names)}."
+                inputs = f"The inputs are {list_text(self.target.names)}."
                 near = did_you_mean(node.id, self.target.names)
                 raise ExpressionError(
                     f"{quoted(node.id)} is not an input of {self.target.text}.",

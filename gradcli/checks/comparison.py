@@ -29,7 +29,7 @@ from gradcli.numerics.coordinates import Coordinate, coordinates, record_value
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 
 HOST = RunEnvironment()
 # Verdicts that do not depend on the size of the difference
@@ -224,7 +224,7 @@ def _findings(
     yield from (
         finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
     )
-    named = named or (lambda: recorded(case.function, tuple(case.point.values()), names=True))
+    named = named or (lambda: record_trace(case.function, tuple(case.point.values()), names=True))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     of_the_run = run_findings(
         case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite

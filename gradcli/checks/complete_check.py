@@ -25,7 +25,7 @@ from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.problem.value_and_gradient import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.checks.vanishing_gradient import is_zero_gradient, nearby_comparison_finding, neighbours
-from gradcli.code.reachable_code import reached
+from gradcli.code.reachable_code import reachable_objects
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates
@@ -108,7 +108,7 @@ def _checked(
 ) -> Comparison:
     clock = plan.clock
     host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
-    generators = Generators(reached(target.function))
+    generators = Generators(reachable_objects(target.function))
     calls = PlainCalls()
     careful = target.changed(function=program(target.function, clock, generators, calls))
     at = partial(

@@ -21,7 +21,7 @@ from gradcli.records import Finding, Verdict
 from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic.rewrite_trials import Trials
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.traces.trace import recorded
+from gradcli.traces.trace import record_trace
 
 NEIGHBOURS = 31  # neighbouring numbers over which the scatter of the values is measured
 EXPLAINED = 10.0  # scatter is noise if it exceeds the effect of rounding, or of the slope, by this factor
@@ -148,7 +148,7 @@ def _rounding(case: Case, parts: Parts) -> Iterator[Finding]:
     if not names or case.trace.has_complex or is_interrupted():
         return
     with quiet():
-        run = recorded(case.function, tuple(case.point.values()), names=True)
+        run = record_trace(case.function, tuple(case.point.values()), names=True)
         errors = rounding.error_analysis(run, len(run.nodes) - 1, case.eps / 2).errors
         bounds = precision_loss.digits_lost(run, run.nodes, errors, case.eps / 2)
     trials = Trials(run, (), (), case.eps / 2)

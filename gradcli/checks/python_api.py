@@ -19,9 +19,9 @@ from gradcli.records import Comparison, Finding, Verdict
 from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
-from gradcli.targets.message_wording import did_you_mean, listed
+from gradcli.targets.message_wording import did_you_mean, list_text
 from gradcli.targets.tracebacks import users_traceback
-from gradcli.transforms.scalar_results import described
+from gradcli.transforms.scalar_results import result_description
 
 RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
 
@@ -83,10 +83,10 @@ def _check_run(run: Mapping[str, Any]) -> None:
     for name in run:
         if name not in RUN:
             near = did_you_mean(name, RUN)
-            hint = f"The arguments are at, against, strict, {listed(RUN)}."
+            hint = f"The arguments are at, against, strict, {list_text(RUN)}."
             raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
     if run.get("of", KINDS[0]) not in KINDS:
-        raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {listed(KINDS)}.")
+        raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {list_text(KINDS)}.")
     for name, least in (("points", 0), ("max_seconds", 0.0), ("rtol", 0.0), ("atol", 0.0)):
         value = run.get(name)
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
@@ -108,7 +108,7 @@ def _target(f: Callable[..., Any] | str) -> Target:
         return resolve(f)
     if not callable(f):
         raise UsageError(
-            f"{described(f)} is not a function",
+            f"{result_description(f)} is not a function",
             hint="Pass a function, or a target as text: gradcli.check('x**2', at=3.0)",
         )
     return function_target(name_of(f), name_of(f), f)

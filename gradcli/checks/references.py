@@ -25,7 +25,7 @@ from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.gradients import grad
 
 MOST_DIFFERENCES = 64  # most numbers of the point that are differenced one by one
@@ -51,9 +51,9 @@ def reverse(case: Case) -> list[float]:
 def reverse_on(device: devices.device, case: Case) -> list[float]:
     """The gradient by the tape, recorded and swept on a device."""
     with device, case.guard(f"on the device {device.name}"):
-        run = recorded(case.function, tuple(case.point.values()), names=False)
+        run = record_trace(case.function, tuple(case.point.values()), names=False)
         sensitivities = run.sensitivities()
-    by_leaf = [devices.host(sensitivities[row]) for row in run.input_indices()]
+    by_leaf = [devices.to_host(sensitivities[row]) for row in run.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
 
 
@@ -161,7 +161,7 @@ def trials(case: Case) -> list[float] | None:
     function, arguments = case.function, case.trace.arguments
     try:
         with quiet():
-            run = recorded(grad(function, argnums=tuple(range(len(arguments)))), arguments, names=False)
+            run = record_trace(grad(function, argnums=tuple(range(len(arguments)))), arguments, names=False)
             rows = run.result_indices()
             moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # an optional second opinion: what cannot be recorded twice has no other bound
@@ -285,7 +285,9 @@ def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
 def _is_cut(case: Case, part: Coordinate, step: float) -> bool:
     """Whether an input acts only through outcomes at a neighbouring point."""
     try:
-        there = recorded(case.function, tuple(arguments_with_number(case.point, part, part.value + step)), names=False)
+        there = record_trace(
+            case.function, tuple(arguments_with_number(case.point, part, part.value + step)), names=False
+        )
     except (Exception, SystemExit):  # off the point, the user's function may raise anything
         return False
     return part.number in replace(case, recorded=there, parts=[part]).cut

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gradcli.cli.file_extensions import ENDINGS, either
 from gradcli.errors import UsageError
-from gradcli.file_replacement import begins, replace_file
+from gradcli.file_replacement import begins_with, replace_file
 from gradcli.repl.written_files import free, writable
 
 COMMENTS = {
@@ -71,7 +71,7 @@ def save(path: str, form: str, data: bytes) -> None:
     refuse(path, form)
     data = COMMENTS.get(form, b"") + data
     place = os.path.expanduser(path)
-    if form in UNMARKED and os.path.isfile(place) and not begins(place, data[: data.find(b"\n") + 1]):
+    if form in UNMARKED and os.path.isfile(place) and not begins_with(place, data[: data.find(b"\n") + 1]):
         raise _kept(path)
     with writable(path):
         replace_file(path, data)
@@ -80,7 +80,7 @@ def save(path: str, form: str, data: bytes) -> None:
 def is_ours(path: str, form: str) -> bool:
     """Whether gradcli wrote a file, or the file is empty; False for an unreadable file."""
     if form in BEGINNINGS:
-        return begins(path, BEGINNINGS[form])
+        return begins_with(path, BEGINNINGS[form])
     from gradcli.render.file_marks import MARKS
 
     try:

@@ -15,12 +15,12 @@ _MOST_FROZEN = 100_000  # the most objects searched where `gc.get_referrers` fin
 Maker = tuple[CodeType, FunctionType | None, FrameType | None]
 
 
-def made_of(frame: FrameType) -> Iterator[FunctionType]:
+def functions_of_frame(frame: FrameType) -> Iterator[FunctionType]:
     """Yield the functions with the code of a frame, and the functions that create them at each run.
 
     If a module's name may not hold the only such function, one pass over all objects of the program finds the others.
     """
-    found = makers(frame)
+    found = creating_codes(frame)
     sought = [code for code, function, _ in found if not _is_alone(function)]
     holding = [each for each in gc.get_referrers(*sought) if isinstance(each, FunctionType)] if sought else []
     for code, function, _ in found:
@@ -69,16 +69,16 @@ def _inside(x: Any) -> Any:
     return None if isinstance(x, types.ModuleType) else x
 
 
-def makers(frame: FrameType) -> list[Maker]:
+def creating_codes(frame: FrameType) -> list[Maker]:
     """The code of `frame`, of each caller that contains it, and of the global function in which it is written."""
     code = frame.f_code
     found: dict[CodeType, Maker] = {code: (code, _function_of(frame), frame)}
     outer = frame.f_globals.get(code.co_qualname.partition(".")[0])
-    if isinstance(outer, FunctionType) and contains(outer.__code__, code):
+    if isinstance(outer, FunctionType) and defines_code(outer.__code__, code):
         found[outer.__code__] = outer.__code__, outer, None
     above = frame.f_back
     while above is not None:
-        if above.f_code not in found and contains(above.f_code, code):
+        if above.f_code not in found and defines_code(above.f_code, code):
             found[above.f_code] = above.f_code, _function_of(above), above
         above = above.f_back
     return list(found.values())
@@ -90,7 +90,7 @@ def _function_of(frame: FrameType) -> FunctionType | None:
     return next((each for each in functions if each.__code__ is frame.f_code), None)
 
 
-def contains(outer: CodeType, inner: CodeType) -> bool:
+def defines_code(outer: CodeType, inner: CodeType) -> bool:
     """Whether one code object defines another, directly or in a nested function."""
     codes = [c for c in outer.co_consts if isinstance(c, CodeType)]
-    return any(c is inner or contains(c, inner) for c in codes)
+    return any(c is inner or defines_code(c, inner) for c in codes)

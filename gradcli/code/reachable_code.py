@@ -129,7 +129,7 @@ def _loads(code: CodeType) -> frozenset[int]:
     return frozenset(step.offset for step in dis.get_instructions(code) if step.opcode in _LOADS)
 
 
-class Reached:
+class ReachableObjects:
     """The objects reachable from a function through the names in its code.
 
     Attributes:
@@ -148,7 +148,7 @@ class Reached:
         self.iterators: list[Any] = []
 
 
-def reached(*roots: Any, farthest: int = FARTHEST) -> Reached:
+def reachable_objects(*roots: Any, farthest: int = FARTHEST) -> ReachableObjects:
     """The objects reachable from functions, methods and callable objects, nearest first, each visited once."""
     return _Reader(farthest).read(roots)
 
@@ -158,11 +158,11 @@ class _Reader:
 
     def __init__(self, farthest: int) -> None:
         self.farthest = farthest
-        self.found = Reached()
+        self.found = ReachableObjects()
         self.waiting: collections.deque[Any] = collections.deque()
         self.seen: dict[int, Any] = {}
 
-    def read(self, roots: Iterable[Any]) -> Reached:
+    def read(self, roots: Iterable[Any]) -> ReachableObjects:
         """Walk from the roots."""
         for root in roots:
             self._into(root, anyone=True)
@@ -190,7 +190,7 @@ class _Reader:
             self._later(_INNER[type(value)](value), names, owner)
         elif isinstance(value, types.ModuleType):
             if is_users_module(value.__name__):
-                self._later(named(vars(value), names).values(), names, value)
+                self._later(module_values(vars(value), names).values(), names, value)
         elif isinstance(value, type):
             if is_of_user(value):
                 self._class(value)
@@ -218,13 +218,13 @@ class _Reader:
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else ()
         if function.__closure__ or vars(function):
-            self._later((*enclosed(function), *vars(function).values()), names, function)
+            self._later((*enclosed_values(function), *vars(function).values()), names, function)
         if is_ours or not (is_followed or anyone):
             return
         self.found.functions[function] = None
         self.found.holders.append(function)
         module = sys.modules.get(str(function.__globals__.get("__name__")))
-        self._later(named(function.__globals__, names).values(), names, module)
+        self._later(module_values(function.__globals__, names).values(), names, module)
         if function.__defaults__ or function.__kwdefaults__:
             self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
 
@@ -258,7 +258,7 @@ class _Reader:
         self._later((item for _, _, item, _ in held), (), owner)
 
 
-def named(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """The values of names in a module. A copy, as another thread may bind or unbind names at any time."""
     return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
 
@@ -293,7 +293,7 @@ def content(cell: types.CellType) -> tuple[Any, ...]:
         return ()
 
 
-def enclosed(function: Any) -> list[Any]:
+def enclosed_values(function: Any) -> list[Any]:
     """The values that a function encloses."""
     cells = getattr(function, "__closure__", None)
     return [item for cell in cells for item in content(cell)] if isinstance(cells, tuple) else []
@@ -327,7 +327,7 @@ def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:
     own = under(function)
     if not isinstance(own, FunctionType):
         return
-    names = named(own.__globals__, sorted(names_in(own.__code__).read))
+    names = module_values(own.__globals__, sorted(names_in(own.__code__).read))
     yield from (("global", name, item) for name, item in names.items())
     for name, cell in zip(own.__code__.co_freevars, own.__closure__ or (), strict=False):
         yield from (("enclosed", name, item) for item in content(cell))
@@ -349,7 +349,7 @@ def under(function: Any) -> Any:
         elif isinstance(function, types.MethodType):
             function = function.__func__
         elif isinstance(function, FunctionType) and (function.__module__ or "").startswith("gradcli."):
-            inner = [item for item in enclosed(function) if callable(item)]
+            inner = [item for item in enclosed_values(function) if callable(item)]
             if not inner:
                 return function
             function = inner[0]

@@ -32,7 +32,7 @@ from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import UnsupportedError, UsageError, place
-from gradcli.file_replacement import begins, replace_file
+from gradcli.file_replacement import begins_with, replace_file
 from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.shims import modules
@@ -84,7 +84,7 @@ class Source(NotebookDisplay):
             raise UsageError(
                 f"{str(path)!r} is no file of {self.language}.", hint=f"Name a {ENDINGS[self.language]} file."
             )
-        if os.path.lexists(file) and not begins(file, HEADS[self.language].encode(), WRITTEN.encode()):
+        if os.path.lexists(file) and not begins_with(file, HEADS[self.language].encode(), WRITTEN.encode()):
             raise UsageError(
                 f"{str(path)!r} exists and is not derived by gradcli, so it was not written over.",
                 hint="Choose another name.",

@@ -22,7 +22,7 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import NumberSystem, Traversal, called
+from gradcli.traces.traversal import NumberSystem, Traversal, with_keywords
 
 ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
 
@@ -110,7 +110,7 @@ class _Marks(NumberSystem):
 
     def function(self, operation: Operation) -> Callable[..., Any]:
         """The mask of the result. An element is marked if it depends on at least one marked element."""
-        return called(partial(_passed, operation.rule), operation)
+        return with_keywords(partial(_passed, operation.rule), operation)
 
 
 def _passed(rule: Any, node: TraceNode, *marks: Any, **static: Any) -> Any:

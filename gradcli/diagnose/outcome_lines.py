@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.code.reachable_code import reached, under
+from gradcli.code.reachable_code import reachable_objects, under
 
 Place = tuple[str, int]
 
@@ -28,7 +28,7 @@ def place_of(function: Callable[..., Any], name: str) -> Place | None:
     None if there is no Python code to search.
     """
     own = under(function)
-    functions = sorted(reached(own).functions, key=lambda each: each is not own)
+    functions = sorted(reachable_objects(own).functions, key=lambda each: each is not own)
     if not functions:
         return None
     head = functions[0].__code__ if functions[0] is own else _head(own, functions)

@@ -19,7 +19,7 @@ from gradcli.exact.replay import Replay
 from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number
 from gradcli.numerics.deadline import Deadline
 from gradcli.pytree import leaves
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.traces.traversal import Diverged
 
 DIGITS = 120
@@ -162,7 +162,7 @@ class Side:
         every = leaves(tuple(point.values()))
         near = max(next_to(_real(every[leaf])) for leaf in towards)
         there = arguments_along(point, towards, sign * max(near, BEYOND * width))
-        self.run = recorded(function, tuple(there), names=False)
+        self.run = record_trace(function, tuple(there), names=False)
         if any(outcome.name == STOPPED for outcome in self.run.outcomes):
             raise ArithmeticError("some number went around the tape")
         self.last = self.run.result_index()

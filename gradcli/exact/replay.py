@@ -17,7 +17,7 @@ from gradcli.rules.rule_types import ROUNDED, Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import NumberSystem, Step, Traversal, called
+from gradcli.traces.traversal import NumberSystem, Step, Traversal, with_keywords
 
 MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
 FORWARDS: Mapping[str, Any] = {
@@ -67,7 +67,7 @@ class ManyDigits(NumberSystem):
                 return partial(_recorded, rule)
             function = decimals.function_of(rule)
             return partial(_by_numbers, rule, function) if operation.is_of_arrays else function
-        return called(partial(recorded_choices.extreme if rule.extreme else _forward, rule), operation)
+        return with_keywords(partial(recorded_choices.extreme if rule.extreme else _forward, rule), operation)
 
 
 class Replay:

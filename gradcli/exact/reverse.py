@@ -20,7 +20,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, called
+from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, with_keywords
 
 
 class Moved(NamedTuple):
@@ -96,7 +96,7 @@ class Sweep(ManyDigits, ReverseSystem):
         """Elementwise rules by SymPy's partials, array rules by adjoints based on their forward computation."""
         rule = operation.rule
         if isinstance(rule, ArrayRule):
-            return called(partial(self._of_array, operation), operation)
+            return with_keywords(partial(self._of_array, operation), operation)
         return partial(self._of_elementwise if self.sees_node(operation) else _of_plain, operation)
 
     def _of_elementwise(

@@ -8,18 +8,18 @@ from typing import Any
 import numpy as np
 
 from gradcli.explain.numpy_spelling import Writer
-from gradcli.language.formula_text import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left
+from gradcli.language.formula_text import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left_associative
 from gradcli.rules.rule_types import RULES, Elementwise
 
 Formula = Callable[[Writer, Sequence[Piece], Mapping[str, Any], Any], Piece]
 
 SPELLED = {"lgamma": "gammaln"}  # names that neither NumPy nor SciPy uses
 
-TIMES = left("*", PRODUCT)
-PLUS = left("+", SUM)
-OVER = left("/", PRODUCT)
+TIMES = left_associative("*", PRODUCT)
+PLUS = left_associative("+", SUM)
+OVER = left_associative("/", PRODUCT)
 MINUS = Inline("-{0}", SIGN, (SIGN,))
-MATRIX_PRODUCT = left("@", PRODUCT)
+MATRIX_PRODUCT = left_associative("@", PRODUCT)
 
 
 def array(writer: Writer, name: str, operands: Sequence[Piece], static: Mapping[str, Any], value: Any = None) -> Piece:

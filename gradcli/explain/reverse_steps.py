@@ -22,7 +22,7 @@ from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ATOM, Piece
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.complex import conjugated
-from gradcli.rules.indexing import Views, reads_once, within
+from gradcli.rules.indexing import Views, reads_once, view_through
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
@@ -256,7 +256,7 @@ class Story:
     def _read(self, read: _Read) -> Contribution:
         """The contribution to one place of an array that was read."""
         total_ = np.copy(self.running[read.node])
-        place = within(total_, read.views)
+        place = view_through(total_, read.views)
         before, amount = np.copy(place[read.key]), sum(read.amounts)
         np.add.at(place, read.key, amount)
         self.running[read.node] = total_

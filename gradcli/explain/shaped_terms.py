@@ -11,12 +11,12 @@ import numpy as np
 
 from gradcli.explain.array_operation_text import MINUS, OVER, PLUS, TIMES, placed
 from gradcli.explain.numpy_spelling import MOST_NUMBERS, Writer
-from gradcli.language.formula_text import ATOM, COMPARISON, PRODUCT, SUM, Inline, Piece, left, literal
+from gradcli.language.formula_text import ATOM, COMPARISON, PRODUCT, SUM, Inline, Piece, left_associative, literal
 
 Shape = tuple[int, ...]
 
 ONE: Piece = ("1", ATOM)
-LESS = left("-", SUM)
+LESS = left_associative("-", SUM)
 REMAINDER = re.compile(r" (?:%|//) ")  # binds like a product, but is not one
 AND = Inline("{0} & {1}", COMPARISON, (ATOM, ATOM))
 

@@ -27,7 +27,7 @@ from gradcli.explain.rule_product_formulas import RecordedProduct, by_vjp
 from gradcli.explain.shaped_terms import ONE, Term, divided, signed, spread, summed, whole, without
 from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.indexing import within
+from gradcli.rules.indexing import view_through
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import inverse
 from gradcli.traces.node import TraceNode
@@ -258,7 +258,7 @@ def kept(node: TraceNode) -> Any:
 def written_places(node: TraceNode) -> Any:
     """The index in the array, counted in row-major order, of each element that is written."""
     places = np.arange(np.size(node.value)).reshape(np.shape(node.value))
-    return within(places, node.static.get("through", ()))[node.static["key"]]
+    return view_through(places, node.static.get("through", ()))[node.static["key"]]
 
 
 def last_ones(places: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import Any
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import float_functions
-from gradcli.language.special_functions import missing
+from gradcli.language.special_functions import missing_scipy_error
 
 Function = Callable[..., Any]
 
@@ -62,7 +62,7 @@ def special(name: str) -> Function:
     def found() -> Function:
         theirs = _special_module("scipy.special")
         if theirs is None:
-            raise missing(f"scipy.special.{name}")
+            raise missing_scipy_error(f"scipy.special.{name}")
         return getattr(theirs, name, None) or getattr(theirs._ufuncs, name)  # type: ignore[no-any-return]
 
     def function(*arguments: Any) -> Any:

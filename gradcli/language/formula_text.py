@@ -29,7 +29,7 @@ class Inline(Frozen):
         return self.pattern.format(*parts), self.binding
 
 
-def left(symbol: str, binding: int) -> Inline:
+def left_associative(symbol: str, binding: int) -> Inline:
     """A left-associative binary operator."""
     return Inline("{0} " + symbol + " {1}", binding, (binding, binding + 1))
 
@@ -94,18 +94,22 @@ _POWER = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
 _ARITHMETIC = {
     "neg": Inline("-{0}", SIGN, (SIGN,)),
     "pos": Inline("+{0}", SIGN, (SIGN,)),
-    "add": left("+", SUM),
-    "sub": left("-", SUM),
-    "mul": left("*", PRODUCT),
+    "add": left_associative("+", SUM),
+    "sub": left_associative("-", SUM),
+    "mul": left_associative("*", PRODUCT),
 }
-_DIVISION = {"div": left("/", PRODUCT), "floordiv": left("//", PRODUCT), "mod": left("%", PRODUCT)}
+_DIVISION = {
+    "div": left_associative("/", PRODUCT),
+    "floordiv": left_associative("//", PRODUCT),
+    "mod": left_associative("%", PRODUCT),
+}
 _COMPARISONS = {
     name: comparison(symbol)
     for name, symbol in {"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="}.items()
 }
 _LOGIC = {
-    "logical_and": left("and", AND),
-    "logical_or": left("or", OR),
+    "logical_and": left_associative("and", AND),
+    "logical_or": left_associative("or", OR),
     "logical_not": Inline("not {0}", NOT, (NOT,)),
 }
 # Only the selected side runs, as in Python. Always in brackets, which it needs in every context.
@@ -130,6 +134,6 @@ def emit(tree: Syntax, target: Emitter) -> str:
     return fold(tree, leaf, target.apply)[0]
 
 
-def free(tree: Syntax) -> set[str]:
+def used_functions(tree: Syntax) -> set[str]:
     """The canonical names of the functions that `tree` uses."""
     return {node.function for node in walk(tree) if isinstance(node, Apply)}

@@ -112,7 +112,7 @@ class _Parser:
             case "name":
                 return self.name(token)
             case "wrong":
-                raise unsupported_syntax.wrong(token, self.tokens, self.index, self.text)
+                raise unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
         if token.text == "(":
             self.push(_Frame("group", token))
             return True
@@ -120,7 +120,7 @@ class _Parser:
             return self.node(token)
         if token.text == ")" and self.may_close_call():
             return self.close_call(self.pop(), token)
-        raise unsupported_syntax.misplaced(token, self.tokens, self.index, self.text)
+        raise unsupported_syntax.misplaced_symbol_error(token, self.tokens, self.index, self.text)
 
     def may_close_call(self) -> bool:
         """Whether a call may end here without a further argument: `f()`, `f(x,)`."""
@@ -185,7 +185,7 @@ class _Parser:
             return self.finish()
         before = self.tokens[self.index - 1]
         if token.kind == "wrong":
-            raise unsupported_syntax.wrong(token, self.tokens, self.index, self.text)
+            raise unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
         if token.text == "not" or keyword.iskeyword(token.text):
             word_lookup.refuse_keyword(token, self.text)
         raise unsupported_syntax.side_by_side(before, token, self.text)

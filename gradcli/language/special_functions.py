@@ -35,7 +35,7 @@ WORDS: dict[str, tuple[int, int]] = {
 """The functions with their smallest and largest number of arguments. Without brackets, the names may be inputs."""
 
 
-def missing(name: str) -> UnsupportedError:
+def missing_scipy_error(name: str) -> UnsupportedError:
     """The error for a SciPy function when SciPy is not installed."""
     return UnsupportedError(f"{name} needs SciPy, which is not installed", hint="Type pip install 'gradcli[scipy]'.")
 

@@ -131,10 +131,10 @@ def _identifier(word: str, text: str, start: int) -> str:
     if not word.isidentifier():
         bad = next(i for i in range(len(word)) if not word[: i + 1].isidentifier())
         _refuse_character(word[bad], text, start + bad)
-    return spelled(word)
+    return normal_form(word)
 
 
-def spelled(name: str) -> str:
+def normal_form(name: str) -> str:
     """A name in Python's normal form, with pi for π."""
     plain = normalised(name)
     return "pi" if plain == "π" else plain

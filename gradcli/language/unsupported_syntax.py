@@ -40,7 +40,7 @@ _HINTS = {
 }
 
 
-def wrong(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
+def unknown_symbol_error(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
     """The error for a symbol that is not in the language; `tokens[index]` is `token`."""
     before = tokens[index - 1] if index else None
     message, hint, end = _described(token, before, tokens[index + 1], text)
@@ -118,7 +118,7 @@ def _product(before: Token, token: Token, text: str) -> str:
     return f"{first.strip()}*{last.strip()}"
 
 
-def misplaced(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
+def misplaced_symbol_error(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:
     """The error for a symbol of the language where a value was expected."""
     before = tokens[index - 1] if index else None
     if token.kind == "end":

@@ -100,11 +100,11 @@ def check_arity(token: Token, count: int, text: str, end: int, functions: Mappin
     """
     name = vocabulary.canonical(token.text) or token.text
     signature = functions.get(token.text) or Signature(vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name))
-    if said := misfit(token.text, count, signature):
+    if said := argument_count_message(token.text, count, signature):
         raise ExpressionError(said[0], text, token.start, end, hint=said[1])
 
 
-def misfit(name: str, count: int, signature: Signature) -> tuple[str, str] | None:
+def argument_count_message(name: str, count: int, signature: Signature) -> tuple[str, str] | None:
     """The message and the hint for a call with a wrong number of arguments; None for a right one."""
     least, most, names = signature.least, signature.most, signature.names
     if least <= count <= most:

@@ -18,7 +18,7 @@ from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.gradients import grad
 
 
@@ -75,7 +75,7 @@ def of_component(run: Trace, leaf: int, place: tuple[int, ...], half_ulp: float)
         return gradient[place] if place else gradient
 
     with quiet():  # the program has run before
-        twice = recorded(derivative, arguments, names=False)
+        twice = record_trace(derivative, arguments, names=False)
     last = twice.result_index()
     if last is None:
         return RoundingShares([0.0] * len(run.nodes))

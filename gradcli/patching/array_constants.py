@@ -20,7 +20,7 @@ import numpy as np
 from gradcli.tape.memory.ownership import referrers
 from gradcli.tape.method_hints import METHODS
 from gradcli.tape.values.array_function import apply_function, holds_recorded
-from gradcli.tape.values.creation import owned
+from gradcli.tape.values.creation import owned_array
 
 _MARK = "gradcli:own"  # a constant in the recompiled code, replaced by the owner object
 # Expressions that may create an array; a name cannot.
@@ -39,7 +39,7 @@ class _Owner:
             return made
         # A new value is referred to by the operator and its parameter, and memory of its own by the value alone.
         is_new = referrers([made], 0) <= _OPERAND and (made.base is None or referrers([made.base], 0) <= 1)
-        return owned(made) if is_new else made
+        return owned_array(made) if is_new else made
 
     def __mod__(self, held: Any) -> Any:
         """The replacement for the object of a method call, `owner % held`."""

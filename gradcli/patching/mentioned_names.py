@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import CodeNames, Reached, enclosed, named, names_in
+from gradcli.code.reachable_code import CodeNames, ReachableObjects, enclosed_values, module_values, names_in
 from gradcli.patching import patch_points
 from gradcli.patching.patch_points import Place
 
@@ -32,7 +32,9 @@ def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Itera
             yield from (place for place in places if not each.is_scipys or place.key in patch_points.BUILT_IN)
 
 
-def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, make_table: MakeTable) -> Iterator[Place]:
+def mentioned_places(
+    found: ReachableObjects, modules: list[UsedModule], lists: bool, make_table: MakeTable
+) -> Iterator[Place]:
     """Yield the places of everything that needs bare numbers, in modules whose code mentions it and in objects."""
     mentioning = [each for each in modules if not each.is_scipys and each.mentions(lists)]
     if not mentioning and not _holds_replaceable(found):
@@ -46,10 +48,10 @@ def mentioned_places(found: Reached, modules: list[UsedModule], lists: bool, mak
     yield from patch_points.of_items(found.items, table)
 
 
-def _holds_replaceable(found: Reached) -> bool:
+def _holds_replaceable(found: ReachableObjects) -> bool:
     """Whether an object or a function holds something replaceable, found without importing the replacements."""
     held = [item for _, _, item, _ in found.items]
-    held += [item for f in found.functions for item in (*enclosed(f), *(f.__defaults__ or ()))]
+    held += [item for f in found.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
     held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
     return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in found.functions)
 
@@ -95,7 +97,7 @@ class UsedModule:
 
     def _needs_numbers(self, names: CodeNames, lists: bool) -> bool:
         built_in = patch_points.BUILT_IN - {"type"} - self.names.keys()
-        values = named(self.names, names.read).values()
+        values = module_values(self.names, names.read).values()
         return not built_in.isdisjoint(names.read) or any(
             self._is_number_reader(value, names, lists) for value in values
         )
@@ -111,7 +113,7 @@ class UsedModule:
         return True
 
 
-def used_modules(found: Reached) -> list[UsedModule]:
+def used_modules(found: ReachableObjects) -> list[UsedModule]:
     """The modules of the reached functions."""
     known: dict[int, UsedModule] = {}
     for function in found.functions:

@@ -19,7 +19,7 @@ from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from gradcli.code.reachable_code import Reached, reached
+from gradcli.code.reachable_code import ReachableObjects, reachable_objects
 from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points as places
@@ -121,7 +121,7 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     return function
 
 
-def remember_mentioned_names(function: Callable[..., Any], found: Reached, *, lists: bool) -> None:
+def remember_mentioned_names(function: Callable[..., Any], found: ReachableObjects, *, lists: bool) -> None:
     """Remember the replacements that the code of a function, and code reachable from it, needs by the names in it.
 
     Args:
@@ -146,7 +146,7 @@ def remember_mentioned_names(function: Callable[..., Any], found: Reached, *, li
 
 
 def extend(
-    before: Replacements | None, function: Callable[..., Any], leak: Leak, leads_to: Callable[[], Reached]
+    before: Replacements | None, function: Callable[..., Any], leak: Leak, leads_to: Callable[[], ReachableObjects]
 ) -> Replacements:
     """The replacements extended to answer `leak`, remembered for the next run.
 
@@ -180,7 +180,9 @@ def extend(
     return Replacements(places, per_function, everywhere, replacement, before.answers, before.fallback, arrays)
 
 
-def _written_array_places(replacements: Replacements, leak: Leak, leads_to: Callable[[], Reached]) -> list[Place]:
+def _written_array_places(
+    replacements: Replacements, leak: Leak, leads_to: Callable[[], ReachableObjects]
+) -> list[Place]:
     """The new places of arrays created before the run into which a recorded value was to be written."""
     from gradcli.tape.method_hints import WRITING, called_method
 
@@ -287,7 +289,7 @@ def _recompiled_places(replacements: Replacements, frames: list[FrameType]) -> l
         functions = {f for frame in some for f in places.makers_of(frame, replacements.places)}
         if everywhere:
             packages = {_name(frame).partition(".")[0] for frame in frames}
-            led_to = reached(*functions).functions
+            led_to = reachable_objects(*functions).functions
             functions |= {f for f in led_to if str(f.__module__).partition(".")[0] in packages}
         if found := _distinct(place for function in functions for place in places.of_maker(function, everywhere)):
             return found

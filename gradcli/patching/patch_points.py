@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import Item, enclosed, is_of_user, is_users_module, named, names_in
+from gradcli.code.reachable_code import Item, enclosed_values, is_of_user, is_users_module, module_values, names_in
 from gradcli.rules.function_registry import SCIPYS
 
 if TYPE_CHECKING:
@@ -202,11 +202,11 @@ def in_functions(frame: FrameType, table: Table, known: Set[Any] = frozenset()) 
 
     They are not searched for if only places with known identities could be found.
     """
-    from gradcli.code.functions_of_code import made_of, makers
+    from gradcli.code.functions_of_code import creating_codes, functions_of_frame
 
-    found = makers(frame) if frame.f_code.co_freevars else makers(frame)[:1]
+    found = creating_codes(frame) if frame.f_code.co_freevars else creating_codes(frame)[:1]
     if any(_has_new_places(maker, table, known) for maker in found):
-        for function in made_of(frame):
+        for function in functions_of_frame(frame):
             yield from of_function(function, table)
 
 
@@ -221,15 +221,15 @@ def _has_new_places(maker: Maker, table: Table, known: Set[Any]) -> bool:
 
 def makers_of(frame: FrameType, places: Iterable[Place]) -> set[FunctionType]:
     """The functions with a frame's code, and the functions that create them, by recompiled or original code."""
-    from gradcli.code.functions_of_code import contains, made_of
+    from gradcli.code.functions_of_code import defines_code, functions_of_frame
 
     code = frame.f_code
     recompiled = (
         place
         for place in places
-        if place.key == CODE and (place.replacement is code or contains(place.replacement, code))
+        if place.key == CODE and (place.replacement is code or defines_code(place.replacement, code))
     )
-    return {*made_of(frame), *(place.holder for place in recompiled if place.holder is not None)}
+    return {*functions_of_frame(frame), *(place.holder for place in recompiled if place.holder is not None)}
 
 
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
@@ -257,7 +257,7 @@ def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
     if any(replacement is not MISSING for replacement in found.values()):
         defaults = {name: value if found[name] is MISSING else found[name] for name, value in by_name.items()}
         yield Place(function, "__kwdefaults__", by_name, defaults)
-    for number, value in enumerate(enclosed(function)):
+    for number, value in enumerate(enclosed_values(function)):
         if (replacement := find_replacement(table, value)) is not MISSING:
             yield Place(function, number, value, replacement)
 
@@ -292,7 +292,7 @@ def in_objects(frame: FrameType, table: Table) -> Iterator[Place]:
     names = frame.f_code.co_names
     walk = _Walk(table, frozenset(names))
     module = sys.modules.get(str(frame.f_globals.get("__name__")))
-    for root in named(frame.f_globals, names).values():
+    for root in module_values(frame.f_globals, names).values():
         yield from walk.into(root, _DEPTH, module)
     for root in list(frame.f_locals.values()):
         yield from walk.into(root, _DEPTH)
@@ -350,7 +350,7 @@ class _Walk:
             yield from ((value, n, item) for n, item in enumerate(value))
         elif isinstance(value, types.ModuleType):
             names = vars(value) if is_users_module(value.__name__) else {}
-            yield from ((names, name, item) for name, item in named(names, self.names).items())
+            yield from ((names, name, item) for name, item in module_values(names, self.names).items())
         elif isinstance(value, type):
             if is_of_user(value):
                 yield from ((value, name, item) for name, item in list(vars(value).items()))

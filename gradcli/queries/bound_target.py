@@ -21,7 +21,7 @@ from gradcli.numerics.coordinates import labelled
 from gradcli.running import memory_guard
 from gradcli.running.muted_reruns import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 
 
 @contextmanager
@@ -42,13 +42,13 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     except (GradcliError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        from gradcli.targets.tracebacks import raised, said, user_frames
+        from gradcli.targets.tracebacks import exception_message, raised, user_frames
 
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
         if not user_frames(error) and not is_users:
             raise
         failure = raised(error, doing)
-        failure.hint = _of_dictionary(error) or _of_whole_number(error, said(error)) or hint
+        failure.hint = _of_dictionary(error) or _of_whole_number(error, exception_message(error)) or hint
         raise failure from None
 
 
@@ -138,11 +138,11 @@ class Question(Frozen):
             if isinstance(function, Formula):
                 function = partial(function, visit=partial(_name_part, function.text, named))
         with self.running():
-            run = recorded(function, tuple(self.arguments), names=names, libraries=bool(libraries))
+            run = record_trace(function, tuple(self.arguments), names=names, libraries=bool(libraries))
         if libraries is False:
-            from gradcli.traces.library_folding import folded
+            from gradcli.traces.library_folding import fold_library_calls
 
-            run = folded(run)
+            run = fold_library_calls(run)
         if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))

@@ -18,7 +18,7 @@ from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import number_of
 
 ByName = dict[str, Any]
@@ -145,7 +145,7 @@ def _births_of_second(question: Question) -> list[records.Finding]:
         return sum(leaf.sum() if getattr(leaf, "shape", ()) else leaf for leaf in leaves(list(first)))
 
     with question.on_host().running(), quiet():
-        return first_nonfinite_findings(recorded(total, tuple(question.arguments), names=True))
+        return first_nonfinite_findings(record_trace(total, tuple(question.arguments), names=True))
 
 
 def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:

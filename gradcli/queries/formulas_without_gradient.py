@@ -26,7 +26,7 @@ def first_nonfinite_text(
     from gradcli.diagnose.nonfinite import first_nonfinite_findings
     from gradcli.language import Number, evaluate, input_names
     from gradcli.language.syntax import walk
-    from gradcli.traces.trace import recorded
+    from gradcli.traces.trace import record_trace
 
     if workspace.of_file(text):
         return ()
@@ -44,9 +44,9 @@ def first_nonfinite_text(
         numbers = [float(node.value) for node in walk(tree) if isinstance(node, Number)]
         with np.errstate(all="ignore"):
             return tuple(
-                first_nonfinite_findings(recorded(program, (*(values[name] for name in used), *numbers), names=False))[
-                    :1
-                ]
+                first_nonfinite_findings(
+                    record_trace(program, (*(values[name] for name in used), *numbers), names=False)
+                )[:1]
             )
     except (GradcliError, ArithmeticError, ValueError, TypeError):
         return ()

@@ -8,7 +8,7 @@ from gradcli import records
 from gradcli.errors import GradcliError
 from gradcli.frozen_record import Frozen
 from gradcli.targets import Target
-from gradcli.targets.namespace import given, without_value
+from gradcli.targets.namespace import value_assignments, without_value
 
 if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace
@@ -32,7 +32,7 @@ class WithoutValues(Frozen):
     def told(self, besides: str = "") -> str:
         """A message such as `x has no value; try x = 1` without the name `besides`, or an empty string."""
         names = [name for name in self.names if name != besides]
-        return f"{without_value(names)}; try {given(names)}" if names else ""
+        return f"{without_value(names)}; try {value_assignments(names)}" if names else ""
 
 
 def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | WithoutValues | Any | None:
@@ -65,14 +65,14 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     from gradcli.diagnose.finite_run_findings import KINKS, notes
     from gradcli.numerics.coordinates import record_value
     from gradcli.pytree import map_leaves
-    from gradcli.traces.trace import recorded
+    from gradcli.traces.trace import record_trace
     from gradcli.transforms.scalar_results import number_of
 
     function = target.with_inputs(point).function
     whole = "iub"  # integer kinds of arrays; converting them silently avoids the warning
     arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
     with np.errstate(all="ignore"):  # affects only this thread, unlike warning filters
-        run = recorded(function, tuple(arguments), names=False)
+        run = record_trace(function, tuple(arguments), names=False)
         value = number_of(function, run.value)
         sensitivities = run.sensitivities()
         kinks = tuple(each for each in notes(run) if each.code in KINKS)

@@ -12,7 +12,7 @@ from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import coordinates, labelled
 from gradcli.pytree import leaves, map_leaves
 from gradcli.queries.bound_target import Question
-from gradcli.targets.message_wording import did_you_mean, listed, quoted
+from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.points import as_point
 from gradcli.traces.trace import Trace
 
@@ -61,7 +61,7 @@ def picked(trace: Trace, text: str) -> Picked:
     if text.removeprefix("%").isdecimal() and int(text.removeprefix("%")) in trace.part_of:
         raise UsageError(f"{text} is a step inside of a library.", hint="--libraries shows these steps.")
     known = [name for name in names if not name.startswith("%")]
-    hint = did_you_mean(text, known) or f"The names are {listed(known)}; `gradcli tape` lists the unnamed ones too."
+    hint = did_you_mean(text, known) or f"The names are {list_text(known)}; `gradcli tape` lists the unnamed ones too."
     raise UsageError(f"There is no quantity {quoted(text)} in this run.", hint=hint)
 
 
@@ -85,7 +85,7 @@ def direction(question: Question, text: str | None) -> dict[str, Any]:
     try:
         found = as_point(text, question.target)
     except PointError as error:
-        names = listed([part.name for part in parts])
+        names = list_text([part.name for part in parts])
         hint = f"Name one of {names}, or type a direction as you type a point."
         raise PointError(f"{quoted(text or '')} is not a direction among the inputs.", hint=hint) from error
     _refuse_other_shapes(point, found)

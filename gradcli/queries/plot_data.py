@@ -32,7 +32,7 @@ from gradcli.queries.tape_listing import tape
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Asked, Where, resolve
 from gradcli.targets.points import parse_number
-from gradcli.traces.trace import recorded
+from gradcli.traces.trace import record_trace
 from gradcli.transforms.scalar_results import number_of
 
 EPS = 2.0**-52
@@ -197,7 +197,7 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
     """The value and the derivative at a position, nan if the value is not finite; or the function's error."""
     try:
         with question.running():
-            run = recorded(question.function, tuple(axis.arguments(x)), names=True)
+            run = record_trace(question.function, tuple(axis.arguments(x)), names=True)
     except UserCodeError as error:
         return error
     value = float(number_of(question.function, run.value))

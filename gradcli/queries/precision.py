@@ -19,7 +19,7 @@ from gradcli.numerics.coordinates import Coordinate, coordinates, pick, record_v
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
 from gradcli.symbolic.rewrite_trials import Trials, Tried
-from gradcli.targets.message_wording import counted
+from gradcli.targets.message_wording import count_text
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
@@ -147,7 +147,7 @@ def _findings(
     left += f", the derivative by {worst.name} to {worst.digits:.0f}" if worst else ""
     for (code, *_), (loss, *others) in by_place.items():
         lost = "all digits" if math.isinf(loss.lost) else f"{loss.lost:.0f} digits"
-        more = f", as {counted(others, 'more step')} of this line may" if others else ""
+        more = f", as {count_text(others, 'more step')} of this line may" if others else ""
         told = f"{loss.expression} loses {lost}{more}: {left}"
         advice = f". Write {loss.rewrite}, which is good to {loss.rewritten:.0f} digits here" if loss.rewrite else ""
         yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)

@@ -11,7 +11,7 @@ from gradcli.errors import GradcliError, PointError
 from gradcli.frozen_record import Frozen
 from gradcli.targets import Target, lookup, parse_point, python_files, resolve
 from gradcli.targets.message_wording import shortened
-from gradcli.targets.namespace import Names, halves, is_definition, point_of
+from gradcli.targets.namespace import Names, is_definition, point_of, split_definition
 from gradcli.targets.point_lexer import scan
 from gradcli.targets.point_values import structure
 from gradcli.targets.python_files import rested_on
@@ -22,11 +22,11 @@ __all__ = [
     "Latest",
     "Workspace",
     "function_name",
-    "halves",
     "is_definition",
     "is_function",
     "is_import",
     "rested_on",
+    "split_definition",
 ]
 
 _CALL = re.compile(r"([^\W\d]\w*)\(([-+\d.eE,\s\[\]]+)\)")
@@ -162,13 +162,13 @@ class Workspace:
 
     def of_file(self, text: str) -> str:
         """A function of a file that a formula calls, directly or indirectly; an empty string if it calls none."""
-        from gradcli.language.formula_text import free
+        from gradcli.language.formula_text import used_functions
 
         if call := self.names.called(text):
             return call[0]
         waiting, seen = [self.names.parse(text)], set[str]()
         while waiting:
-            called = free(waiting.pop()) - seen
+            called = used_functions(waiting.pop()) - seen
             if found := called & set(self.names.loaded):
                 return min(found)
             seen |= called

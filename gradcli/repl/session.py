@@ -10,7 +10,7 @@ from typing import Any, Protocol
 from gradcli import queries
 from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.queries.session_workspace import Binding, Latest, Workspace, halves, is_function, is_import
+from gradcli.queries.session_workspace import Binding, Latest, Workspace, is_function, is_import, split_definition
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import help_pages, name_descriptions
 from gradcli.repl.builtin_commands import SETTINGS
@@ -210,7 +210,7 @@ class Session:
         known = self.workspace.define(text)
         if known.kind != "value" or is_finite(known.meaning):
             return Answer(text, known=(known,))
-        born = queries.first_nonfinite_text(self.workspace, halves(text)[1], before)
+        born = queries.first_nonfinite_text(self.workspace, split_definition(text)[1], before)
         return Answer(text, known=(known,), findings=tuple(each for each in born if each.code != TYPED_SO))
 
     def _expression(self, text: str) -> Answer:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from itertools import count
 
 from gradcli.errors import UsageError
-from gradcli.file_replacement import begins, replace_file
+from gradcli.file_replacement import begins_with, replace_file
 
 
 class WrittenFiles:
@@ -36,7 +36,7 @@ class WrittenFiles:
         """
         place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
         head = data[: data.index(b"\n") + 1]
-        if os.path.isfile(place) and (is_one_of(place, loaded) or not begins(place, head)):
+        if os.path.isfile(place) and (is_one_of(place, loaded) or not begins_with(place, head)):
             hint = f"Type {command} {free(path)}, or another name that is free."
             raise UsageError(f"{path!r} exists and is not from {command}, so it was not written over.", hint=hint)
         with writable(path):

@@ -229,7 +229,7 @@ def nearest(what: str) -> str | None:
     return by_last[near[0]] if near else None
 
 
-def refuse(function: str, **options: Any) -> None:
+def refuse_options(function: str, **options: Any) -> None:
     """Refuse options that would change the meaning and have no rule."""
     for option, value in options.items():
         default = value is None or value is np._NoValue or (option == "where" and value is True)
@@ -246,9 +246,9 @@ def numeric(x: Any, dtype: Any = None) -> Any:
         if hasattr(kind, "apply_rule") and hasattr(kind, "dtype"):
             return x
         if hasattr(x, "dtype"):
-            return devices.held(x)
+            return devices.wrapped_array(x)
     if isinstance(x, (list, tuple)):
-        x = devices.placed(np.asarray(x))
+        x = devices.on_chosen_device(np.asarray(x))
     if dtype is None:
         return CAST(x, dtype=numpy_type(x)) if hasattr(x, "apply_rule") and not hasattr(x, "dtype") else x
     dtype = np.dtype(dtype)
@@ -257,20 +257,20 @@ def numeric(x: Any, dtype: Any = None) -> Any:
     return x if getattr(x, "dtype", None) == dtype else CAST(x, dtype=dtype)
 
 
-def alike(items: Iterable[Any]) -> list[Any]:
+def in_common_dtype(items: Iterable[Any]) -> list[Any]:
     """The items in the dtype that NumPy finds for all of them. Beside arrays, a Python number adapts to their dtype."""
     items = list(items)
-    plain = [x if isinstance(bare(x), (float, int, complex)) else numeric(x) for x in items]
-    dtype = np.result_type(*(getattr(x, "dtype", bare(x)) for x in plain)) if plain else np.dtype(float)
+    plain = [x if isinstance(plain_value(x), (float, int, complex)) else numeric(x) for x in items]
+    dtype = np.result_type(*(getattr(x, "dtype", plain_value(x)) for x in plain)) if plain else np.dtype(float)
     return [numeric(x, dtype if dtype.kind in "fc" else None) for x in plain]
 
 
-def bare(x: Any) -> Any:
+def plain_value(x: Any) -> Any:
     """The plain value of `x`, recorded or not. For uses that need only shape, dtype and order of the elements."""
     return getattr(x, "_value", x)
 
 
-def plainly(function: Callable[..., Any], *arguments: Any) -> Any:
+def apply_plainly(function: Callable[..., Any], *arguments: Any) -> Any:
     """Apply a function to plain numbers. The result carries no derivative but decides something.
 
     A replay recomputes the result. If anything but recorded operations uses it, it becomes a guard.
@@ -288,7 +288,7 @@ def decides(*arguments: Any) -> None:
             argument.decides()
 
 
-def given(option: Any) -> bool:
+def is_given(option: Any) -> bool:
     """Whether an option has a value."""
     return option is not None and option is not np._NoValue
 

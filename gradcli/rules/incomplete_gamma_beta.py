@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.function_registry import bare, decides, numeric
+from gradcli.rules.function_registry import decides, numeric, plain_value
 from gradcli.rules.rule_types import RULES
 from gradcli.rules.special_function_partials import BY_PARTIALS
 
@@ -34,7 +34,7 @@ def _depends(*parameters: Any) -> bool:
 def _with_value(plain: Any, made: Any) -> Any:
     """`made` with the value and dtype of SciPy's result."""
     made = numeric(made, plain.dtype)
-    return made + (plain - bare(made))
+    return made + (plain - plain_value(made))
 
 
 def _summed(term: Callable[[Any, bool], Any]) -> Any:
@@ -59,7 +59,7 @@ def _lgamma(x: Any) -> Any:
 
 
 def _is_tail(a: Any, x: Any) -> Any:
-    return bare(x) > bare(a) + 4.0 * np.sqrt(bare(a)) + 8.0
+    return plain_value(x) > plain_value(a) + 4.0 * np.sqrt(plain_value(a)) + 8.0
 
 
 def _lower_gamma(a: Any, x: Any) -> Any:
@@ -67,8 +67,8 @@ def _lower_gamma(a: Any, x: Any) -> Any:
     a, x = a[..., None], x[..., None]
 
     def term(k: Any, plain: bool) -> Any:
-        order, log = (bare(a), np.log(bare(x))) if plain else (a, np.log(x))
-        return (order + k) * log - (bare(x) if plain else x) - _lgamma(order + k + 1.0)
+        order, log = (plain_value(a), np.log(plain_value(x))) if plain else (a, np.log(x))
+        return (order + k) * log - (plain_value(x) if plain else x) - _lgamma(order + k + 1.0)
 
     return _summed(term)
 
@@ -77,14 +77,14 @@ def _upper_gamma(a: Any, x: Any) -> Any:
     """The upper function in its tail, by the integral of (1 + s / x)**(a - 1) exp(-s) (DLMF 8.6.7), rescaled."""
     nodes, weights = np.polynomial.laguerre.laggauss(_NODES)
     order, place = a[..., None] - 1.0, x[..., None]
-    scale = bare(place) / (bare(place) - bare(order))
+    scale = plain_value(place) / (plain_value(place) - plain_value(order))
     inside = np.sum(np.exp(order * np.log1p(scale * nodes / place) + (1.0 - scale) * nodes) * scale * weights, axis=-1)
     return np.exp((a - 1.0) * np.log(x) - x - _lgamma(a)) * inside
 
 
 def _gamma(a: Any, x: Any, upper: bool) -> Any:
     a, x = np.broadcast_arrays(numeric(a, float), numeric(x, float))
-    inside, tail = bare(x) > 0, _is_tail(a, x)
+    inside, tail = plain_value(x) > 0, _is_tail(a, x)
     low = _lower_gamma(np.where(inside & ~tail, a, 1.0), np.where(inside & ~tail, x, 1.0))
     high = _upper_gamma(np.where(tail, a, 1.0), np.where(tail, x, 10.0))
     found = np.where(tail, high, 1.0 - low) if upper else np.where(tail, 1.0 - high, low)
@@ -95,14 +95,14 @@ def gammainc(a: Any, x: Any) -> Any:
     """`scipy.special.gammainc`, differentiable by both arguments."""
     if not _depends(a):
         return RULES["gammainc"](a, x)
-    return _with_value(RULES["gammainc"](bare(a), bare(x)), _gamma(a, x, upper=False))
+    return _with_value(RULES["gammainc"](plain_value(a), plain_value(x)), _gamma(a, x, upper=False))
 
 
 def gammaincc(a: Any, x: Any) -> Any:
     """`scipy.special.gammaincc`, differentiable by both arguments."""
     if not _depends(a):
         return RULES["gammaincc"](a, x)
-    return _with_value(RULES["gammaincc"](bare(a), bare(x)), _gamma(a, x, upper=True))
+    return _with_value(RULES["gammaincc"](plain_value(a), plain_value(x)), _gamma(a, x, upper=True))
 
 
 def gammaincinv(a: Any, p: Any) -> Any:
@@ -119,7 +119,7 @@ def _inverse(name: str, function: Callable[..., Any], sign: float, a: Any, p: An
     """The inverse by Newton steps from SciPy's value. Two steps give its first three derivatives."""
     if not _depends(a):
         return BY_PARTIALS[name][0](a, p)
-    plain = root = BY_PARTIALS[name][0](bare(a), bare(p))
+    plain = root = BY_PARTIALS[name][0](plain_value(a), plain_value(p))
     for _ in range(2):
         density = np.exp((a - 1.0) * np.log(root) - root - _lgamma(a))
         root = root - (function(a, root) - p) / (sign * density)
@@ -154,7 +154,7 @@ def _beta_below(a: Any, b: Any, x: Any) -> Any:
     a, b, x = a[..., None], b[..., None], x[..., None]
 
     def term(n: Any, plain: bool) -> Any:
-        p, q, at = map(bare, (a, b, x)) if plain else (a, b, x)
+        p, q, at = map(plain_value, (a, b, x)) if plain else (a, b, x)
         whole = _lgamma(p + q + n) - _lgamma(p + n + 1.0) - _lgamma(q)
         return whole + (p + n) * np.log(at) + q * np.log1p(-at)
 
@@ -163,7 +163,7 @@ def _beta_below(a: Any, b: Any, x: Any) -> Any:
 
 def _beta(a: Any, b: Any, x: Any, upper: bool) -> Any:
     a, b, x = np.broadcast_arrays(numeric(a, float), numeric(b, float), numeric(x, float))
-    p, q, at = bare(a), bare(b), bare(x)
+    p, q, at = plain_value(a), plain_value(b), plain_value(x)
     inside = (at > 0) & (at < 1)
     low = at <= (p + 1.0) / (p + q + 2.0)
     found = _beta_below(np.where(low, a, b), np.where(low, b, a), np.where(inside, np.where(low, x, 1.0 - x), 0.25))
@@ -175,14 +175,14 @@ def betainc(a: Any, b: Any, x: Any) -> Any:
     """`scipy.special.betainc`, differentiable by all arguments."""
     if not _depends(a, b):
         return RULES["betainc"](a, b, x)
-    return _with_value(RULES["betainc"](bare(a), bare(b), bare(x)), _beta(a, b, x, upper=False))
+    return _with_value(RULES["betainc"](plain_value(a), plain_value(b), plain_value(x)), _beta(a, b, x, upper=False))
 
 
 def betaincc(a: Any, b: Any, x: Any) -> Any:
     """`scipy.special.betaincc`, differentiable by all arguments."""
     if not _depends(a, b):
         return RULES["betaincc"](a, b, x)
-    return _with_value(RULES["betaincc"](bare(a), bare(b), bare(x)), _beta(a, b, x, upper=True))
+    return _with_value(RULES["betaincc"](plain_value(a), plain_value(b), plain_value(x)), _beta(a, b, x, upper=True))
 
 
 def fdtr(dfn: Any, dfd: Any, x: Any) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.memory_layout import copied
+from gradcli.rules.memory_layout import copy_with_layout
 from gradcli.rules.rule_types import array_rule
 
 
@@ -51,7 +51,7 @@ def _read_batched(cts: Any, x: Any, key: Any, through: Views = ()) -> Any:
 
 def _numbered(x: Any, through: Views = ()) -> Any:
     """The positions of an array's elements in C order, read `through` some rules."""
-    return within(np.arange(np.size(x)).reshape(np.shape(x)), through)
+    return view_through(np.arange(np.size(x)).reshape(np.shape(x)), through)
 
 
 def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
@@ -82,7 +82,7 @@ def _scatter(like: Any, *cts: Any, keys: tuple[Any, ...]) -> Any:
 Views = tuple[tuple[ArrayRule, Mapping[str, Any]], ...]
 
 
-def within(x: Any, through: Views) -> Any:
+def view_through(x: Any, through: Views) -> Any:
     """The view of an array that is read `through` some rules."""
     for rule, static in through:
         x = rule(x, **static)
@@ -93,8 +93,8 @@ def _put(x: Any, y: Any, *, key: Any, through: Views = ()) -> Any:
     """A copy of `x` with `y` written at `key`, or at `key` of a view."""
     if devices.on_device(x):
         return _put_there(x.copy(), y, key)
-    copy = copied(x) if isinstance(x, np.ndarray) else np.array(x)
-    write(within(copy, through), y, key)
+    copy = copy_with_layout(x) if isinstance(x, np.ndarray) else np.array(x)
+    write(view_through(copy, through), y, key)
     return copy
 
 
@@ -132,7 +132,7 @@ def _put_vjp(ct: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) ->
     """The vjp of a write. Elements overwritten by `y`, or by a later element of `y`, get exactly zero."""
     if position == 0:
         return _left(ct, x, place)
-    return _that_stays(within(ct, place.get("through", ()))[place["key"]], x, **place)
+    return _that_stays(view_through(ct, place.get("through", ()))[place["key"]], x, **place)
 
 
 def _put_batched(cts: Any, v: Any, x: Any, y: Any, *, position: int, **place: Any) -> Any:
@@ -148,15 +148,15 @@ def _left(ct: Any, x: Any, place: Mapping[str, Any]) -> Any:
 
 def _that_stays(read: Any, x: Any, *, key: Any, through: Views = ()) -> Any:
     """The elements read from one cotangent, or from many, with zeros for elements that were overwritten."""
-    return read if reads_once(key) else np.where(_stays(within(getattr(x, "_value", x), through), key), read, 0.0)
+    return read if reads_once(key) else np.where(_stays(view_through(getattr(x, "_value", x), through), key), read, 0.0)
 
 
 def _clear(buffer: Any, *, key: Any, through: Views = ()) -> None:
-    part = within(buffer, through)
+    part = view_through(buffer, through)
     if not through or np.may_share_memory(part, buffer):
         part[key] = 0.0
     else:  # the memory layout differs, so that the reshaped array is not a view
-        np.put(buffer, within(np.arange(buffer.size).reshape(buffer.shape), through)[key], 0.0)
+        np.put(buffer, view_through(np.arange(buffer.size).reshape(buffer.shape), through)[key], 0.0)
 
 
 INDEX = array_rule(

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import Any
 
 from gradcli.devices import Outside
-from gradcli.language.special_functions import missing
+from gradcli.language.special_functions import missing_scipy_error
 
 
 class Library:
@@ -31,7 +31,7 @@ class Library:
         try:
             library = import_module(module)
         except ImportError:
-            raise missing(self._name) from None
+            raise missing_scipy_error(self._name) from None
         with Outside.enter():
             return getattr(library, name)(*arguments, **options)
 

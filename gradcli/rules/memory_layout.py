@@ -35,7 +35,7 @@ def by_rows_or_columns(x: Any, like: Any) -> Any:
     return as_lies(x, like) if flags is not None and flags.f_contiguous else by_rows(x)
 
 
-def copied(x: Any) -> Any:
+def copy_with_layout(x: Any) -> Any:
     """A copy of an array with the same layout, including gaps and negative strides.
 
     NumPy reshapes some transposed or strided arrays without a copy, so that writes reach the original; a copy without

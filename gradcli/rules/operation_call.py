@@ -31,6 +31,6 @@ def call_of(function: Callable[..., Any], *rest: Any, **options: Any) -> Callabl
     return Call(function, rest, tuple(options.items())) if rest or options else function
 
 
-def same(x: Any) -> Any:
+def identity(x: Any) -> Any:
     """Return the argument."""
     return x

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import array_rule
-from gradcli.rules.shape import repeated
+from gradcli.rules.shape import broadcast
 
 Axis = int | tuple[int, ...] | None
 
@@ -41,7 +41,7 @@ def _spread_each(cts: Any, x: Any, axis: Axis) -> Any:
 def _sum_vjp(ct: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:
     if axis is None:
         return ct  # a scalar, or with axes of length 1
-    return repeated(_spread(ct, x, axis, keepdims), np.shape(x))
+    return broadcast(_spread(ct, x, axis, keepdims), np.shape(x))
 
 
 def _sum_batched(cts: Any, v: Any, x: Any, *, axis: Axis, keepdims: bool) -> Any:

@@ -19,7 +19,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language import Apply, Name, Syntax, float_functions
 from gradcli.language import array_functions as array
-from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, free
+from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, used_functions
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
@@ -95,7 +95,7 @@ def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..
 
 def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
     """The functions that text emitted from `tree` may call."""
-    return {**functions.constants, **{name: functions[name] for name in free(tree)}}
+    return {**functions.constants, **{name: functions[name] for name in used_functions(tree)}}
 
 
 def compile_tree(

@@ -16,7 +16,7 @@ from gradcli.rules.rule_types import array_rule
 FEW = 1 << 12  # elements; for smaller arrays, a repeating view costs ten times as much as writing the elements
 
 
-def repeated(x: Any, shape: tuple[int, ...]) -> Any:
+def broadcast(x: Any, shape: tuple[int, ...]) -> Any:
     """An array broadcast to a shape."""
     if type(x) is not np.ndarray or math.prod(shape) > FEW:
         return np.broadcast_to(x, shape)
@@ -41,7 +41,7 @@ def unbroadcast(cotangent: Any, shape: tuple[int, ...]) -> Any:
     several = tuple(axis for axis, (n, m) in enumerate(lengths) if m == 1 and n != 1)
     if several:
         cotangent = np.sum(cotangent, axis=several, keepdims=True)
-    return cotangent if np.shape(cotangent) == shape else repeated(cotangent, shape)
+    return cotangent if np.shape(cotangent) == shape else broadcast(cotangent, shape)
 
 
 def inverse(axes: tuple[int, ...] | None) -> tuple[int, ...] | None:
@@ -121,8 +121,8 @@ def _cast(x: Any, *, dtype: Any) -> Any:
     if dtype is float:
         return float(x)
     if dtype is np.ndarray:
-        return x if arrays.is_array(x) else arrays.placed(np.asarray(x))
-    return arrays.placed(x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x))
+        return x if arrays.is_array(x) else arrays.on_chosen_device(np.asarray(x))
+    return arrays.on_chosen_device(x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x))
 
 
 RESHAPE = array_rule(

@@ -34,7 +34,9 @@ def _checked(argnum: Any) -> Argnum:
     return argnum if isinstance(argnum, str) else operator.index(argnum)
 
 
-def bound(f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]) -> BoundCall:
+def bound_call(
+    f: Callable[..., Any], argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any]
+) -> BoundCall:
     """The call whose inputs are the arguments to differentiate by.
 
     An argument that `argnums` names and that is passed by keyword becomes positional. Other keyword arguments are

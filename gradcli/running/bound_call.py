@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradcli import devices
-from gradcli.code.reachable_code import FARTHEST, Reached, reached
+from gradcli.code.reachable_code import FARTHEST, ReachableObjects, reachable_objects
 from gradcli.patching.name_replacement import function_to_run
 from gradcli.pytree import map_leaves
 from gradcli.tape.inputs import enter_all
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import bare
+from gradcli.tape.value import plain_value
 from gradcli.tape.values.complex import Complex
 
 
@@ -59,9 +59,9 @@ class BoundCall:
             given[n] = entered
         return BoundCall(self.function, tuple(map_leaves(_plain, each) for each in given), self.places)
 
-    def reached(self, farthest: int = FARTHEST) -> Reached:
+    def reached(self, farthest: int = FARTHEST) -> ReachableObjects:
         """The objects reachable from the function and its arguments, at most `farthest` of them."""
-        return reached(self.function, *self.arguments, farthest=farthest)
+        return reachable_objects(self.function, *self.arguments, farthest=farthest)
 
     def by_inputs(self) -> BoundCall:
         """The same call as a function of the inputs only."""
@@ -79,7 +79,7 @@ class BoundCall:
 
 
 def _plain(leaf: Any) -> Any:
-    value = bare(leaf)
+    value = plain_value(leaf)
     if type(leaf) is Complex:  # the tape holds a number of Python's as one of NumPy's
         return complex(value)
     return value.copy() if devices.is_array(value) else value

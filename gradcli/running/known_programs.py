@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.code.reachable_code import enclosed
+from gradcli.code.reachable_code import enclosed_values
 from gradcli.patching import name_replacement
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.text_roundtrips import Readers
@@ -39,7 +39,7 @@ class KnownProgram:
 _known: dict[int, KnownProgram] = {}  # by the identity of their code
 
 
-def known(call: BoundCall) -> KnownProgram:
+def known_program(call: BoundCall) -> KnownProgram:
     """The facts known about a call's program, which is read if it is not known yet."""
     function = call.function
     program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
@@ -60,7 +60,7 @@ def _read(call: BoundCall) -> KnownProgram:
     program = _known.get(id(key)) or KnownProgram(key)
     origin = _origin(function)
     found = call.reached()
-    if origin is not function or found.items or any(map(callable, enclosed(function))):
+    if origin is not function or found.items or any(map(callable, enclosed_values(function))):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from gradcli.errors import UsageError
-from gradcli.tape.memory_reserve import taken
+from gradcli.tape.memory_reserve import resident_memory
 
 PAUSE = 0.1  # seconds between two checks
 AGAIN = 2.0  # seconds until a run that continues is stopped again
@@ -33,7 +33,7 @@ LIMITS = (("/sys/fs/cgroup", "memory.max"), ("/sys/fs/cgroup/memory", "memory.li
 
 def there_is() -> tuple[int, int] | None:
     """The total and the available memory in bytes, of the machine or of a container with less; None if unknown."""
-    mine, total, free = taken(), _told("MemTotal"), _told("MemAvailable")
+    mine, total, free = resident_memory(), _told("MemTotal"), _told("MemAvailable")
     if mine is None or total is None or free is None:
         return None
     limit = min(_limits(), default=total)
@@ -42,7 +42,7 @@ def there_is() -> tuple[int, int] | None:
 
 def too_much() -> bool:
     """Whether little memory is left and this process has much of it."""
-    mine, found = taken(), there_is()
+    mine, found = resident_memory(), there_is()
     return mine is not None and found is not None and found[1] < LITTLE * found[0] and mine > MUCH * found[0]
 
 
@@ -122,7 +122,7 @@ class Guard:
         if SIGNAL is None:
             return False
         found = signal.getsignal(SIGNAL)
-        if found is signal.SIG_DFL and taken() is not None:
+        if found is signal.SIG_DFL and resident_memory() is not None:
             signal.signal(SIGNAL, self._stop)
             self._thread = threading.Thread(target=self._look, name="gradcli-memory", daemon=True)
             self._thread.start()

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import FARTHEST, Reached, names_in, reads, slots_of
+from gradcli.code.reachable_code import FARTHEST, ReachableObjects, names_in, reads, slots_of
 from gradcli.code.stack_frames import frames_of_ours, is_installed
 from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import replaced_by_holder
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.running.bound_call import BoundCall
-from gradcli.tape.value import bare
+from gradcli.tape.value import plain_value
 
 Replaced = dict[int, list[Place]]  # by the identity of the holder
 
@@ -40,7 +40,7 @@ class Generators:
         frozen: whether each run starts with the same state.
     """
 
-    def __init__(self, found: Reached) -> None:
+    def __init__(self, found: ReachableObjects) -> None:
         self.frozen = False
         self._before = [(take, give, take()) for take, give in _states(found.generators)]
 
@@ -251,7 +251,7 @@ def _settle(container: Any) -> None:
 
 def _plain(item: Any) -> Any:
     """The number or array of a recorded value, also within tuples; anything else unchanged."""
-    if (value := bare(item)) is not item:
+    if (value := plain_value(item)) is not item:
         return value.copy() if isinstance(value, np.ndarray) else value
     if type(item) is tuple and item:
         inner = tuple(map(_plain, item))

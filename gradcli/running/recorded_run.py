@@ -16,13 +16,13 @@ from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.known_programs import KnownProgram, known
+from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.program_state import settle as settle_state
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.concretization import Leak, heard
+from gradcli.tape.concretization import Leak, restore_exception_hook
 from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.number_texts import Texts
@@ -52,7 +52,7 @@ def run(
     Returns:
         The tape, the number of rows before the run, the inputs as entered, and the function's result.
     """
-    program = known(call)
+    program = known_program(call)
     if outer is None and (program.saves or not program.ran):
         with _saved(program, call) as state:
             return _run(call, outer, caller, new_tape, lasting, state)
@@ -104,7 +104,7 @@ def _run(
         if outer is not None:
             assert tape.lost is not None
             raise tape.lost
-        heard()
+        restore_exception_hook()
         needed = _extended_replacements(needed, call, tape)
         begin_again()
         _put_back(state, call)
@@ -125,7 +125,7 @@ def _refuse_lost_values(tape: Tape, call: BoundCall, needed: Replacements | None
         refuse_changed(tape)
     if tape.texts is not None and tape.lost is None:
         modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
-        refuse_read(tape.texts, known(call).readers, modules, result, partial(_repeated, call))
+        refuse_read(tape.texts, known_program(call).readers, modules, result, partial(_repeated, call))
 
 
 def _repeated(call: BoundCall, texts: Texts) -> Any:
@@ -174,7 +174,7 @@ def _extended_replacements(needed: Replacements | None, call: BoundCall, tape: T
     try:
         extended = name_replacement.extend(needed, call.function, leak_of(tape), call.reached)
         if extended.arrays:
-            known(call).saves = True
+            known_program(call).saves = True
         return extended
     except TapeError:
         fallback = name_replacement.fall_back(needed, call.function)

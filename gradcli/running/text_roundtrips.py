@@ -16,7 +16,7 @@ from gradcli.code.reachable_code import names_in
 from gradcli.errors import DetachedError
 from gradcli.pytree import leaves
 from gradcli.tape.number_texts import Texts
-from gradcli.tape.value import bare
+from gradcli.tape.value import plain_value
 
 # Names of functions that make numbers of texts and that gradcli does not replace, unlike `float`.
 READERS = frozenset({
@@ -116,7 +116,7 @@ def _differ(one: Any, other: Any) -> bool:
 
 
 def _numbers(result: Any) -> list[Any]:
-    every = map(bare, leaves(result))
+    every = map(plain_value, leaves(result))
     return [
         x
         for x in every

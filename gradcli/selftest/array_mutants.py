@@ -17,7 +17,7 @@ from gradcli.rules.rule_types import RULES
 from gradcli.running.muted_reruns import quiet
 from gradcli.selftest.array_programs import PROGRAMS
 from gradcli.selftest.mutant_verdicts import fails
-from gradcli.traces.trace import recorded
+from gradcli.traces.trace import record_trace
 from gradcli.transforms.gradients import grad
 
 # The changes use operations that decimals support too, because the reference computes with the rules in many digits.
@@ -52,7 +52,7 @@ def programs_by_rule() -> dict[str, str]:
     for name, (program, at) in PROGRAMS.items():
         try:
             with quiet():
-                nodes = recorded(program, (at,), names=False).nodes
+                nodes = record_trace(program, (at,), names=False).nodes
         except TapeError:  # a NumPy function without a rule
             continue
         for rule in {node.operation for node in nodes}:

@@ -23,7 +23,7 @@ from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import NumberSystem, Traversal, ancestors, called
+from gradcli.traces.traversal import NumberSystem, Traversal, ancestors, with_keywords
 
 COUNTED = 10**12  # operations; a loop may double them each time, and counting must not take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond that, SymPy would take seconds
@@ -107,7 +107,7 @@ class ObjectSystem(NumberSystem):
         if rule.casts:
             return _single
         forward = partial(_chosen, rule) if self.sees_node(operation) else partial(_forward, rule)
-        return called(forward, operation)
+        return with_keywords(forward, operation)
 
 
 def _each(function: Callable[..., Any], *arguments: Any) -> Any:

@@ -10,7 +10,7 @@ from numpy import ndarray
 from gradcli import devices
 from gradcli.rules.complex import REAL
 from gradcli.rules.shape import CAST, FEW, unbroadcast
-from gradcli.tape.memory.ownership import is_alone, own
+from gradcli.tape.memory.ownership import is_alone, owned_copy
 from gradcli.tape.memory.released_arrays import LARGE
 
 # The cotangent of a row that no cotangent has reached, compared by identity. A computed zero is another object and is
@@ -73,16 +73,16 @@ def real_part(cotangent: Any) -> Any:
     return REAL(cotangent) if getattr(getattr(cotangent, "dtype", None), "kind", "f") == "c" else cotangent
 
 
-def summed(cotangent: Any, like: Any) -> Any:
+def reduced_cotangent(cotangent: Any, like: Any) -> Any:
     """A cotangent reduced to the shape of `like`, possibly much smaller, before a constant partial multiplies it."""
     return cotangent if type(like) is ndarray and cotangent.shape == like.shape else fit(cotangent, like)
 
 
-def owned(cts: list[Any], index: int, like: Any) -> Any:
+def owned_cotangent(cts: list[Any], index: int, like: Any) -> Any:
     """The cotangent of row `index` as an array that may be overwritten."""
     present = cts[index]
     if not is_alone(cts, index):
-        cts[index] = present = np.zeros_like(like) if present is UNTOUCHED else own(present)
+        cts[index] = present = np.zeros_like(like) if present is UNTOUCHED else owned_copy(present)
     return present
 
 

@@ -13,7 +13,7 @@ from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.tape import active_runs
-from gradcli.tape.tape import Tape, finished
+from gradcli.tape.tape import Tape, raise_finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
 _STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second one since Python 3.12
@@ -91,7 +91,7 @@ def leak(value: Any, asked: str) -> Never:
     """
     tape: Tape = value.tape
     if tape.closed:
-        finished()
+        raise_finished()
     frame = sys._getframe(2)
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
     if active_runs.tape() is not tape:
@@ -124,7 +124,7 @@ def _print_others(kind: type[BaseException], error: BaseException, traceback: Tr
         _before[0](kind, error, traceback)
 
 
-def heard() -> None:
+def restore_exception_hook() -> None:
     """Restore the report of uncaught exceptions, after the run has seen the Leak."""
     if sys.excepthook is _print_others:
         sys.excepthook = _before[0]

@@ -19,19 +19,19 @@ def carries_derivative(x: Any) -> bool:
     return type(x) is not DataOutcome and hasattr(type(x), "apply_rule")
 
 
-def plain(x: Any) -> Any:
+def plain_numbers(x: Any) -> Any:
     """The numbers of a data outcome, which thereby become known to the program; anything else unchanged."""
     return x.tell() if type(x) is DataOutcome else x
 
 
 def deep_plain(x: Any) -> Any:
-    """Apply `plain` to a value and to the items of lists, tuples and dicts."""
+    """Apply `plain_numbers` to a value and to the items of lists, tuples and dicts."""
     if type(x) in (list, tuple):
         found = [deep_plain(item) for item in x]
         return type(x)(found) if any(a is not b for a, b in zip(found, x, strict=True)) else x
     if type(x) is dict:
         return {key: deep_plain(item) for key, item in x.items()}
-    return plain(x)
+    return plain_numbers(x)
 
 
 def _by_name(*given: Any) -> Any:
@@ -105,7 +105,7 @@ class DataOutcome:
     def _step(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         tape = self.tape
         if tape.data is None or tape.closed:
-            return function(*map(plain, arguments))
+            return function(*map(plain_numbers, arguments))
         return tape.data.step(tape, name, function, arguments)
 
     def apply_rule(self, rule: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
@@ -138,7 +138,7 @@ class DataOutcome:
             if carries_derivative(x):
                 return x.__array_ufunc__(ufunc, method, *inputs, **options)
         if "out" in options or "where" in options or method in ("at", "reduceat") or ufunc.nout != 1:
-            return getattr(ufunc, method)(*map(plain, inputs), **deep_plain(options))
+            return getattr(ufunc, method)(*map(plain_numbers, inputs), **deep_plain(options))
         call = ufunc if method == "__call__" else getattr(ufunc, method)
         return self._step(ufunc.__name__, call_of(call, **options), *inputs)
 
@@ -180,7 +180,7 @@ class DataOutcome:
         return iter(self.tell())
 
     def __contains__(self, item: Any) -> bool:
-        return plain(item) in self.tell()
+        return plain_numbers(item) in self.tell()
 
     def __repr__(self) -> str:
         return repr(self.tell())
@@ -195,7 +195,7 @@ class DataOutcome:
         return self.tell().__reduce_ex__(protocol)
 
     def __setitem__(self, key: Any, item: Any) -> None:
-        self.tell()[plain(key)] = item
+        self.tell()[plain_numbers(key)] = item
 
     # Methods that do not.
     @property  # type: ignore[misc]
@@ -276,7 +276,7 @@ def key_for_row(key: Any, tape: Tape) -> Any:
     if type(key) is DataOutcome:
         return for_row(key, tape)
     if type(key) is slice and DataOutcome in map(type, (key.start, key.stop, key.step)):
-        return slice(*map(plain, (key.start, key.stop, key.step)))
+        return slice(*map(plain_numbers, (key.start, key.stop, key.step)))
     if type(key) is not tuple or tape.data is None or not any(map(_has_handle, key)):
         return key
     return tape.data.joined(tape, tuple(key_for_row(x, tape) if type(x) is slice else x for x in key))
@@ -323,7 +323,7 @@ def _in_place(name: str, ufunc: Any) -> Callable[[Any, Any], Any]:
     def method(self: Any, other: Any) -> Any:
         if not devices.is_array(self._value):
             return ufunc(self, other)
-        change(self.tell(), plain(other))
+        change(self.tell(), plain_numbers(other))
         return self
 
     return method

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative
-from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.captured_arrays import stored_operand
 from gradcli.tape.tape import CONSTANT, Tape
 
 
@@ -154,8 +154,8 @@ def _is_data(value: Any) -> bool:
 def _operand(x: Any, tape: Tape) -> tuple[int, Any]:
     """The source and the plain value of an argument."""
     if type(x) is DataOutcome:
-        return (-2 - x.number, x._value) if x.is_followed(tape) else (CONSTANT, kept(x.tell(), tape))
-    return (x.index, x._value) if carries_derivative(x) else (CONSTANT, kept(x, tape))
+        return (-2 - x.number, x._value) if x.is_followed(tape) else (CONSTANT, stored_operand(x.tell(), tape))
+    return (x.index, x._value) if carries_derivative(x) else (CONSTANT, stored_operand(x, tape))
 
 
 def _tuple(*parts: Any) -> tuple[Any, ...]:

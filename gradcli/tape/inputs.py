@@ -13,10 +13,10 @@ from gradcli import devices
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, PointError, with_article
 from gradcli.pytree import is_structure, map_leaves
-from gradcli.rules.memory_layout import copied
-from gradcli.tape.memory.captured_arrays import LARGEST_COPY, kept
+from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.tape.memory.captured_arrays import LARGEST_COPY, stored_operand
 from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
-from gradcli.tape.value import KINDS, Value, make
+from gradcli.tape.value import KINDS, Value, make_handle
 from gradcli.tape.values.complex import Complex
 from gradcli.tape.values.scalar import Scalar
 
@@ -83,15 +83,15 @@ def enter(tape: Tape, value: Any) -> Any:
         if isinstance(value, (int, float)) and not isinstance(value, np.generic):
             return append_input(Scalar, tape, _as_float(value))
         value = _of_floats(value)
-    value = devices.placed(value)
+    value = devices.on_chosen_device(value)
     is_copied = isinstance(value, ndarray) and not (tape.releases and value.nbytes > LARGEST_COPY)
-    value = copied(value) if is_copied else kept(value, tape)
+    value = copy_with_layout(value) if is_copied else stored_operand(value, tape)
     return append_input(KINDS[type(value)], tape, value)
 
 
 def append_input(kind: type[Value], tape: Tape, value: Any, outer: Value | None = None) -> Any:
     """A handle for a value that is appended to a tape, as an input or as an alias of a value already there."""
-    handle = make(kind, tape, value)
+    handle = make_handle(kind, tape, value)
     tape.rows.append((INPUT, value) if outer is None else (ALIAS, value, outer.index, value))
     if kind is not Scalar:
         tape.has_arrays = True

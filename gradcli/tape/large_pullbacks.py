@@ -18,7 +18,7 @@ from gradcli.language.formula_text import ARRAY, ATOM, Piece
 from gradcli.language.syntax import fold, is_one, is_zero, quotient, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.rule_types import Elementwise, Partials, array_functions, compile_source, scope_of
-from gradcli.tape.accumulation import accumulate, summed
+from gradcli.tape.accumulation import accumulate, reduced_cotangent
 from gradcli.tape.tape import Row
 
 Pull = Callable[[Any, list[Any], Row], None]
@@ -138,7 +138,7 @@ def _writable(part: Any, ct: Any, is_own: bool) -> Any:
 
 _SCOPE = {
     "_accumulate": accumulate,
-    "_summed": summed,
+    "_summed": reduced_cotangent,
     "_writable": _writable,
     "_multiply": np.multiply,
     "_divide": np.divide,

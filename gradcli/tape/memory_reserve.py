@@ -32,7 +32,7 @@ def hold() -> None:
 def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
     """Release the memory of the tape and return the error to show. A device's own error is translated and raised."""
     explain_device(error)
-    length, size = len(tape.rows), taken()
+    length, size = len(tape.rows), resident_memory()
     tape.close()
     hold()
     held = f": the process uses {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
@@ -46,7 +46,7 @@ def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
     return ours
 
 
-def taken() -> int | None:
+def resident_memory() -> int | None:
     """The resident memory of this process in bytes; None if the system does not report it."""
     with suppress(OSError, ValueError, IndexError), open(PROCESS, encoding="utf-8") as stream:
         return int(stream.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -76,7 +76,7 @@ def hint(frames: Iterable[FrameType]) -> str:
 def _of_package(frame: FrameType) -> str | None:
     """The hint for the package that a frame calls, or that its own code belongs to."""
     names = called_names(frame)
-    of_called = package_of(called(frame, names)) if names else ""
+    of_called = package_of(called_object(frame, names)) if names else ""
     own = str(frame.f_globals.get("__name__", "")).partition(".")[0]
     known = next((each for each in (of_called, own) if each in _PACKAGES), None)
     return _PACKAGES[known].format(name=".".join(names)) if known else None
@@ -94,7 +94,7 @@ def package_of(function: Any) -> str:
     return str(module).lstrip("_").partition(".")[0].removesuffix("_backend")
 
 
-def called(frame: FrameType, names: list[str]) -> Any:
+def called_object(frame: FrameType, names: list[str]) -> Any:
     """What a dotted name means in a frame; None if that takes running code of the program."""
     value: Any = {**frame.f_builtins, **frame.f_globals, **frame.f_locals}.get(names[0])
     for name in names[1:]:

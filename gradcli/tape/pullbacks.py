@@ -26,8 +26,8 @@ from gradcli.rules.rule_types import (
     scope_of,
 )
 from gradcli.rules.shape import CAST, numpy_type
-from gradcli.tape.accumulation import accumulate, hand_over, owned, select, summed
-from gradcli.tape.memory.ownership import own
+from gradcli.tape.accumulation import accumulate, hand_over, owned_cotangent, reduced_cotangent, select
+from gradcli.tape.memory.ownership import owned_copy
 from gradcli.tape.memory.released_arrays import LARGE
 from gradcli.tape.tape import Row, RowOperation
 
@@ -141,14 +141,14 @@ def _pull_array(ct: Any, cts: list[Any], row: Row) -> None:
 
 def _pull_in_place(ct: Any, cts: list[Any], row: Row) -> None:
     operation = row[0]
-    operation.rule.in_place(owned(cts, row[2], row[3]), ct, **operation.static)
+    operation.rule.in_place(owned_cotangent(cts, row[2], row[3]), ct, **operation.static)
 
 
 def _pull_written(ct: Any, cts: list[Any], row: Row, is_own: bool = False) -> None:
     """Pull a write. If the cotangent may be overwritten, the cost is proportional to what was written."""
     _pull_what_was_written(ct, cts, row, is_own)
     if 0 in row[0].recorded:
-        left = ct if is_own else own(ct)
+        left = ct if is_own else owned_copy(ct)
         row[0].rule.clear(left, **row[0].static)
         hand_over(cts, row[2], left)
 
@@ -169,7 +169,7 @@ def compile_pull(
 
     All contributions are computed before any is added, so that a failure adds nothing.
     """
-    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select, "_summed": summed}
+    scope: dict[str, Any] = {**CONSTANTS, "_accumulate": accumulate, "_select": select, "_summed": reduced_cotangent}
     compute: list[str] = []
     add: list[str] = []
     for position in recorded:

@@ -102,7 +102,7 @@ TEXT = "text"  # the name of the outcome of a number written as text
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
 
 
-def finished() -> Never:
+def raise_finished() -> Never:
     """Raise the error for a value whose run is over."""
     raise ForeignTapeError(
         "a recorded value is used after its gradient was computed",
@@ -114,7 +114,7 @@ class Closed(list[Any]):
     """The rows or outcomes of a tape whose run is over. Nothing can be appended."""
 
     def append(self, item: Any) -> Never:
-        finished()
+        raise_finished()
 
 
 def foreign(*_: Any) -> Never:

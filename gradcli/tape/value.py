@@ -12,11 +12,11 @@ from typing import Any, Never
 from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.operation_call import call_of, same
+from gradcli.rules.operation_call import call_of, identity
 from gradcli.rules.rule_types import RULES, Elementwise, Rule
 from gradcli.tape.concretization import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
-from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.captured_arrays import stored_operand
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
@@ -137,12 +137,12 @@ class Value:
 
     def stopped(self, name: str = "stop_gradient") -> Any:
         """The plain value, kept as an outcome called `name`. No derivative flows through it."""
-        return outcome(name, same, self)
+        return outcome(name, identity, self)
 
     def fixed(self, name: str) -> Any:
         """The plain value, kept as an outcome that a replay does not check again."""
         tape = self.tape
-        tape.outcomes.append((len(tape.rows), name, same, (self.index,), (self._value,), self._value))
+        tape.outcomes.append((len(tape.rows), name, identity, (self.index,), (self._value,), self._value))
         if tape.data is not None:
             tape.data.covered.add(len(tape.outcomes) - 1)
         return self._value
@@ -151,20 +151,20 @@ class Value:
         """Apply a function to plain numbers: a data outcome if replays are to follow it, else not recorded."""
         data = self.tape.data
         if data is None:
-            return function(*map(bare, arguments))
+            return function(*map(plain_value, arguments))
         return data.step(self.tape, getattr(function, "__name__", "plainly"), function, arguments)
 
     def decides(self) -> None:
         """Add a guard: the value decides what is recorded, so a replay must find it unchanged."""
         if self.tape.data is not None:
-            self.tape.data.require(self.tape, "numbers", same, self)
+            self.tape.data.require(self.tape, "numbers", identity, self)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The plain result of `function`, kept as an outcome. Functions declared to have zero derivative come here."""
         return outcome(name, function, *arguments)
 
 
-def make(kind: type[Value], tape: Tape, value: Any) -> Any:
+def make_handle(kind: type[Value], tape: Tape, value: Any) -> Any:
     """Create the handle of the row that is about to be appended to `tape`."""
     handle = object.__new__(kind)
     handle.tape = tape
@@ -178,7 +178,7 @@ def is_recorded(x: Any) -> bool:
     return issubclass(type(x), Value)
 
 
-def bare(x: Any) -> Any:
+def plain_value(x: Any) -> Any:
     """The plain value of `x`, recorded or not. The numbers of a data outcome thereby become known to the program."""
     kind = type(x)
     if issubclass(kind, Value):
@@ -187,18 +187,18 @@ def bare(x: Any) -> Any:
 
 
 def peek(x: Any) -> Any:
-    """The same as `bare`, without telling the program the numbers of a data outcome."""
+    """The same as `plain_value`, without telling the program the numbers of a data outcome."""
     return x._value if issubclass(type(x), Value) or type(x) is DataOutcome else x
 
 
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, kept on the tape as an outcome."""
     tape = common_tape(arguments)
-    if tape.data is not None and name is not TEXT and not devices.places():
+    if tape.data is not None and name is not TEXT and not devices.has_chosen_device():
         return tape.data.asked(tape, name, function, arguments)
-    values = tuple(map(bare, arguments))
-    if devices.places():
-        values = tuple(map(devices.placed, values))
+    values = tuple(map(plain_value, arguments))
+    if devices.has_chosen_device():
+        values = tuple(map(devices.on_chosen_device, values))
     result = function(*values) if name is not TEXT else _text(tape, function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
@@ -282,7 +282,7 @@ def _taken(tape: Tape, rule: Rule, arguments: tuple[Any, ...]) -> tuple[tuple[in
     for n, x in enumerate(arguments):
         if not issubclass(type(x), Value):
             is_read = not tape.releases or reads_constant(rule, n)
-            x = for_row(x, tape) if type(x) is DataOutcome else kept(x, tape, is_read)  # noqa: PLW2901 - as in a row
+            x = for_row(x, tape) if type(x) is DataOutcome else stored_operand(x, tape, is_read)  # noqa: PLW2901 - as in a row
             if not issubclass(type(x), Value):
                 places += (CONSTANT, x)
                 continue
@@ -344,7 +344,7 @@ def for_complex(rule: Rule, arguments: tuple[Any, ...]) -> Rule:
     Raises:
         UnsupportedError: there is none.
     """
-    if rule.on_complex is rule or not any(is_complex(bare(x)) for x in arguments):
+    if rule.on_complex is rule or not any(is_complex(plain_value(x)) for x in arguments):
         return rule
     return rule.on_complex or refuse_complex(rule)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.errors import PointError
 from gradcli.targets import point_objects
-from gradcli.targets.message_wording import counted, listed, refuse_unknown
+from gradcli.targets.message_wording import count_text, list_text, refuse_unknown
 from gradcli.targets.point_lexer import Given
 from gradcli.targets.point_values import is_number
 from gradcli.targets.target import Parameter, Target
@@ -27,7 +27,7 @@ def fit(given: Given, target: Target) -> dict[str, Any]:
         fitted |= _in_order(given.positional, fitted, target)
     inputs = _inputs(target, len(fitted))
     if missing := _missing(inputs, fitted):
-        raise PointError(f"The point gives no value for {listed(missing)}.", hint=spellings(target))
+        raise PointError(f"The point gives no value for {list_text(missing)}.", hint=spellings(target))
     return {name: fitted[name] for name in dict.fromkeys([*inputs, *fitted]) if name in fitted}
 
 
@@ -48,7 +48,7 @@ def spellings(target: Target) -> str:
         return f"{who} takes one {word} {name}: --at 3 for a number, --at 1,2,3,4 for an array."
     numbers = [str(1 + place) for place in range(len(needed))]
     named = ",".join(f"{parameter.name}={number}" for parameter, number in zip(needed, numbers, strict=True))
-    takes = f"{who} takes {counted(needed, word)} {listed([p.name for p in needed])}"
+    takes = f"{who} takes {count_text(needed, word)} {list_text([p.name for p in needed])}"
     return f"{takes}: --at {','.join(numbers)} or --at {named}."
 
 
@@ -119,7 +119,7 @@ def _in_order(values: list[Any], fitted: dict[str, Any], target: Target) -> dict
         return dict(zip(settable, values, strict=False))
     if takers == [parameter.name for parameter in _needed(target)] and len(takers) == 1 and all(map(is_number, values)):
         return {takers[0]: values}
-    came = f"{counted(values, 'value')} came, {len(takers)} {'is' if len(takers) == 1 else 'are'} needed"
+    came = f"{count_text(values, 'value')} came, {len(takers)} {'is' if len(takers) == 1 else 'are'} needed"
     raise PointError(f"The point does not fit: {came}.", hint=spellings(target))
 
 

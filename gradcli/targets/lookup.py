@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.errors import TargetError
 from gradcli.targets.functions import parameters_of
-from gradcli.targets.message_wording import MOST_LISTED, counted, listed, nearest, quoted
+from gradcli.targets.message_wording import MOST_LISTED, count_text, list_text, nearest_name, quoted
 from gradcli.targets.python_files import user_code
 
 _MISSING = object()
@@ -42,7 +42,7 @@ def _only(module: ModuleType, shown: str) -> tuple[str, Callable[..., Any]]:
     if not names:
         raise TargetError(f"There is no function in {shown}.", hint="A target is typed file.py:function.")
     if len(names) > 1:
-        message = f"There are {counted(names, 'function')} in {shown}: {_signatures(module, names)}."
+        message = f"There are {count_text(names, 'function')} in {shown}: {_signatures(module, names)}."
         raise TargetError(message, hint=f"Name one: {shown}:{names[0]}.")
     return names[0], getattr(module, names[0])
 
@@ -71,7 +71,7 @@ def _no_function(module: ModuleType, owner: Any, name: str, part: str, shown: st
         return TargetError(f"There is no {quoted(name)} in {shown}: the {kind} has no {quoted(part)}.")
     names = functions_of(module)
     there = f"; functions there: {_signatures(module, names)}" if names else ", and no function at all"
-    near = nearest(part, names)
+    near = nearest_name(part, names)
     hint = f"Did you mean {near}?" if near else None
     if not names and part.isidentifier():
         hint = f"Write it there: def {part}(x): return x * x"
@@ -79,7 +79,7 @@ def _no_function(module: ModuleType, owner: Any, name: str, part: str, shown: st
 
 
 def _signatures(module: ModuleType, names: list[str]) -> str:
-    return listed([*(_signature(module, name) for name in names[:MOST_LISTED]), *names[MOST_LISTED:]])
+    return list_text([*(_signature(module, name) for name in names[:MOST_LISTED]), *names[MOST_LISTED:]])
 
 
 def _signature(module: ModuleType, name: str) -> str:

@@ -24,7 +24,7 @@ def shortened(text: str, most: int = 60) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def nearest(name: str, names: Iterable[str]) -> str | None:
+def nearest_name(name: str, names: Iterable[str]) -> str | None:
     """The name that `name` was most likely meant to be, or None if none is similar."""
     import difflib
     from itertools import islice
@@ -39,25 +39,25 @@ def nearest(name: str, names: Iterable[str]) -> str | None:
 
 def did_you_mean(name: str, names: Iterable[str], before: str = "", after: str = "") -> str | None:
     """A hint with the most similar name between `before` and `after`, or None if none is similar."""
-    near = nearest(name, names)
+    near = nearest_name(name, names)
     return f"Did you mean {before}{near}{after}?" if near else None
 
 
 def near_file(name: str, names: Iterable[str]) -> str | None:
     """The file that `name` was most likely meant to be, ignoring extensions, or None if none is similar."""
     files = {os.path.splitext(each)[0]: each for each in names}
-    near = nearest(os.path.splitext(name)[0], files)
+    near = nearest_name(os.path.splitext(name)[0], files)
     return files[near] if near else None
 
 
-def listed(items: Sequence[str]) -> str:
+def list_text(items: Sequence[str]) -> str:
     """The items, separated by commas; of a long list, the first items and the number of the others."""
     shown = ", ".join(items[:MOST_LISTED])
     more = len(items) - MOST_LISTED
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def counted(things: Collection[object], word: str) -> str:
+def count_text(things: Collection[object], word: str) -> str:
     """A count with its noun: `one value`, `3 values`."""
     return f"one {word}" if len(things) == 1 else f"{len(things)} {word}s"
 
@@ -70,5 +70,5 @@ def refuse_unknown(inputs: Iterable[str], known: Collection[str]) -> None:
     """
     for name in inputs:
         if name not in known:
-            hint = did_you_mean(name, known) or (f"The inputs are {listed(list(known))}." if known else None)
+            hint = did_you_mean(name, known) or (f"The inputs are {list_text(list(known))}." if known else None)
             raise PointError(f"There is no input named {quoted(name)}.", hint=hint)

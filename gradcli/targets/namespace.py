@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.targets.message_wording import did_you_mean, listed, quoted
+from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import scan
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def is_definition(text: str) -> bool:
     return match is not None and (match[2] is None or bool(_PARAMETERS.fullmatch(match[2])))
 
 
-def halves(text: str) -> tuple[str, str]:
+def split_definition(text: str) -> tuple[str, str]:
     """Split a definition at `=` into the name and the text of its value or formula."""
     name, _, body = text.partition("=")
     return name.strip(), body.strip()
@@ -149,9 +149,9 @@ class Names:
         match = _DEFINITION.fullmatch(text)
         if match is None:
             raise UsageError(f"{quoted(text)} is not a definition.", hint="Type x = 3 or f(x, y) = x^2 * sin(y).")
-        from gradcli.language.tokens import spelled
+        from gradcli.language.tokens import normal_form
 
-        name, parameters, body = spelled(match[1]), match[2], _BREAK.sub(" ", match[3].strip())
+        name, parameters, body = normal_form(match[1]), match[2], _BREAK.sub(" ", match[3].strip())
         check_name(name)
         if not body:
             raise UsageError(f"Nothing follows {name} =.", hint=f"Type {name} = 3, or a formula.")
@@ -192,13 +192,13 @@ class Names:
 
     def _refuse_misfit(self, name: str, arguments: str) -> None:
         """Refuse a call with a wrong number of arguments."""
-        from gradcli.language.word_lookup import misfit
+        from gradcli.language.word_lookup import argument_count_message
 
         given = scan(arguments)
         if (
             given.positional
             and not given.named
-            and (said := misfit(name, len(given.positional), self.signatures[name]))
+            and (said := argument_count_message(name, len(given.positional), self.signatures[name]))
         ):
             raise UsageError(said[0], hint=said[1])
 
@@ -233,7 +233,7 @@ class Names:
             from gradcli.language.vocabulary import CONSTANTS
 
             first, names = missing[0], list(dict.fromkeys(node.id for node in missing))
-            typed = f"Type {given(names)} first."
+            typed = f"Type {value_assignments(names)} first."
             near = did_you_mean(first.id, {*inputs, *self.constants} - CONSTANTS.keys())
             raise ExpressionError(
                 f"{without_value(names)}.", text, first.start, first.end, hint=f"{near} {typed}" if near else typed
@@ -250,9 +250,9 @@ class Names:
 
     def _formula(self, name: str, parameters: str, body: str) -> Defined:
         from gradcli.language import parse
-        from gradcli.language.tokens import spelled
+        from gradcli.language.tokens import normal_form
 
-        names = tuple(spelled(part.strip()) for part in parameters.strip("()").split(",") if part.strip())
+        names = tuple(normal_form(part.strip()) for part in parameters.strip("()").split(",") if part.strip())
         for each in names:
             check_name(each)
         if len(set(names)) < len(names):
@@ -283,9 +283,9 @@ class Names:
 
 
 def _called(tree: Syntax) -> set[str]:
-    from gradcli.language.formula_text import free
+    from gradcli.language.formula_text import used_functions
 
-    return free(tree)
+    return used_functions(tree)
 
 
 def _signature_of(names: tuple[str, ...]) -> Signature:
@@ -346,11 +346,11 @@ def checked(value: Any, text: str) -> Any:
     Raises:
         ResultError: it is neither, because a function of a file returned something else.
     """
-    from gradcli.transforms.scalar_results import described
+    from gradcli.transforms.scalar_results import result_description
 
     shaped = hasattr(type(value), "shape") and hasattr(type(value), "dtype")
     if (shaped and value.dtype.kind not in "fiub") or not (shaped or isinstance(value, (bool, int, float))):
-        came = f"an array of {value.dtype}" if shaped else described(value)
+        came = f"an array of {value.dtype}" if shaped else result_description(value)
         raise ResultError(
             f"{quoted(text)} is {came}; a formula needs numbers", hint="Let the function return a number."
         )
@@ -359,11 +359,11 @@ def checked(value: Any, text: str) -> Any:
 
 def without_value(names: Sequence[str]) -> str:
     """The start of a message: `x has no value`, `x and y have no value`."""
-    told = " and ".join(names) if len(names) == 2 else listed(names)
+    told = " and ".join(names) if len(names) == 2 else list_text(names)
     return f"{told} {'has' if len(names) == 1 else 'have'} no value"
 
 
-def given(names: Sequence[str]) -> str:
+def value_assignments(names: Sequence[str]) -> str:
     """Text that gives values to some names: `x = 1`, or `at x=1,y=1` for several."""
     return f"{names[0]} = 1" if len(names) == 1 else "at " + ",".join(f"{name}=1" for name in names[:MOST_GIVEN])
 
@@ -376,7 +376,7 @@ def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     """
     missing = [each.name for each in target.parameters if each.required and each.name not in values]
     if missing:
-        typed = f"Type {given(missing)}, or give the point with --at."
+        typed = f"Type {value_assignments(missing)}, or give the point with --at."
         near = did_you_mean(missing[0], values)
         hint = f"{near} {typed}" if near else typed
         raise PointError(f"{without_value(missing)}.", hint=hint)

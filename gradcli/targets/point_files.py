@@ -24,7 +24,7 @@ HOLDS = {
 }
 
 
-def read(typed: str) -> Given:
+def read_point(typed: str) -> Given:
     """Read a point from a JSON or NumPy file, or from a function such as `cases.py:make`.
 
     A dictionary gives values by name; anything else is a single value.

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.errors import PointError
 from gradcli.frozen_record import Frozen
-from gradcli.targets.message_wording import did_you_mean, listed, quoted
+from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import Atom
 from gradcli.targets.point_values import Path, component, structure
 from gradcli.targets.python_files import user_code
@@ -118,7 +118,7 @@ def _made(kind: Callable[..., Any], values: Mapping[str, Any]) -> Any:
 
 def _check_fields(given: Mapping[Any, Any], path: Path, kind: type, fields: Mapping[str, _Field]) -> None:
     """Refuse unknown fields, and required fields without a value."""
-    has = f"{kind.__name__} has {listed(list(fields)) or 'no fields'}."
+    has = f"{kind.__name__} has {list_text(list(fields)) or 'no fields'}."
     for name in given:
         if name not in fields:
             near = did_you_mean(str(name), fields)
@@ -129,7 +129,7 @@ def _check_fields(given: Mapping[Any, Any], path: Path, kind: type, fields: Mapp
     if missing := [name for name, field in fields.items() if field.required and name not in given]:
         hint = f"Type {path[0]}={spelling(kind)}." if len(path) == 1 else has
         raise PointError(
-            f"The point gives no value for {listed([f'{component(path)}.{x}' for x in missing])}.", hint=hint
+            f"The point gives no value for {list_text([f'{component(path)}.{x}' for x in missing])}.", hint=hint
         )
 
 

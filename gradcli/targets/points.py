@@ -143,7 +143,7 @@ def refuse_fields(values: Mapping[str, Any]) -> None:
 def _read_file(typed: str) -> Given:
     from gradcli.targets import point_files
 
-    return point_files.read(typed)
+    return point_files.read_point(typed)
 
 
 def _is_file(text: str) -> bool:

@@ -17,7 +17,7 @@ from gradcli.errors import TargetError
 from gradcli.frozen_record import Frozen
 from gradcli.targets import enclosing_package
 from gradcli.targets import reload_dependencies as beside
-from gradcli.targets.message_wording import listed, near_file, quoted
+from gradcli.targets.message_wording import list_text, near_file, quoted
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
@@ -73,11 +73,11 @@ def load(typed: str) -> ModuleType:
         if known is not None:
             beside.forget(known.beside)
             importlib.invalidate_caches()  # the importer may have to see a new file
-        now, before = beside.stamp(path), set(sys.modules)
+        now, before = beside.file_stamp(path), set(sys.modules)
         code, package = _compiled(path, typed), enclosing_package.holding(path)
         module = _execute(path, code) if package is None else _imported(path, package)
         folder = os.path.dirname(path) if package is None else package.folder
-        known = _LOADED[path] = _Loaded(now, beside.noted(before, folder), module)
+        known = _LOADED[path] = _Loaded(now, beside.note_dependencies(before, folder), module)
     return known.module
 
 
@@ -137,7 +137,7 @@ def _no_file(typed: str, path: str) -> TargetError:
     names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
     there = sorted(names)
     near = near_file(file, there)
-    listing = f"The Python files there are {listed(there)}." if there else "There is no Python file in that folder."
+    listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
     hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
     return TargetError(f"There is no file {quoted(typed)}.", hint=hint)
 
@@ -166,9 +166,9 @@ def _unparsable(error: Exception, data: bytes, typed: str, path: str) -> TargetE
         line = data.count(b"\n", 0, wrong.start) + 1
         message = f"{typed} is not UTF-8 text: byte 0x{data[wrong.start]:02x} in line {line}."
         return TargetError(message, hint="Save it as UTF-8.")
-    from gradcli.targets.tracebacks import said
+    from gradcli.targets.tracebacks import exception_message
 
-    reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else said(error)
+    reason = "it is nested too deeply" if isinstance(error, (RecursionError, MemoryError)) else exception_message(error)
     return TargetError(f"{typed} does not parse: {reason}.")
 
 

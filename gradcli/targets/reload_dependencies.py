@@ -12,7 +12,7 @@ _FOUND: dict[str, str] = {}  # the file of each such module
 _NOT_ITS_OWN = ("site-packages", "dist-packages")
 
 
-def stamp(path: str) -> Stamp | None:
+def file_stamp(path: str) -> Stamp | None:
     """A value that changes when the file is saved; None if there is no file."""
     try:
         status = os.stat(path)
@@ -21,7 +21,7 @@ def stamp(path: str) -> Stamp | None:
     return status.st_mtime_ns, status.st_size
 
 
-def noted(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
+def note_dependencies(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
     """Note newly imported modules, and return the stamps of the files below `folder` that loaded files depend on.
 
     Args:
@@ -34,12 +34,12 @@ def noted(before: Collection[str], folder: str) -> dict[str, Stamp | None]:
         own = file.startswith(inside) and not any(part in file for part in _NOT_ITS_OWN)
         if own and name.partition(".")[0] != "gradcli" and not name.startswith("gradcli_target_"):
             _FOUND[name] = file
-    return {file: stamp(file) for file in _FOUND.values() if file.startswith(inside)}
+    return {file: file_stamp(file) for file in _FOUND.values() if file.startswith(inside)}
 
 
 def differ(stamps: Mapping[str, Stamp | None]) -> bool:
     """Whether a file has changed. A missing file does not count, because an editor may be about to write it."""
-    return any((now := stamp(file)) is not None and now != then for file, then in stamps.items())
+    return any((now := file_stamp(file)) is not None and now != then for file, then in stamps.items())
 
 
 def forget(files: Collection[str]) -> None:

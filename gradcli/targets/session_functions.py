@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli.errors import UsageError
 from gradcli.targets.message_wording import shortened
 from gradcli.targets.python_files import SourceError, first_on_path, user_code
-from gradcli.targets.tracebacks import said
+from gradcli.targets.tracebacks import exception_message
 
 if TYPE_CHECKING:
     from gradcli.targets.namespace import Names
@@ -153,7 +153,7 @@ def _compiled(text: str, name: str, file: str) -> CodeType:
             wrong.hint = "The body of a function is indented: begin its lines with four spaces, at the prompt by Tab."
         raise wrong from None
     except (ValueError, RecursionError, MemoryError) as error:
-        why = said(error) if isinstance(error, ValueError) else "it is nested too deeply"
+        why = exception_message(error) if isinstance(error, ValueError) else "it is nested too deeply"
         raise UsageError(f"{name} does not parse: {why}.") from None
     *before, last = tree.body
     if not isinstance(last, (ast.FunctionDef, ast.AsyncFunctionDef)) or not all(

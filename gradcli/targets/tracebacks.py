@@ -35,11 +35,11 @@ def raised(exception: BaseException, doing: str) -> UserCodeError:
     """Make the error for an exception that the user's code raised while `doing`, with the user's frames only."""
     frames = user_frames(exception)
     file, line = frames[-1][:2] if frames else (None, None)
-    message = f"{type(exception).__name__} {doing}: {said(exception)}".removesuffix(": ")
+    message = f"{type(exception).__name__} {doing}: {exception_message(exception)}".removesuffix(": ")
     return UserCodeError(message, file=file, line=line, frames=frames)
 
 
-def said(exception: BaseException) -> str:
+def exception_message(exception: BaseException) -> str:
     """The exception's message on one line; empty if the exception cannot be printed."""
     if isinstance(exception, SyntaxError):
         return exception.msg or ""

@@ -23,10 +23,10 @@ from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
 from gradcli.rules.complex import conjugated
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.memory.ownership import own
+from gradcli.tape.memory.ownership import owned_copy
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
-from gradcli.tape.value import Value, bare
-from gradcli.tensorflow.tape_scopes import CARRYING, Window, recording
+from gradcli.tape.value import Value, plain_value
+from gradcli.tensorflow.tape_scopes import CARRYING, TapeScope, recording
 from gradcli.tensorflow.tensors import Tensor, cast, constant, plain_values
 from gradcli.tensorflow.variables import Variable
 from gradcli.transforms.jacobians import refuse_large
@@ -37,7 +37,7 @@ __all__ = ["GradientTape", "Tensor", "Variable", "cast", "constant"]
 SWEEP = partial(reverse, sparing=False)  # any tensor may be a source
 
 
-class GradientTape(Window):
+class GradientTape(TapeScope):
     """Record operations on variables and watched tensors inside a `with` block.
 
     Args:
@@ -167,7 +167,7 @@ class GradientTape(Window):
         tape, masked, first = self.share.tape, self.masked(row), self.spans[0][0]
         if tape is recording.tape and not recording.paused:
             return Pulled(target, seed, reverse_recorded(tape, row, seed, first, masked))
-        return Pulled(target, seed, SWEEP(masked, row, bare(seed), first))
+        return Pulled(target, seed, SWEEP(masked, row, plain_value(seed), first))
 
     def _derivative(self, source: Tensor, pulled: list[Pulled], zero: bool) -> Any:
         if not _carries(source, "differentiated by"):
@@ -175,9 +175,9 @@ class GradientTape(Window):
         rows = self.rows_of(source)
         parts = [part for each in pulled for part in each.by(source, rows)]
         if not parts:
-            return Tensor(np.zeros_like(bare(source._inner))[()]) if zero else None
+            return Tensor(np.zeros_like(plain_value(source._inner))[()]) if zero else None
         total = conjugated(functools.reduce(operator.add, parts))
-        return Tensor(own(total)[()] if not issubclass(type(total), Value) else total)
+        return Tensor(owned_copy(total)[()] if not issubclass(type(total), Value) else total)
 
     def jacobian(
         self,
@@ -202,7 +202,7 @@ class GradientTape(Window):
         zero = _zero(unconnected_gradients)
         _refuse_other_targets(target)
         _refuse_other_sources(sources)
-        value, shape = bare(target._inner), target.shape
+        value, shape = plain_value(target._inner), target.shape
         refuse_large([source._inner for source in leaves(sources)], value)
         seeds = [_at(value, place) for place in np.ndindex(shape)]
         # For an empty target, one sweep tells which sources are connected.
@@ -235,7 +235,7 @@ class GradientTape(Window):
         zero = _zero(unconnected_gradients)
         _refuse_other_targets(target)
         _refuse_other_targets(source, "source")
-        value, count, shape = bare(target._inner), target.shape[:1], target.shape[1:]
+        value, count, shape = plain_value(target._inner), target.shape[:1], target.shape[1:]
         if not count or count != source.shape[:1]:
             raise UsageError(f"the first axes of {target.shape} and {source.shape} are not one batch")
         seeds = [_at(value, (slice(None), *place)) for place in np.ndindex(shape)]
@@ -314,12 +314,12 @@ def _with_seeds(target: Any, output_gradients: Any) -> list[tuple[Any, Any]]:
 
 def _seed(target: Tensor, seed: Any) -> Any:
     """The cotangent of a target: ones, or the given one, which stays recorded if it is a recorded tensor."""
-    value = bare(target._inner)
+    value = plain_value(target._inner)
     if seed is None:
         return np.ones_like(value)[()]
     given = seed._operand() if isinstance(seed, Tensor) else seed
     if not issubclass(type(given), Value):
-        given = devices.beside(plain_values(seed), value).astype(np.result_type(value))[()]
+        given = devices.array_on_device_of(plain_values(seed), value).astype(np.result_type(value))[()]
     if np.shape(given) != np.shape(value):
         raise UsageError(f"output_gradients has the shape {np.shape(given)}, the target {np.shape(value)}")
     return conjugated(given)

@@ -14,13 +14,13 @@ from gradcli.tape import row_graph
 from gradcli.tape.inputs import append_input
 from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare
+from gradcli.tape.value import Value, plain_value
 from gradcli.tape.values.array import Array
 
 CARRYING = ("f", "c")  # the dtype kinds that carry a derivative
 
 
-class Share:
+class TapeOwnership:
     """Shared ownership of a tape by its scopes. The rows are freed with the last scope, even if values survive."""
 
     __slots__ = ("tape",)
@@ -32,7 +32,7 @@ class Share:
         self.tape.close()
 
 
-class Window:
+class TapeScope:
     """A scope on a tape: the rows recorded while it was open, and the leaves, which are the rows of the tensors it
     watches.
 
@@ -48,7 +48,7 @@ class Window:
 
     def forget_all(self) -> None:
         """Discard everything recorded and watched."""
-        self.share: Share | None = None
+        self.share: TapeOwnership | None = None
         self.spans: list[tuple[int, int | None]] = []
         self.leaves: dict[int, list[Leaf]] = {}
         self.watched: dict[int, Any] = {}
@@ -116,7 +116,7 @@ class Window:
         if not known or known[-1].row.tape is not self.share.tape or (is_variable and known[-1].outer is not outer):
             if not is_variable:
                 outer = on(source, self.share.tape)
-            known.append(Leaf(source, append_input(Array, self.share.tape, bare(source._inner), outer), outer))
+            known.append(Leaf(source, append_input(Array, self.share.tape, plain_value(source._inner), outer), outer))
         return known[-1].row
 
     def forget(self, source: Any) -> None:
@@ -175,12 +175,12 @@ class _Thread(threading.local):
     """The scopes open in this thread, innermost last, their shared tape, and whether all of them are paused."""
 
     def __init__(self) -> None:
-        self.share: Share | None = None
+        self.share: TapeOwnership | None = None
         self.tape: Tape | None = None
-        self.windows: list[Window] = []
+        self.windows: list[TapeScope] = []
         self.paused = False
 
-    def open(self, window: Window) -> None:
+    def open(self, window: TapeScope) -> None:
         """Open a scope. A scope that was open before resumes its recording.
 
         Raises:
@@ -194,13 +194,13 @@ class _Thread(threading.local):
                 hint="Resume it outside the other's `with` block, or create a new one: GradientTape().",
             )
         if not self.windows:
-            self.share = window.share or Share()
+            self.share = window.share or TapeOwnership()
             self.tape = self.share.tape
         window.share = self.share
         self.windows.append(window)
         window.resume()
 
-    def close(self, window: Window, error: BaseException | None) -> None:
+    def close(self, window: TapeScope, error: BaseException | None) -> None:
         """Close a scope. Closing the last one ends the run of the tape, with `error` if one was raised.
 
         Raises:
@@ -243,10 +243,10 @@ def live(tensor: Any) -> Any:
     return inner._value if found is None else found
 
 
-def read(source: Any) -> Any:
+def innermost_value(source: Any) -> Any:
     """The value of a variable or watched tensor in the innermost scope that watches it; plain if none does."""
     for depth in range(len(recording.windows) - 1, -1, -1):
         window = recording.windows[depth]
         if window.watches(source):
             return window.leaf(source, depth)
-    return bare(source._inner)
+    return plain_value(source._inner)

@@ -16,7 +16,7 @@ from gradcli.code.stack_frames import asks_for_number, frames_of_ours
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.pytree import leaves, map_leaves
 from gradcli.tape.concretization import leak
-from gradcli.tape.value import Value, bare
+from gradcli.tape.value import Value, plain_value
 from gradcli.tensor_library_equivalents import of_tensors
 from gradcli.tensorflow.tape_scopes import live, recording
 
@@ -59,11 +59,11 @@ class Tensor(_Operators):
 
     def numpy(self) -> Any:
         """The values as a NumPy array or scalar, copied from the device if necessary."""
-        value = bare(self._inner)
-        return value.copy() if isinstance(value, np.ndarray) else devices.host(value)
+        value = plain_value(self._inner)
+        return value.copy() if isinstance(value, np.ndarray) else devices.to_host(value)
 
     def __reduce__(self) -> Any:
-        return Tensor, (bare(self._inner),)  # no derivative flows through a pickle
+        return Tensor, (plain_value(self._inner),)  # no derivative flows through a pickle
 
     def __copy__(self) -> Tensor:
         return self  # tensors are immutable
@@ -73,17 +73,17 @@ class Tensor(_Operators):
 
     def stopped(self, name: str = "stop_gradient") -> Tensor:
         """The same values as a constant, through which no derivative flows."""
-        return Tensor(copied(bare(self._inner)))
+        return Tensor(copied_array(plain_value(self._inner)))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The lengths of the axes."""
-        return tuple(np.shape(bare(self._inner)))
+        return tuple(np.shape(plain_value(self._inner)))
 
     @property
     def dtype(self) -> np.dtype[Any]:
         """The NumPy dtype of the values."""
-        value = bare(self._inner)
+        value = plain_value(self._inner)
         return value.dtype if devices.on_device(value) else np.asarray(value).dtype
 
     @property
@@ -106,7 +106,7 @@ class Tensor(_Operators):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         self._taken("an array of plain numbers")
-        return np.array(bare(self._inner), dtype=dtype)
+        return np.array(plain_value(self._inner), dtype=dtype)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
         if options.get("out") is not None:
@@ -169,7 +169,7 @@ class Tensor(_Operators):
     def __index__(self) -> int:
         if self.dtype.kind not in "iu" or self.shape:
             raise TypeError(f"an index must be one integer, not a tensor of dtype {self.dtype} and shape {self.shape}")
-        return operator.index(bare(self._inner))
+        return operator.index(plain_value(self._inner))
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None and not self.shape:
@@ -187,12 +187,12 @@ class Tensor(_Operators):
 
     def __complex__(self) -> complex:
         self._taken("a plain number")
-        return complex(bare(self._inner))
+        return complex(plain_value(self._inner))
 
     def __float__(self) -> float:
         if not asks_for_number(sys._getframe(1)):
             self._taken("a plain number")
-        return float(bare(self._inner))
+        return float(plain_value(self._inner))
 
     def _taken(self, made: str) -> None:
         """Warn if plain numbers leave a recording tape in a way that looks differentiable."""
@@ -204,7 +204,7 @@ class Tensor(_Operators):
         return issubclass(type(live(self)), Value)
 
     def __format__(self, spec: str) -> str:
-        return format(bare(self._inner), spec)
+        return format(plain_value(self._inner), spec)
 
     def __repr__(self) -> str:
         return f"<Tensor shape={self.shape} dtype={self.dtype} value={self.numpy()!r}>"
@@ -269,7 +269,7 @@ def new_array(value: Any, dtype: Any = None) -> Any:
     if array.dtype == object:
         came = "None" if value is None else with_article(type(value).__name__)
         raise UsageError(f"a tensor consists of numbers, not {came}", hint="Give a number, an array or a list.")
-    return devices.placed(array if dtype is None else of_type(array, dtype))
+    return devices.on_chosen_device(array if dtype is None else of_type(array, dtype))
 
 
 def of_type(array: Any, dtype: Any) -> Any:
@@ -299,7 +299,7 @@ def _no_such(dtype: Any, error: Exception) -> UsageError:
     return UsageError(f"no array of the type {name} can be made of the value: {error}")
 
 
-def copied(value: Any) -> Any:
+def copied_array(value: Any) -> Any:
     """A copy of an array; a number unchanged."""
     return value.copy() if devices.is_array(value) else value
 
@@ -316,7 +316,7 @@ def plain_values(value: Any) -> Any:
 def _plain(leaf: Any) -> Any:
     if issubclass(type(leaf), Value):
         leak(leaf, "gradcli.constant")
-    return bare(leaf._inner) if isinstance(leaf, Tensor) else leaf
+    return plain_value(leaf._inner) if isinstance(leaf, Tensor) else leaf
 
 
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str | None = None) -> Tensor:

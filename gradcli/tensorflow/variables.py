@@ -9,9 +9,9 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import UsageError
-from gradcli.tape.value import bare
-from gradcli.tensorflow.tape_scopes import read, recording
-from gradcli.tensorflow.tensors import Tensor, array_of, copied, new_array, of_type, plain_values
+from gradcli.tape.value import plain_value
+from gradcli.tensorflow.tape_scopes import innermost_value, recording
+from gradcli.tensorflow.tensors import Tensor, array_of, copied_array, new_array, of_type, plain_values
 
 _numbers = itertools.count()
 
@@ -44,13 +44,13 @@ class Variable(Tensor):
         self.name = name or "Variable"
 
     def __reduce__(self) -> Any:
-        return Variable, (bare(self._inner), self.trainable, self.name)
+        return Variable, (plain_value(self._inner), self.trainable, self.name)
 
     def __copy__(self) -> Variable:
-        return Variable(bare(self._inner), self.trainable, self.name)
+        return Variable(plain_value(self._inner), self.trainable, self.name)
 
     def _operand(self) -> Any:
-        return self._inner if recording.paused else read(self)
+        return self._inner if recording.paused else innermost_value(self)
 
     def _in_place(self, other: Any) -> Any:
         """Refuse `v += x`.
@@ -69,7 +69,7 @@ class Variable(Tensor):
         Raises:
             UsageError: the shape differs, or the variable's dtype cannot hold the numbers.
         """
-        new = devices.beside(new_array(self._given(value)), self._inner)
+        new = devices.array_on_device_of(new_array(self._given(value)), self._inner)
         if new.dtype != self.dtype:
             new = of_type(new, self.dtype)
         if new.shape != self.shape:
@@ -109,7 +109,7 @@ class Variable(Tensor):
     def read_value(self) -> Tensor:
         """The value as a tensor, unaffected by later assignments."""
         inner = self._operand()
-        return Tensor(copied(inner))
+        return Tensor(copied_array(inner))
 
     def value(self) -> Tensor:
         """The same as `read_value`."""

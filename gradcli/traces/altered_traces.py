@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any
 
 from gradcli.pytree import map_leaves
-from gradcli.tape.sweeps.masked_reverse import leaf
+from gradcli.tape.sweeps.masked_reverse import enter_leaf
 from gradcli.tape.tape import Tape
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace, trace_of
-from gradcli.traces.traversal import NumberSystem, Traversal, called
+from gradcli.traces.traversal import NumberSystem, Traversal, with_keywords
 
 
 def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
@@ -48,7 +48,7 @@ class _Recorded(NumberSystem):
 
     def function(self, operation: Operation) -> Callable[..., Any]:
         """The rule, which records, or its replacement."""
-        return partial(self._computed, called(operation.rule, operation))
+        return partial(self._computed, with_keywords(operation.rule, operation))
 
     def _computed(self, function: Callable[..., Any], node: TraceNode, *arguments: Any) -> Any:
         other = self.computes.get(node.index)
@@ -57,6 +57,6 @@ class _Recorded(NumberSystem):
 
 def _entered(tape: Tape, value: Any) -> Any:
     has_arrays = tape.has_arrays or type(value) is not float
-    entered = leaf(tape, value)
+    entered = enter_leaf(tape, value)
     tape.has_arrays = has_arrays
     return entered

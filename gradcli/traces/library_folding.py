@@ -25,7 +25,7 @@ from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Traversal
 
 
-def folded(trace: Trace) -> Trace:
+def fold_library_calls(trace: Trace) -> Trace:
     """The same watched run, with each call of a library function as one step; the run itself if it has no such call."""
     watch = trace._watch
     return trace if watch is None or not watch.library_calls.found else FoldedTrace(trace, watch)

@@ -131,9 +131,9 @@ class TraceNode:
 
         Both have the shape of the argument, or of its broadcast.
         """
-        from gradcli.tape.sweeps.masked_reverse import passed
+        from gradcli.tape.sweeps.masked_reverse import argument_contribution
 
-        return passed(self._row, position, ct, marks, self.value, self.operands)
+        return argument_contribution(self._row, position, ct, marks, self.value, self.operands)
 
     def pull(self, ct: Any, cts: MutableMapping[int, Any] | list[Any]) -> None:
         """Add the cotangents that the node passes to its arguments to `cts`, computed by IEEE 754."""

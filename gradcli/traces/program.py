@@ -40,7 +40,7 @@ def _key(value: Any) -> Hashable:
     if kind is float and value - value == 0.0 != value:  # the fast path for most values
         return kind, value
     if devices.is_array(value):
-        return kind, value.dtype.str, value.shape, value.strides, np.ascontiguousarray(devices.host(value)).tobytes()
+        return kind, value.dtype.str, value.shape, value.strides, np.ascontiguousarray(devices.to_host(value)).tobytes()
     if kind is float or kind is complex or isinstance(value, np.generic):
         return kind, np.asarray(value).tobytes()
     if kind in (tuple, list):

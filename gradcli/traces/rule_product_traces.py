@@ -8,10 +8,10 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.sweeps.masked_reverse import leaf
+from gradcli.tape.sweeps.masked_reverse import enter_leaf
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import bare
+from gradcli.tape.value import plain_value
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace, trace_of
 
@@ -28,7 +28,7 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
     tape = Tape()
 
     def entered(x: Any) -> Any:
-        return leaf(tape, np.asarray(x)[()])
+        return enter_leaf(tape, np.asarray(x)[()])
 
     with np.errstate(all="ignore"):
         own = {n: entered(node.operands[n]) for n in node.positions}
@@ -43,5 +43,5 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
 
 def _transposed(tape: Tape, product: Any, ct: Any) -> Any:
     """The recorded gradient of `product` by the cotangent."""
-    found = reverse_recorded(tape, product.index, np.ones_like(bare(product))[()], 0)[ct.index]
-    return np.zeros_like(bare(ct)) if found is UNTOUCHED else found
+    found = reverse_recorded(tape, product.index, np.ones_like(plain_value(product))[()], 0)[ct.index]
+    return np.zeros_like(plain_value(ct)) if found is UNTOUCHED else found

@@ -26,12 +26,12 @@ def form_of(x: Any) -> Any:
     return float if type(x) is float else (type(x), x.dtype, np.shape(x))
 
 
-def like(x: Any, value: Any) -> Any:
+def converted_like(x: Any, value: Any) -> Any:
     """An argument converted to the type of the recorded one, and to its device."""
     if type(x) is type(value) is float:
         return x
     if devices.on_device(value):
-        return devices.beside(x, value)
+        return devices.array_on_device_of(x, value)
     if hasattr(x, "dtype"):
         return x
     return np.complex128(x) if isinstance(x, complex) else float(x)

@@ -19,12 +19,12 @@ from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import OutcomeRow, Row, Tape
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import is_recorded, plain_value
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.run_sweeps import RunSweeps
 from gradcli.traces.runs_at_other_points import (
+    converted_like,
     form_of,
-    like,
     moved_outcome,
     moved_row,
     row_with_numbers,
@@ -185,7 +185,7 @@ class Trace(RunSweeps, NotebookDisplay):
         """
         found = self._followed(arguments)
         follows = self._recorded.data is not None
-        return found or recorded(self.function, arguments, names=self.is_named, follows=follows)
+        return found or record_trace(self.function, arguments, names=self.is_named, follows=follows)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
         """The values of all nodes for other values of the inputs; `blindly` skips the check of outcomes.
@@ -218,7 +218,7 @@ class Trace(RunSweeps, NotebookDisplay):
 
         indices, given = leaves(self.inputs), leaves(arguments)
         here = [self._recorded.rows[index][1] for index in indices]
-        moved = [*map(like, given, here)]
+        moved = [*map(converted_like, given, here)]
         if [*map(form_of, moved)] != [*map(form_of, here)]:
             return None
         try:
@@ -296,7 +296,7 @@ class _Replay(Trace):
         return tuple(moved_outcome(outcome, self._values, self._anew) for outcome in super().outcomes)
 
 
-def recorded(
+def record_trace(
     function: Callable[..., Any],
     arguments: tuple[Any, ...],
     *,
@@ -345,6 +345,6 @@ def trace_of(
     """Build the trace of a run from its entered arguments and its result. The trace holds no handles of the tape."""
     inputs = tuple(map_leaves(lambda leaf: leaf.index, argument) for argument in entered)
     indices = map_leaves(lambda leaf: leaf.index if is_recorded(leaf) else None, result)
-    value = map_leaves(bare, result)
+    value = map_leaves(plain_value, result)
     tape.close_for_reading()
     return Trace(tape, inputs, indices, value, function=function, arguments=arguments, watch=watch)

@@ -73,13 +73,13 @@ class Floats(ReverseSystem):
         """The rule's own function."""
         rule = operation.rule
         if isinstance(rule, ArrayRule):
-            return called(rule.forward, operation)
+            return with_keywords(rule.forward, operation)
         return rule.on_arrays if operation.is_of_arrays else rule.plain  # type: ignore[no-any-return]
 
     def pull(self, operation: Operation) -> Pull:
         """The rule's partials or vector-Jacobian products."""
         if isinstance(operation.rule, ArrayRule):
-            return called(partial(_pull_array, operation), operation)
+            return with_keywords(partial(_pull_array, operation), operation)
         return partial(_pull_each, operation)
 
     def add(self, present: Any, contribution: Any, source: TraceNode) -> Any:
@@ -114,7 +114,7 @@ def _pull_array(operation: Operation, ct: Any, value: Any, *arguments: Any, **st
         yield place, fit(operation.rule.vjp(place, ct, value, arguments, static), arguments[place])
 
 
-def called(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
+def with_keywords(function: Callable[..., Any], operation: Operation) -> Callable[..., Any]:
     """A function with the keyword arguments of an operation, its last arguments passed by name if they have names."""
     if operation.choices:
         function = partial(function, **{name: constant.value for name, constant in operation.choices})

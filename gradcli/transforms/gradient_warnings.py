@@ -24,7 +24,7 @@ from gradcli.tape.row_graph import first_not_finite
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, is_recorded
 from gradcli.traces.node import so_far
-from gradcli.traces.trace import recorded
+from gradcli.traces.trace import record_trace
 
 
 def warn_not_finite(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None:
@@ -52,7 +52,7 @@ def warn_not_finite(call: BoundCall, tape: Tape, numbers: Sequence[Any]) -> None
 
     again = call.by_inputs()
     with unchanged(call), quiet():
-        found = first_nonfinite_findings(recorded(again.function, again.arguments, names=True))
+        found = first_nonfinite_findings(record_trace(again.function, again.arguments, names=True))
     is_new = [_warn_once(each.code, each.message, (each.file or "gradcli", each.line or 1)) for each in found]
     if any(is_new):
         del _moved[step]

@@ -14,20 +14,20 @@ from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.rules.complex import conjugated
-from gradcli.running.argnums import Argnums, bound, checked_argnums, names_of
+from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.memory.ownership import is_alone, own
+from gradcli.tape.memory.ownership import is_alone, owned_copy
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import Value, bare, is_recorded
+from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
-from gradcli.transforms.scalar_results import described, number_of
+from gradcli.transforms.scalar_results import number_of, result_description
 
 RELEASING = functools.partial(Tape, True)
 
@@ -89,7 +89,7 @@ def _value_and_gradient(
     if type(argnums) is int and 0 <= argnums < len(arguments) and not options:
         call = BoundCall(f, arguments, (argnums,))
     else:
-        call = bound(f, argnums, arguments, options)
+        call = bound_call(f, argnums, arguments, options)
     tape, start, inputs, result = run(call, outer, new_tape=RELEASING)
     aux = None
     if has_aux:
@@ -131,10 +131,10 @@ def taken_apart(f: Any, result: Any, nested: bool) -> tuple[Any, Any]:
     """
     if type(result) is not tuple or len(result) != 2:
         raise ResultError(
-            f"{name_of(f)} returned {described(bare(result))}; with has_aux=True it must return a pair",
+            f"{name_of(f)} returned {result_description(plain_value(result))}; with has_aux=True it must return a pair",
             hint="Return (result, aux).",
         )
-    return result[0], result[1] if nested else map_leaves(bare, result[1])
+    return result[0], result[1] if nested else map_leaves(plain_value, result[1])
 
 
 def cotangents(tape: Tape, start: int, result: Value, nested: bool) -> list[Any]:
@@ -172,7 +172,7 @@ def derivative(leaf: Value, cts: list[Any], nested: bool) -> Any:
         found = conjugated(found)
     if nested or not devices.is_array(value):
         return found[()] if type(found) is np.ndarray and not nested else found  # a number is not a 0-d array
-    return found if is_alone(cts, leaf.index) else own(found)
+    return found if is_alone(cts, leaf.index) else owned_copy(found)
 
 
 def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
@@ -190,7 +190,7 @@ def trace(f: Callable[..., Any], *arguments: Any, names: bool = True) -> Trace:
         PointError: an argument contains something that is not a number.
         TapeError: the program cannot be followed; the message names the line.
     """
-    return recorded(f, arguments, names=names, follows=True)
+    return record_trace(f, arguments, names=names, follows=True)
 
 
 def _findings(run: Trace) -> list[Any]:

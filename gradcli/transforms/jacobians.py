@@ -13,7 +13,7 @@ from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
 from gradcli.running import memory_guard
-from gradcli.running.argnums import Argnums, bound, checked_argnums
+from gradcli.running.argnums import Argnums, bound_call, checked_argnums
 from gradcli.running.bound_call import name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
@@ -21,10 +21,10 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
-from gradcli.tape.value import Value, bare, is_complex, is_recorded
+from gradcli.tape.value import Value, is_complex, is_recorded, plain_value
 from gradcli.transforms.gradient_warnings import is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, derivatives, grad, taken_apart
-from gradcli.transforms.scalar_results import described
+from gradcli.transforms.scalar_results import result_description
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
@@ -56,7 +56,7 @@ def jacobian(
     @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
         outer = active_runs.tape()
-        tape, start, inputs, result = run(bound(f, argnums, arguments, options), outer)
+        tape, start, inputs, result = run(bound_call(f, argnums, arguments, options), outer)
         aux = None
         if has_aux:
             result, aux = taken_apart(f, result, outer is not None)
@@ -69,7 +69,7 @@ def jacobian(
         elif tape.gradients == 0 and is_zero(found):
             warn_flat(f, tape, start, inputs, result)
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
-        value = map_leaves(bare, result) if outer is None else result
+        value = map_leaves(plain_value, result) if outer is None else result
         if outer is None:
             tape.close()
         if with_value:
@@ -86,9 +86,9 @@ def check_results(f: Callable[..., Any], result: Any) -> None:
         ResultError: it is such a result.
     """
     found = leaves(result)
-    wrong = [leaf for leaf in map(bare, found) if not _is_number(leaf)]
+    wrong = [leaf for leaf in map(plain_value, found) if not _is_number(leaf)]
     if wrong or not found:
-        came = described(wrong[0] if wrong else result)
+        came = result_description(wrong[0] if wrong else result)
         inside = " inside of its result" if wrong and is_structure(result) else ""
         raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
 
@@ -99,7 +99,7 @@ def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) 
     Raises:
         ResultError: both are complex.
     """
-    if any(is_complex(bare(leaf)) for leaf in leaves(result)) and any(
+    if any(is_complex(plain_value(leaf)) for leaf in leaves(result)) and any(
         is_complex(leaf._value) for leaf in leaves(entered)
     ):
         raise ResultError(
@@ -114,7 +114,7 @@ def refuse_large(inputs: Any, result: Any) -> None:
     Raises:
         UsageError: it does not fit.
     """
-    rows, columns = list(map(bare, leaves(result))), list(map(bare, leaves(inputs)))
+    rows, columns = list(map(plain_value, leaves(result))), list(map(plain_value, leaves(inputs)))
     if any(map(devices.on_device, (*rows, *columns))):
         return
     size = max(getattr(each, "itemsize", 8) for each in (*rows, *columns))
@@ -159,7 +159,7 @@ def _row_of(found: dict[tuple[int, int], Any], entered: Any, result: Any) -> Any
 
 def _is_tall(arguments: list[Any], results: list[Any]) -> bool:
     """Whether the results outnumber the arguments so much that forward sweeps are cheaper."""
-    return FORWARD * sum(np.size(x._value) for x in arguments) < sum(np.size(bare(v)) for v in results)
+    return FORWARD * sum(np.size(x._value) for x in arguments) < sum(np.size(plain_value(v)) for v in results)
 
 
 def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> list[Any]:
@@ -193,7 +193,7 @@ def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[
 
 
 def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
-    value = bare(result)
+    value = plain_value(result)
     parts = [np.broadcast_to(moved[result.index] if is_recorded(result) else 0.0, np.shape(value)) for moved in sweeps]
     found = np.reshape(np.stack(parts, axis=-1), (*np.shape(value), *np.shape(argument._value)))
     return found[()] if np.shape(found) else float(found)
@@ -212,7 +212,7 @@ def _units(value: Any) -> Iterator[Any]:
 
 def _rows(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
     """The Jacobian of one leaf of the result: its sweeps stacked, for each input."""
-    value = bare(result)
+    value = plain_value(result)
     shape = np.shape(value)
     sweeps = _sweeps(tape, start, result, nested, 1.0)
     if is_complex(value) and is_recorded(result):
@@ -233,7 +233,7 @@ def _all_rows(leaf: Value, sweeps: list[list[Any]], shape: tuple[int, ...], nest
 
 def _sweeps(tape: Tape, start: int, result: Any, nested: bool, one: complex) -> list[list[Any]]:
     """The sweeps from each element of a result, with the cotangent `one`: -1j for its imaginary part."""
-    places = np.ndindex(np.shape(bare(result)))
+    places = np.ndindex(np.shape(plain_value(result)))
     return [_sweep_from(tape, start, result, place, nested, one) if is_recorded(result) else [] for place in places]
 
 

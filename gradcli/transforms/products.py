@@ -20,11 +20,11 @@ from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
-from gradcli.tape.value import Value, bare, is_recorded, record
+from gradcli.tape.value import Value, is_recorded, plain_value, record
 from gradcli.tape.values.complex import Complex
 from gradcli.transforms.gradient_warnings import is_untouched, is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, grad, taken_apart
-from gradcli.transforms.scalar_results import described
+from gradcli.transforms.scalar_results import result_description
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -61,14 +61,16 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
             warn_flat(f, tape, start, entered, result)
         return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
 
-    value = result if outer is not None else map_leaves(bare, result)
+    value = result if outer is not None else map_leaves(plain_value, result)
     return (value, pullback, aux) if has_aux else (value, pullback)
 
 
 def _check_result(f: Callable[..., Any], result: Any) -> None:
     for leaf in [None] if result is None else leaves(result):
-        if not hasattr(type(bare(leaf)), "dtype") and not isinstance(bare(leaf), (complex, float, int)):
-            raise ResultError(f"{name_of(f)} returned {described(leaf)}; numbers and arrays can be differentiated")
+        if not hasattr(type(plain_value(leaf)), "dtype") and not isinstance(plain_value(leaf), (complex, float, int)):
+            raise ResultError(
+                f"{name_of(f)} returned {result_description(leaf)}; numbers and arrays can be differentiated"
+            )
 
 
 def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
@@ -81,7 +83,7 @@ def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", 
 
 
 def _shape(leaf: Any) -> tuple[int, ...]:
-    return np.shape(bare(leaf))
+    return np.shape(plain_value(leaf))
 
 
 def _shapes(structure: Any) -> str:
@@ -160,7 +162,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     for each in (primals, tangents):
         if not isinstance(each, (tuple, list)):
             hint = "Put the arguments in a tuple, and the tangents too: jvp(f, (2.0,), (1.0,))."
-            raise PointError(f"jvp takes a tuple or list of arguments, not {described(each)}", hint=hint)
+            raise PointError(f"jvp takes a tuple or list of arguments, not {result_description(each)}", hint=hint)
     if len(primals) != len(tangents):
         raise PointError(
             f"jvp takes one tangent per argument: there are {len(primals)} arguments and {len(tangents)} tangents"
@@ -177,20 +179,20 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
     last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
     moved = forward(tape, given, last)
-    value, tangent = map_leaves(bare, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+    value, tangent = map_leaves(plain_value, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
     if tape.gradients == 0 and is_zero(tangent):
         warn_flat(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)
     return (value, tangent, aux) if has_aux else (value, tangent)
 
 
 def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
-    value = bare(leaf)
+    value = plain_value(leaf)
     tangent = moved[leaf.index] if is_recorded(leaf) else 0.0
     if type(leaf) is Complex or type(value) is complex:
         return complex(tangent)
     if isinstance(value, (float, int)) and not isinstance(value, np.generic):
         return float(tangent)
-    return devices.spread(tangent, value).astype(value.dtype)[()]
+    return devices.broadcast_like(tangent, value).astype(value.dtype)[()]
 
 
 def _jvp_by_transposition(
@@ -201,7 +203,7 @@ def _jvp_by_transposition(
     (J. Radul et al., You Only Linearize Once, 2023, use the same relation in the other direction.)
     """
     value, pullback, *aux = vjp(f, *primals, has_aux=has_aux)
-    _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(bare(leaf)), value))
+    _, transpose = vjp(pullback, map_leaves(lambda leaf: _zero(plain_value(leaf)), value))
     return value, transpose(tuple(tangents))[0], *aux
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.errors import ResultError, with_article
 from gradcli.running.bound_call import name_of
 from gradcli.tape.tape import Tape, foreign
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import is_recorded, plain_value
 
 
 def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
@@ -20,7 +20,7 @@ def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
         ResultError: it is not.
         ForeignTapeError: it was recorded by another gradient.
     """
-    value = bare(result)
+    value = plain_value(result)
     if is_recorded(result) and result.tape is not tape:
         foreign()
     if isinstance(value, float):
@@ -28,7 +28,9 @@ def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
     if isinstance(value, int) and not isinstance(value, bool):
         return _within_floats(f, value)
     if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
-        raise ResultError(f"{name_of(f)} returned {described(value)}; grad needs one real number", hint=_way_out(value))
+        raise ResultError(
+            f"{name_of(f)} returned {result_description(value)}; grad needs one real number", hint=_way_out(value)
+        )
     if value.dtype.kind == "c" and not value.ndim:
         raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
     if value.ndim == 0 and value.dtype.kind in "fiu":
@@ -50,7 +52,7 @@ def _within_floats(f: Any, value: int) -> int:
     return value
 
 
-def described(value: Any) -> str:
+def result_description(value: Any) -> str:
     """A result that is not a number, for messages. A coroutine is closed, as nothing will await it."""
     if isinstance(value, types.CoroutineType):
         value.close()

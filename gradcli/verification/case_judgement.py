@@ -16,7 +16,7 @@ from gradcli.records.verification import CaseResult, CodeLocation, GradientCase,
 from gradcli.targets import Target, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.target_resolution import neighbour
-from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read
+from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read_options
 from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reproducing_commands import command_in_worker, command_of, unrun
 
@@ -29,7 +29,7 @@ OUTCOMES: tuple[tuple[type[BaseException], Outcome], ...] = (
 )
 
 
-def judged(case: GradientCase, *, live: Mark | None = None, stays: bool = False) -> CaseResult:
+def run_case(case: GradientCase, *, live: Mark | None = None, stays: bool = False) -> CaseResult:
     """Run a case in this process and return its result.
 
     Args:
@@ -113,7 +113,7 @@ def options_of(mark: Mark, place: InputPlace) -> dict[str, Any]:
         UsageError: an option is unknown or has an invalid value.
     """
     options = {key: value for key, value in mark.options.items() if key not in ("at", "name", "allow")}
-    found = read({key.replace("_", "-"): value for key, value in options.items()}, LOCAL, place)
+    found = read_options({key.replace("_", "-"): value for key, value in options.items()}, LOCAL, place)
     return {"of": mark.of, **found, **({"at": mark.options["at"]} if "at" in mark.options else {})}
 
 

@@ -141,7 +141,7 @@ ENTRY: dict[str, Reader] = {"name": _text, "target": _text, "against": _text, "o
 POINTS = ("at", "box", "points_file")  # each of these gives a point
 
 
-def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputPlace) -> dict[str, Any]:
+def read_options(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputPlace) -> dict[str, Any]:
     """The options under their Python names.
 
     Raises:
@@ -154,7 +154,7 @@ def read(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputP
         try:
             found[key.replace("-", "_")] = readers[key](value)
         except (TypeError, ValueError) as error:
-            raise place.error(f"{key} is {shown(value)}; it has to be {error}.") from None
+            raise place.error(f"{key} is {toml_text(value)}; it has to be {error}.") from None
     return found
 
 
@@ -165,7 +165,7 @@ def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:
     return place.error(f"there is no key {key!r}.", hint=f"Did you mean {near[0]}?" if near else there)
 
 
-def shown(value: Any) -> str:
+def toml_text(value: Any) -> str:
     """A value in TOML syntax, shortened."""
     text = json.dumps(value, default=str)
     return text if len(text) <= 60 else f"{text[:59]}…"
@@ -198,7 +198,7 @@ def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
             values[key] = (
                 [*values.get(key, []), value] if ENTRY[key] in (_box, _outcomes) else _number_or_text(key, value)
             )
-    return read(values, ENTRY, place)
+    return read_options(values, ENTRY, place)
 
 
 def _number_or_text(key: str, text: str) -> Any:

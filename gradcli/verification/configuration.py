@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read, unknown
+from gradcli.verification.check_options import COMMON, ENTRY, LOCAL, InputPlace, read_options, unknown
 from gradcli.verification.name_pairs import PATTERNS
 
 OWN_FILE = "gradcli.toml"
@@ -128,9 +128,11 @@ class _Reader:
         return Configuration(
             os.path.dirname(self.path),
             self.path,
-            read({key: value for key, value in table.items() if key in COMMON}, COMMON, place),
+            read_options({key: value for key, value in table.items() if key in COMMON}, COMMON, place),
             {
-                pattern: read(self._table(options, f'files."{pattern}"'), LOCAL, self.place(f'files."{pattern}"'))
+                pattern: read_options(
+                    self._table(options, f'files."{pattern}"'), LOCAL, self.place(f'files."{pattern}"')
+                )
                 for pattern, options in self._table(table.get("files", {}), "files").items()
             },
             tuple(self._entries(table.get("check", []))),
@@ -181,7 +183,7 @@ class _Reader:
         for number, entry in enumerate(value):
             line = lines[number] if len(lines) == len(value) else 1
             place = self.place("check", line)
-            options = read(self._table(entry, "check"), ENTRY, place)
+            options = read_options(self._table(entry, "check"), ENTRY, place)
             if "target" not in options:
                 raise place.error("a check needs a target.", hint='Add target = "file.py:f".')
             entries.append((line, options))

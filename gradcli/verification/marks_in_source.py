@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
-from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read
+from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read_options
 from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
 
@@ -123,7 +123,10 @@ class _Module:
         taken = {key: reader for key, reader in ENTRY.items() if key not in ("target", "against", "of")}
         rest = {key.replace("-", "_"): value for key, value in values.items() if key not in known and key in taken}
         return (
-            read({key: value for key, value in values.items() if key in known or key not in taken}, taken, place) | rest
+            read_options(
+                {key: value for key, value in values.items() if key in known or key not in taken}, taken, place
+            )
+            | rest
         )
 
     def _commented(self) -> Iterator[Definition]:

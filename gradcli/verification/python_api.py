@@ -112,7 +112,7 @@ def _flat(asked: Iterable[Any]) -> Iterable[Asked]:
 
 def _judged_here(derivative: Callable[..., Any]) -> Any:
     """The result of a marked function, run in this process."""
-    from gradcli.verification.case_judgement import judged, options_of
+    from gradcli.verification.case_judgement import options_of, run_case
     from gradcli.verification.check_options import InputPlace
 
     mark = mark_of(derivative)
@@ -121,7 +121,7 @@ def _judged_here(derivative: Callable[..., Any]) -> Any:
         hint = f"Write @gradcli.gradient_of(f, at=…) above def {name}, or call gradcli.check(f, at=…, against={name})."
         raise UsageError(f"{name} has no mark that says what it is the gradient of.", hint=hint)
     options_of(mark, InputPlace(f"the mark of {name}"))
-    return judged(_case(name, mark), live=mark, stays=True)
+    return run_case(_case(name, mark), live=mark, stays=True)
 
 
 def _case(name: str, mark: Mark) -> GradientCase:

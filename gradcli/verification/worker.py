@@ -23,7 +23,7 @@ def main() -> int:
     _open_streams(printed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from gradcli import queries
-    from gradcli.verification.case_judgement import judged, stopped
+    from gradcli.verification.case_judgement import run_case, stopped
     from gradcli.verification.check_options import SECONDS
     from gradcli.verification.worker_messages import case_of, line
 
@@ -36,7 +36,7 @@ def main() -> int:
         late = float(case.options.get("max_seconds", SECONDS)) + LATE
         faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=printed)
         try:
-            result = judged(case)
+            result = run_case(case)
         except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
             result = stopped(case)
         finally:

@@ -14,7 +14,15 @@ import types
 import numpy as np
 import pytest
 
-from gradcli.code.reachable_code import called_loads, enclosed, is_about_to_call, names_in, reached, reads, under
+from gradcli.code.reachable_code import (
+    called_loads,
+    enclosed_values,
+    is_about_to_call,
+    names_in,
+    reachable_objects,
+    reads,
+    under,
+)
 
 SETTINGS = {"scale": [1.0, {"deep": []}]}
 LATER = []
@@ -81,23 +89,23 @@ def names(found):
 )
 def test_functions_are_reached(function):
     """However one leads to them."""
-    assert "helper" in names(reached(function))
+    assert "helper" in names(reachable_objects(function))
 
 
 def test_methods_of_all_kinds_are_reached():
     """By an object of the class, by the class, and by a module."""
     expected = {"method", "static", "of_class", "quantity", "cached", "helper"}
 
-    assert expected <= names(reached(Base().method))
-    assert expected <= names(reached(lambda x: Base.of_class(x)))
-    assert expected <= names(reached(lambda x: sys.modules[__name__].Base().method(x), Base))
+    assert expected <= names(reachable_objects(Base().method))
+    assert expected <= names(reachable_objects(lambda x: Base.of_class(x)))
+    assert expected <= names(reachable_objects(lambda x: sys.modules[__name__].Base().method(x), Base))
 
 
 def test_what_can_be_written_to_is_found():
     """Containers inside of containers, attributes, slots, and arrays."""
     slotted, array = Slotted(), np.ones(2)
     slotted.inner = [array]
-    found = reached(lambda x: (slotted, SETTINGS, x), collections.deque([LATER]))
+    found = reachable_objects(lambda x: (slotted, SETTINGS, x), collections.deque([LATER]))
     holders = set(map(id, found.holders))
 
     assert {*map(id, (slotted, slotted.items, slotted.inner, array, SETTINGS, SETTINGS["scale"], LATER))} <= holders
@@ -107,7 +115,7 @@ def test_libraries_are_not_looked_into():
     """Neither NumPy nor the standard library, nor SymPy."""
     import sympy
 
-    found = reached(lambda x: np.sum(x) + random.random() + collections.Counter("a")["a"] + sympy.pi)
+    found = reachable_objects(lambda x: np.sum(x) + random.random() + collections.Counter("a")["a"] + sympy.pi)
 
     assert 1 == len(found.functions)
     assert [] == [holder for holder in found.holders if isinstance(holder, types.ModuleType)]
@@ -120,7 +128,7 @@ def test_objects_of_numba_are_not_looked_into(monkeypatch):
     compiled.overloads = {"float64": inner}
     monkeypatch.setattr(Base, "__module__", "numba.core.registry")
 
-    found = reached(lambda: compiled.overloads)
+    found = reachable_objects(lambda: compiled.overloads)
 
     assert {*map(id, (inner, compiled, compiled.overloads))}.isdisjoint(map(id, found.holders))
 
@@ -132,7 +140,7 @@ def test_a_rewritten_assertion_does_not_lead_into_pytest():
         assert x > 0
         return x
 
-    assert [asserting] == list(reached(asserting).functions)
+    assert [asserting] == list(reachable_objects(asserting).functions)
     assert any("pytest" in name for name in asserting.__code__.co_names)
 
 
@@ -145,14 +153,14 @@ def test_each_object_is_looked_at_once():
         nested.append([])
         nested = nested[0]
 
-    assert 1 == sum(holder is endless for holder in reached(lambda: endless).holders)
-    assert 12 > len(reached(lambda: chain, farthest=10).holders)
+    assert 1 == sum(holder is endless for holder in reachable_objects(lambda: endless).holders)
+    assert 12 > len(reachable_objects(lambda: chain, farthest=10).holders)
 
 
 def test_generators_and_iterators_are_found():
     """What draws numbers, and what goes on."""
     rng, steps = np.random.default_rng(0), iter([1, 2])
-    found = reached(lambda x: rng.normal() + next(steps))
+    found = reachable_objects(lambda x: rng.normal() + next(steps))
 
     assert ([rng], [steps]) == (found.generators, found.iterators)
 
@@ -195,7 +203,7 @@ def test_a_walk_disassembles_nothing(monkeypatch):
     made = {}
     exec("def f(x):\n    return [each(x) for each in g(x)]\ndef g(x):\n    return [f]", made)
 
-    assert {made["f"], made["g"]} == set(reached(made["f"]).functions)
+    assert {made["f"], made["g"]} == set(reachable_objects(made["f"]).functions)
     assert names_in(made["f"].__code__).makes_lists
 
 
@@ -236,7 +244,7 @@ def test_what_a_function_reads():
     expected = {("global", "SETTINGS"), ("enclosed", "k"), ("default", "power"), ("default", "shift")}
 
     assert expected == {(kind, name) for kind, name, _ in reads(f)}
-    assert [2.0] == enclosed(f)
+    assert [2.0] == enclosed_values(f)
     assert [] == list(reads(abs))
 
 

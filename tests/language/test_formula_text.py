@@ -11,7 +11,7 @@ from gradcli.errors import ExpressionError
 from gradcli.language import Apply, Number, array_functions, emit, evaluate, parse
 from gradcli.language.float_functions import IEEE
 from gradcli.language.float_functions import PLAIN as PLAIN_FUNCTIONS
-from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, free
+from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, used_functions
 
 TEXTS = [
     ("2 * x + sin(y)", "2 * x + sin(y)", "2 * x + sin(y)", "2 * x + sin(y)"),
@@ -57,7 +57,7 @@ def test_numbers(value, text):
 
 def test_free():
     """The functions of a tree are found, inline or not."""
-    assert {"add", "sin", "pow"} == free(parse("sin(x^2) + 1"))
+    assert {"add", "sin", "pow"} == used_functions(parse("sin(x^2) + 1"))
 
 
 def test_long_sum():

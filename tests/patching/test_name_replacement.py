@@ -23,7 +23,7 @@ import pytest
 
 import gradcli
 from gradcli import grad, jacobian
-from gradcli.code.reachable_code import reached
+from gradcli.code.reachable_code import reachable_objects
 from gradcli.errors import DetachedError
 from gradcli.patching import name_replacement
 from gradcli.patching.shims.numpy_functions import FunctionShim
@@ -484,7 +484,9 @@ def test_the_table_of_replacements_is_read_once_for_any_number_of_functions(monk
     reads, table = [], name_replacement._table
     monkeypatch.setattr(name_replacement, "_table", lambda: (reads.append(1), table())[1])
     functions = [lambda x, n=n: math.sin(n * x) for n in range(20)]
-    name_replacement.remember_mentioned_names(f := lambda x: sum(g(x) for g in functions), reached(f), lists=False)
+    name_replacement.remember_mentioned_names(
+        f := lambda x: sum(g(x) for g in functions), reachable_objects(f), lists=False
+    )
     assert 1 == len(reads)
 
 

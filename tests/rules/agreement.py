@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from gradcli import device, grad, jvp, trace
-from gradcli.devices import host, on_device
+from gradcli.devices import on_device, to_host
 from gradcli.exact import gradient as exact
 from gradcli.numerics import differences
 from tests.rules.sample_arrays import weights
@@ -185,7 +185,7 @@ def device_agrees(f, arrays):
     with installed(), device("gpu"):
         found = derivatives(f, arrays)
     assert all(map(on_device, found))
-    for got, number in zip(map(host, found), wanted, strict=True):
+    for got, number in zip(map(to_host, found), wanted, strict=True):
         assert np.asarray(number).dtype == got.dtype
         np.testing.assert_allclose(got, number, rtol=1e-12, atol=1e-13)
 

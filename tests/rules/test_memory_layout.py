@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradcli import trace
-from gradcli.rules.memory_layout import copied
+from gradcli.rules.memory_layout import copy_with_layout
 from tests.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -31,7 +31,7 @@ CUBE = numbers((4, 6, 4))
 )
 def test_copied(x):
     """The numbers are the same, the memory is another, and NumPy finds views in the same places."""
-    copy = copied(x)
+    copy = copy_with_layout(x)
     np.testing.assert_array_equal(copy, x)
     assert (x.dtype, False) == (copy.dtype, np.shares_memory(x, copy))
     if 0 not in x.strides:

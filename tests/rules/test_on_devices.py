@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradcli import device, grad
-from gradcli.devices import host, on_device
+from gradcli.devices import on_device, to_host
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
 from tests.rules.agreement import derivatives
@@ -77,7 +77,7 @@ def test_rows(rule, gpu):
 def same(found, wanted, relative):
     """Arrays of the device hold the numbers of the host, to rounding."""
     assert all(map(on_device, found))
-    for got, number in zip(map(host, found), wanted, strict=True):
+    for got, number in zip(map(to_host, found), wanted, strict=True):
         np.testing.assert_allclose(got, number, rtol=relative, atol=1e-13)
 
 

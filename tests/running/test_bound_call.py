@@ -9,7 +9,7 @@ from gradcli import grad
 from gradcli.errors import UsageError
 from gradcli.running.bound_call import BoundCall
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import is_recorded, plain_value
 
 
 def weighted(k, x, y):
@@ -22,7 +22,7 @@ def test_the_inputs_alone_are_entered():
     tape = Tape()
     inputs, given = BoundCall(weighted, ("k", 2.0, [3.0]), (2, 1)).entered(tape)
 
-    assert [[3.0], 2.0] == [[bare(inputs[0][0])], bare(inputs[1])]
+    assert [[3.0], 2.0] == [[plain_value(inputs[0][0])], plain_value(inputs[1])]
     assert ("k", True, True, 2) == (given[0], is_recorded(given[1]), is_recorded(given[2][0]), len(tape))
 
 

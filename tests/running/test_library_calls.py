@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gradcli.running.library_calls import LibraryCall, QuantityName
-from gradcli.traces.trace import recorded
+from gradcli.traces.trace import record_trace
 
 LIBRARY = """
 def doubled(x):
@@ -48,7 +48,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 def calls(function: Callable[..., Any]) -> list[LibraryCall]:
     """The calls of a run at 3."""
-    watch = recorded(function, (3.0,), names=True)._watch
+    watch = record_trace(function, (3.0,), names=True)._watch
     assert watch is not None
     return watch.library_calls.found
 

@@ -128,7 +128,7 @@ def test_a_program_that_has_the_signal_keeps_it(full):
 )
 def test_what_is_too_much(expected, mine, whole, monkeypatch):
     """Little is left of what there is, and this process has much of it."""
-    monkeypatch.setattr(memory_guard, "taken", lambda: mine)
+    monkeypatch.setattr(memory_guard, "resident_memory", lambda: mine)
     monkeypatch.setattr(memory_guard, "there_is", lambda: whole)
 
     assert expected is memory_guard.too_much()
@@ -136,7 +136,7 @@ def test_what_is_too_much(expected, mine, whole, monkeypatch):
 
 def test_what_this_machine_tells():
     """A process of some megabytes, on a machine that has more."""
-    mine, found = memory_guard.taken(), memory_guard.there_is()
+    mine, found = memory_guard.resident_memory(), memory_guard.there_is()
     if mine is None or found is None:
         pytest.skip("this system does not tell")
 
@@ -152,7 +152,7 @@ def test_a_container_has_less(limit, expected, tmp_path, monkeypatch):
     files = {"meminfo": f"MemTotal: {8 * GIB // 1024} kB\nMemAvailable:   {3 * GIB // 1024} kB\n", "group": "0::/a/b\n"}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
-    monkeypatch.setattr(memory_guard, "taken", lambda: GIB)
+    monkeypatch.setattr(memory_guard, "resident_memory", lambda: GIB)
     monkeypatch.setattr(memory_guard, "MACHINE", str(tmp_path / "meminfo"))
     monkeypatch.setattr(memory_guard, "GROUPS", str(tmp_path / "group"))
     monkeypatch.setattr(memory_guard, "LIMITS", ((str(tmp_path), "memory.max"),))

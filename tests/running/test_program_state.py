@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli import check, grad, jvp
-from gradcli.code.reachable_code import reached
+from gradcli.code.reachable_code import reachable_objects
 from gradcli.patching import name_replacement
 from gradcli.patching.object_exchange import GroupedPlaces
 from gradcli.patching.patch_points import Place
@@ -28,7 +28,7 @@ def test_generators_are_set_back():
     def f():
         return [random.random(), np.random.rand(), mine.random(), theirs.random()]
 
-    generators = Generators(reached(f))
+    generators = Generators(reachable_objects(f))
     first = f()
     second = f()
     generators.restore()
@@ -61,7 +61,7 @@ DRAWS = {
 def test_a_draw_changes_the_state(made, drawn):
     """Whichever generator it is from."""
     generator = made()
-    generators = Generators(reached(lambda: generator))
+    generators = Generators(reachable_objects(lambda: generator))
 
     assert not generators.changed()
     drawn(generator)
@@ -74,7 +74,7 @@ def test_a_draw_changes_the_state(made, drawn):
 def test_the_state_of_each_kind_of_bits(bits):
     """It holds arrays, or numbers alone."""
     rng = np.random.Generator(bits(1))
-    generators = Generators(reached(lambda: rng))
+    generators = Generators(reachable_objects(lambda: rng))
 
     assert not generators.changed()
     rng.random()

@@ -20,7 +20,7 @@ from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import bare
+from gradcli.tape.value import plain_value
 
 PROGRAMS = []
 SCALE = 3.0
@@ -277,7 +277,7 @@ def test_a_run_gives_tape_start_inputs_and_result():
     """What the transforms are made of."""
     tape, start, inputs, result = run(BoundCall(lambda x, k: x * k, (2.0, 3), (0,)), None)
 
-    assert (2, 0, [2.0], 6.0) == (len(tape), start, [*map(bare, inputs)], bare(result))
+    assert (2, 0, [2.0], 6.0) == (len(tape), start, [*map(plain_value, inputs)], plain_value(result))
     assert active_runs.tape() is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from gradcli.numerics import differences
-from gradcli.rules.memory_layout import copied
+from gradcli.rules.memory_layout import copy_with_layout
 from tests.rules.agreement import EPS, agree
 from tests.rules.sample_arrays import numbers, weights
 
@@ -163,13 +163,13 @@ def start(seed):
 def held(seed):
     """Hold one program to the plain run, and its gradients, by `grad` and by a trace, to differences of plain runs."""
     f, x = program(seed), start(seed)
-    plain, recording, gradient = f(copied(x)), trace(f, x, names=False), grad(f)(x)
+    plain, recording, gradient = f(copy_with_layout(x)), trace(f, x, names=False), grad(f)(x)
     np.testing.assert_allclose(recording.value, plain, rtol=1e-13, atol=1e-13)
     np.testing.assert_allclose(gradient, recording.sensitivities()[0], rtol=1e-12, atol=1e-13)
     along = weights(x.shape, seed=seed)
 
     def on_the_line(t):
-        moved = copied(x)
+        moved = copy_with_layout(x)
         moved += t * along
         return float(f(moved))
 
@@ -238,7 +238,7 @@ def test_copies_lie_as_numpys(order, layout):
         lambda x: x.T.copy(order),
         lambda x: np.array(x),
     ):
-        wanted, got = copy(copied(x)), trace(copy, x, names=False).value
+        wanted, got = copy(copy_with_layout(x)), trace(copy, x, names=False).value
         assert wanted.strides == got.strides
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from gradcli import grad, jacobian, stop_gradient, trace
 from gradcli.errors import DetachedError, ForeignTapeError, UnsupportedError
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import is_recorded, plain_value
 
 KEPT: queue.SimpleQueue = queue.SimpleQueue()  # the values that a program keeps in sight are plain after its run
 
@@ -220,6 +220,6 @@ def test_a_caught_refusal_still_refuses():
 def test_bare():
     """The plain value of anything."""
     found = []
-    grad(lambda x: (found.append((bare(x), bare(3), is_recorded(x), is_recorded(3))), x)[1])(2.0)
+    grad(lambda x: (found.append((plain_value(x), plain_value(3), is_recorded(x), is_recorded(3))), x)[1])(2.0)
 
     assert [(2.0, 3, True, False)] == found

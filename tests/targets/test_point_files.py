@@ -10,7 +10,7 @@ import pytest
 
 from gradcli.errors import NotFiniteError, PointError
 from gradcli.targets import parse_point, resolve
-from gradcli.targets.point_files import read, read_rows
+from gradcli.targets.point_files import read_point, read_rows
 from tests.targets.conftest import target_of
 
 
@@ -261,4 +261,4 @@ def test_an_array_that_claims_more_numbers_than_the_memory_holds(tmp_path):
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(80))
 
     with pytest.raises(PointError, match="its numbers need more memory than there is"):
-        read(str(path))
+        read_point(str(path))

@@ -7,7 +7,7 @@ import pytest
 
 from gradcli.errors import UserCodeError
 from gradcli.targets import resolve
-from gradcli.targets.tracebacks import MOST_FRAMES, raised, said, user_frames
+from gradcli.targets.tracebacks import MOST_FRAMES, exception_message, raised, user_frames
 
 
 def frames_of(function, *arguments):
@@ -139,7 +139,7 @@ def test_an_exception_that_cannot_be_printed():
         def __str__(self):
             raise RuntimeError
 
-    assert "" == said(Odd())
+    assert "" == exception_message(Odd())
 
 
 def test_the_error_shows_each_line(write):

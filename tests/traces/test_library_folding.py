@@ -11,8 +11,8 @@ import pytest
 
 from gradcli import queries
 from gradcli.render import Look, record_text
-from gradcli.traces.library_folding import FoldedTrace, folded
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.library_folding import FoldedTrace, fold_library_calls
+from gradcli.traces.trace import Trace, record_trace
 from tests.everyday import one_in
 from tests.queries.conftest import folder
 
@@ -172,21 +172,21 @@ def test_a_step_inside_has_no_name(program: str) -> None:
 
 def run(function: Callable[..., Any], *arguments: Any) -> Trace:
     """A run with names and lines."""
-    return recorded(function, arguments, names=True)
+    return record_trace(function, arguments, names=True)
 
 
 def test_a_run_without_libraries_is_itself() -> None:
     """Nothing is copied."""
     trace = run(lambda x: x * x, 2.0)
 
-    assert trace is folded(trace)
+    assert trace is fold_library_calls(trace)
 
 
 def test_a_folded_run_is_replayed_whole() -> None:
     """At other values all that the libraries did is computed again."""
     from scipy import optimize
 
-    trace = folded(run(lambda x: optimize.rosen(x * 2.0), np.array([1.0, 2.0])))
+    trace = fold_library_calls(run(lambda x: optimize.rosen(x * 2.0), np.array([1.0, 2.0])))
     last = trace.result_index()
 
     assert isinstance(trace, FoldedTrace)

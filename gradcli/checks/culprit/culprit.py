@@ -22,7 +22,7 @@ from gradcli.pytree import map_leaves
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import CONSTANT
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 
 ASIDE = (0.03, 1e-3)  # relative distances of the second point, at which a slip must account for the components too
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
@@ -84,7 +84,7 @@ def _proven(found: list[Slip], there: WrongGradient | None) -> Slip | None:
 def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
     with quiet():
-        run = recorded(case.function, tuple(case.point.values()), names=True)
+        run = record_trace(case.function, tuple(case.point.values()), names=True)
         found = next(rule_check.wrong_rules(run), None)
     return [_told(found[1], found[0], run, "G313")] if found else []
 
@@ -93,7 +93,7 @@ def _named(case: Case) -> Trace | None:
     """The recorded run with the user's names and lines."""
     if case.recorded is None:
         return None
-    run = recorded(case.function, tuple(case.point.values()), names=True)
+    run = record_trace(case.function, tuple(case.point.values()), names=True)
     return run if len(run.nodes) == len(case.trace.nodes) else None
 
 
@@ -200,7 +200,11 @@ def _beside(case: Case, distance: float, by_hand: HandWrittenGradient) -> WrongG
     parts = [part for part in coordinates(point) if part.number in wanted]
     if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
         return None  # the point holds whole numbers, which stay where they are
-    run = recorded(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True) if case.recorded else None
+    run = (
+        record_trace(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True)
+        if case.recorded
+        else None
+    )
     there = Case(case.function, point, parts, run, case.value, case.guard)
     numbers, slack = by_hand.numbers(there)
     candidate = np.array(numbers)

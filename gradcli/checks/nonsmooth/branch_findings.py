@@ -17,7 +17,7 @@ from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.records import Finding, Verdict
 from gradcli.running.muted_reruns import quiet
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 
 Place = tuple[str, int]
 
@@ -33,7 +33,7 @@ def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
         return []
     with quiet():
         records = case.recorded is not None and not is_interrupted()
-        run = recorded(case.function, tuple(case.point.values()), names=True) if records else None
+        run = record_trace(case.function, tuple(case.point.values()), names=True) if records else None
         return _told_of(troubled, case, run) if turning is None or run is None else [_on_a_switch(run, turning)]
 
 

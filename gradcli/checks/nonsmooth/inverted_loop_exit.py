@@ -13,7 +13,7 @@ from typing import Any
 from gradcli.checks.nonsmooth.loop_exits import leaves_loop
 from gradcli.code.stack_frames import Place
 from gradcli.traces.node import inverted
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 
 COMPARISONS = frozenset(
     ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bool")
@@ -74,11 +74,11 @@ def once_more(run: Trace) -> Trace | None:
     """
     if not run.outcomes or run.function is None:
         return None
-    named = run if run.is_named else recorded(run.function, run.arguments, names=True)
+    named = run if run.is_named else record_trace(run.function, run.arguments, names=True)
     number = ending(named)
     if number is None:
         return None
     try:
-        return recorded(run.function, run.arguments, names=False, outcomes=partial(Inverting, number))
+        return record_trace(run.function, run.arguments, names=False, outcomes=partial(Inverting, number))
     except Exception:  # off its path, the user's function may raise anything
         return None

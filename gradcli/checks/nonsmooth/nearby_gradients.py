@@ -18,7 +18,7 @@ from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.numerics.differences import Slope, slope
 from gradcli.pytree import map_leaves
-from gradcli.traces.trace import recorded
+from gradcli.traces.trace import record_trace
 
 NEAR = (2.0**-26, 2.0**-32)  # distances, in scales of each number; at least `UNITS` rounding units of its dtype
 UNITS = (64.0, 8.0)
@@ -123,7 +123,7 @@ class Surroundings:
 
     def _recorded(self, steps: Any) -> tuple[float, Any] | None:
         try:
-            run = recorded(self.function, tuple(self._moved(steps)), names=False)
+            run = record_trace(self.function, tuple(self._moved(steps)), names=False)
             value, sensitivities = float(run.value), run.sensitivities()
         except (Exception, SystemExit):  # off the point, the user's function may raise anything
             return None

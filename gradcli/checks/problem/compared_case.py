@@ -22,7 +22,7 @@ from gradcli.numerics.rounding import value_summands
 from gradcli.pytree import leaves, map_leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
-from gradcli.traces.trace import Trace, recorded
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import number_of
 
 LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
@@ -219,7 +219,7 @@ def open_case(target: Target, point: Mapping[str, Any], wanted: Sequence[str], g
     parts = coordinates(point, wanted)
     with guard(f"in {target.name}"):
         try:
-            run = recorded(target.function, tuple(point.values()), names=False)
+            run = record_trace(target.function, tuple(point.values()), names=False)
         except TapeError as error:
             return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
     return Case(target.function, point, parts, run, _number(target.function, run.value), guard)

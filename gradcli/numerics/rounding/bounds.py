@@ -19,7 +19,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Pull, ReverseSystem, Step, Traversal, called
+from gradcli.traces.traversal import Pull, ReverseSystem, Step, Traversal, with_keywords
 
 
 class ErrorAnalysis:
@@ -148,7 +148,7 @@ class Bounds(ReverseSystem):
 
     def function(self, operation: Operation) -> Callable[..., Rounded]:
         """The recorded value, with a bound on its error."""
-        return called(partial(_applied, self.arithmetic, operation.rule), operation)
+        return with_keywords(partial(_applied, self.arithmetic, operation.rule), operation)
 
     def pull(self, operation: Operation) -> Pull:
         """The cotangents that gradcli's sweep computes, with bounds on their errors."""
@@ -158,7 +158,7 @@ class Bounds(ReverseSystem):
                 (position, self.arithmetic.partial(operation.slopes, position)) for position in operation.positions
             ]
             return partial(self._of_elementwise, slopes, rule.selects)
-        return called(partial(_of_place if rule.in_place else self._of_array, operation), operation)
+        return with_keywords(partial(_of_place if rule.in_place else self._of_array, operation), operation)
 
     def _of_elementwise(
         self, slopes: Slopes, selects: bool, _: TraceNode, ct: Rounded, value: Rounded, *arguments: Rounded

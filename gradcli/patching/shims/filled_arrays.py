@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import Reached, is_users_module, named, names_in, slots_of
+from gradcli.code.reachable_code import ReachableObjects, is_users_module, module_values, names_in, slots_of
 from gradcli.code.written_array_origins import parsed
 from gradcli.patching.object_exchange import GroupedPlaces, call_with_replacements
 from gradcli.patching.patch_points import MISSING, Place
@@ -23,7 +23,7 @@ from gradcli.tape.tape import Tape
 from gradcli.tape.values.array import constant
 
 
-def places_of_written(frames: Iterable[tuple[FrameType, int]], found: Reached) -> list[Place]:
+def places_of_written(frames: Iterable[tuple[FrameType, int]], found: ReachableObjects) -> list[Place]:
     """The places of the arrays that a line of these frames writes into; empty if they cannot be exchanged.
 
     Args:
@@ -95,7 +95,7 @@ def _owner(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _places(array: np.ndarray, found: Reached) -> list[Place]:
+def _places(array: np.ndarray, found: ReachableObjects) -> list[Place]:
     """Every place of an array; empty if it is reachable in another way too."""
     held = [each for each in found.holders if type(each) is np.ndarray]
     if any(_owner(each) is array for each in held if each is not array):
@@ -117,7 +117,7 @@ def _exchangeable(holder: Any, key: Any) -> bool:
 _FIXED = (tuple, MappingProxyType)
 
 
-def _holdings(found: Reached) -> Iterator[tuple[Any, Any, Any]]:
+def _holdings(found: ReachableObjects) -> Iterator[tuple[Any, Any, Any]]:
     """Yield the contents of modules, functions, containers, classes and instances as holder, key and item."""
     yield from ((holder, key, item) for holder, key, item, _ in found.items)
     for function in found.functions:
@@ -128,10 +128,10 @@ def _holdings(found: Reached) -> Iterator[tuple[Any, Any, Any]]:
 
 def _of_function(function: FunctionType) -> Iterator[tuple[Any, Any, Any]]:
     names = names_in(function.__code__).read
-    for name, item in named(function.__globals__, names).items():
+    for name, item in module_values(function.__globals__, names).items():
         yield function.__globals__, name, item
         if isinstance(item, ModuleType) and is_users_module(item.__name__):
-            yield from ((vars(item), key, inner) for key, inner in named(vars(item), names).items())
+            yield from ((vars(item), key, inner) for key, inner in module_values(vars(item), names).items())
     for number in range(len(function.__closure__ or ())):
         yield function, number, Place(function, number).read()
     defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())

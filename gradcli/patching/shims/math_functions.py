@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli.rules.operation_call import call_of
 from gradcli.rules.rule_types import RULES, Elementwise
-from gradcli.tape.value import Value, bare, outcome, record
+from gradcli.tape.value import Value, outcome, plain_value, record
 from gradcli.tape.values.scalar import Scalar, as_number, unary_method
 
 # The functions of `math` with one argument. Apart from `fabs`, their rules have the same names.
@@ -94,7 +94,7 @@ def _dist(p: Any, q: Any, /) -> Any:
 
 def _fsum(numbers: Iterable[Any], /) -> Any:
     numbers = list(map(as_number, numbers))
-    plain = list(map(bare, numbers))
+    plain = list(map(plain_value, numbers))
     if not any_recorded(numbers):
         return math.fsum(plain)
     return sum(numbers) if math.fsum(plain) == sum(plain) else _compensated_sum(numbers)
@@ -109,10 +109,10 @@ def _compensated_sum(numbers: list[Any]) -> Any:
     for number in numbers:
         total, kept = number, []
         for part in parts:
-            large, small = (total, part) if abs(bare(total)) >= abs(bare(part)) else (part, total)
+            large, small = (total, part) if abs(plain_value(total)) >= abs(plain_value(part)) else (part, total)
             total = large + small
             lost = small - (total - large)
-            if bare(lost):
+            if plain_value(lost):
                 kept.append(lost)
         parts = [*kept, total]
     return sum(parts)

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.patching.patch_points import MISSING, WRAPPERS, FindReplacement
-from gradcli.rules.function_registry import alike, unsupported
+from gradcli.rules.function_registry import in_common_dtype, unsupported
 from gradcli.rules.memory_layout import from_outer
 from gradcli.rules.operation_call import call_of
 from gradcli.tape import active_runs
 from gradcli.tape.tape import TEXT
-from gradcli.tape.value import bare, outcome
-from gradcli.tape.values.array_function import holds_recorded, listed
+from gradcli.tape.value import outcome, plain_value
+from gradcli.tape.values.array_function import holds_recorded, list_as_array
 from gradcli.tape.values.creation import array, as_array, asarray
 
 
@@ -58,8 +58,8 @@ class Vectorized:
         if self._original.otypes:
             return list(map(np.dtype, self._original.otypes))
         if not self._original.signature and any(x.dtype.char in "efgFG" for x in arrays.values()):
-            first = self._call({**given, **{name: bare(x).flat[0] for name, x in arrays.items()}})
-        return [np.result_type(bare(x)) for x in (first if isinstance(first, tuple) else (first,))]
+            first = self._call({**given, **{name: plain_value(x).flat[0] for name, x in arrays.items()}})
+        return [np.result_type(plain_value(x)) for x in (first if isinstance(first, tuple) else (first,))]
 
     def _gathered(self, results: Any, shape: tuple[int, ...], dtype: Any) -> Any:
         """The results as an array of a dtype."""
@@ -109,7 +109,7 @@ class Iteration:
         shape = np.broadcast_shapes(*map(np.shape, operands))
         self.operands = tuple(operands)
         self._items = [x if written else np.broadcast_to(x, shape) for x, written in zip(operands, writes, strict=True)]
-        self._places = _places(shape, order, bare(operands[0]))
+        self._places = _places(shape, order, plain_value(operands[0]))
         self.shape, self.itersize, self.nop = shape, len(self._places), len(operands)
         self.iterindex = 0
 
@@ -218,7 +218,9 @@ class Joined:
             axis, dimensions, first = self._directive(items[0])
             items = items[1:]
         parts = [np.r_[item] if isinstance(item, slice) else item for item in items]
-        return np.concatenate([_with_axes(part, dimensions, first) for part in alike(map(listed, parts))], axis=axis)
+        return np.concatenate(
+            [_with_axes(part, dimensions, first) for part in in_common_dtype(map(list_as_array, parts))], axis=axis
+        )
 
     def _directive(self, text: str) -> tuple[int, int, int]:
         """The axis to join along, the least number of axes, and the position of an array's own axes among them."""
@@ -291,7 +293,7 @@ def require(a: Any, dtype: Any = None, requirements: Any = None, **options: Any)
     wanted = {str(word).upper()[:1] for word in requirements or ()}
     made = array(a, dtype, copy=False)
     order = "F" if "F" in wanted else "C"
-    contiguous = bare(made).flags.f_contiguous if order == "F" else bare(made).flags.c_contiguous
+    contiguous = plain_value(made).flags.f_contiguous if order == "F" else plain_value(made).flags.c_contiguous
     return made if contiguous or wanted.isdisjoint("CF") else made.copy(order)
 
 

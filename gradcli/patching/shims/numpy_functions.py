@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import Outside, held
+from gradcli.devices import Outside, wrapped_array
 from gradcli.patching.shims.numpy_classes import OBJECTS
 from gradcli.patching.shims.python_types import INTEGER_TYPES, TYPES, ShimMeta, register
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
@@ -18,7 +18,7 @@ from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import is_recorded, outcome, record
 from gradcli.tape.values import creation
 from gradcli.tape.values.array import Array, View, ufunc_recorders
-from gradcli.tape.values.array_function import apply_function, holds_recorded, listed, name_of
+from gradcli.tape.values.array_function import apply_function, holds_recorded, list_as_array, name_of
 from gradcli.tape.values.scalar import Scalar
 
 
@@ -49,7 +49,7 @@ _HOLD_NOTHING = frozenset((Array, View, Scalar, np.ndarray, float, int))
 def _listed(x: Any) -> Any:
     """A list as one recorded array; a list of arrays of different shapes unchanged, as Python code may handle it."""
     try:
-        return listed(x)
+        return list_as_array(x)
     except ValueError:
         return x
 
@@ -80,7 +80,7 @@ class FunctionShim:
             with Outside.enter():
                 return self.__wrapped__(*arguments, **options)
         except ValueError as error:
-            inner = [held(x) for x in arguments] if NO_ARRAY in str(error) else arguments
+            inner = [wrapped_array(x) for x in arguments] if NO_ARRAY in str(error) else arguments
             if all(x is y for x, y in zip(inner, arguments, strict=True)):
                 raise
         return self(*inner, **options)
@@ -116,7 +116,7 @@ class UfuncShim(FunctionShim):
 
 def _settled(x: Any) -> Any:
     """A list of recorded values as an array; an array that the program only created as a plain copy."""
-    x = listed(x)
+    x = list_as_array(x)
     created = type(x) is Array and x.tape.rows[x.index][0] is ARRAY_CONSTANT
     return x._value.copy() if created else x
 

@@ -23,7 +23,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import NAMED, Plainly
-from gradcli.tape.value import bare, is_recorded
+from gradcli.tape.value import is_recorded, plain_value
 
 _SUM = "integral"  # the outcome that holds the recorded sum over the chosen intervals
 _NODES = 20  # per interval; QUADPACK's rules have 21 or 15
@@ -52,7 +52,7 @@ def _quad(original: Any) -> Callable[..., Any]:
             return original(func, a, b, args, full_output, *rest, **options)
         args = args if isinstance(args, tuple) else (args,)
         followed, before = Plainly(func), len(tape.outcomes)
-        value, error, report, *told = original(followed, bare(a), bare(b), args, 1, *rest, **options)
+        value, error, report, *told = original(followed, plain_value(a), plain_value(b), args, 1, *rest, **options)
         asked = len(tape.outcomes) > before  # by a comparison, which may be a jump
         if followed.recorded or asked or is_recorded(a) or is_recorded(b):
             for option in ("weight", "complex_func", "points"):
@@ -74,12 +74,12 @@ def _with_derivative(value: float, error: float, found: Any) -> Any:
     Raises:
         UnsupportedError: the sum does not agree.
     """
-    if abs(bare(found) - value) > max(10 * error, 1e-8 * abs(value)):
+    if abs(plain_value(found) - value) > max(10 * error, 1e-8 * abs(value)):
         raise unsupported(f"{_NAME} of a function that it does not resolve")
     if not is_recorded(found):
         return value
     moved = value + (found - found.fixed(_SUM))
-    return moved if type(bare(moved)) is float else moved.item()
+    return moved if type(plain_value(moved)) is float else moved.item()
 
 
 def _intervals(report: dict[str, Any]) -> _Intervals:
@@ -89,7 +89,7 @@ def _intervals(report: dict[str, Any]) -> _Intervals:
 
 def _sum(f: Callable[[Any], Any], a: Any, b: Any, intervals: _Intervals, value: float) -> Any:
     """The sum over intervals of the range; of (0, 1) if the range is infinite, mapped as in QUADPACK."""
-    low, high = float(bare(a)), float(bare(b))
+    low, high = float(plain_value(a)), float(plain_value(b))
     if high < low:  # as QUADPACK does
         return -_sum(f, b, a, intervals, value)
     if np.isfinite(low) and np.isfinite(high):
@@ -131,7 +131,7 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any
 
 def _is_smooth(values: list[Any], nothing: float) -> bool:
     """Whether a function, by its values at the nodes, has small last Legendre coefficients or is negligible."""
-    plain = np.array([*map(bare, values)], dtype=float)
+    plain = np.array([*map(plain_value, values)], dtype=float)
     last, most = float(np.max(np.abs(_rule()[2] @ plain))), float(np.max(np.abs(plain)))
     return last <= _SMALL * float(np.ptp(plain)) + _ROUNDING * most or most <= nothing
 

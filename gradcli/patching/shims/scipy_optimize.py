@@ -12,7 +12,7 @@ import numpy as np
 
 from gradcli.rules.function_registry import unsupported
 from gradcli.tape import active_runs
-from gradcli.tape.sweeps.implicit_differentiation import NAMED, Plainly, minimum_of, root_of, settled
+from gradcli.tape.sweeps.implicit_differentiation import NAMED, Plainly, minimum_of, root_of, starting_point
 from gradcli.tape.value import is_recorded
 from gradcli.tape.values.creation import asarray
 
@@ -29,7 +29,7 @@ def _bracketing(original: Any) -> Callable[..., Any]:
         if active_runs.tape() is None:
             return original(f, a, b, args, *rest, **options)
         followed = Plainly(f)
-        found = original(followed, settled(a), settled(b), _tuple(args), *rest, **options)
+        found = original(followed, starting_point(a), starting_point(b), _tuple(args), *rest, **options)
         if not followed.recorded:
             return found
         root = found[0] if isinstance(found, tuple) else found
@@ -53,7 +53,7 @@ def _root_scalar(original: Any) -> Callable[..., Any]:
                 options[name] = Plainly(options[name])
         if options.get("fprime") is True:
             alone = _first(f)
-        found = original(followed, _tuple(args), method, **{name: settled(x) for name, x in options.items()})
+        found = original(followed, _tuple(args), method, **{name: starting_point(x) for name, x in options.items()})
         if followed.recorded:
             _converged(found.converged, "root_scalar")
             found.root = root_of(lambda x: alone(x, *_tuple(args)), found.root, "scipy.optimize.root_scalar")
@@ -74,7 +74,7 @@ def _fsolve(original: Any) -> Callable[..., Any]:
             return original(func, x0, args, fprime, full_output, **options)
         followed = Plainly(func)
         slopes = None if fprime is None else Plainly(fprime)
-        found = original(followed, settled(x0), _tuple(args), slopes, 1, **options)
+        found = original(followed, starting_point(x0), _tuple(args), slopes, 1, **options)
         if followed.recorded:
             _converged(found[2] == 1, "fsolve")
             found = root_of(_vector(func, args), found[0], "scipy.optimize.fsolve"), *found[1:]
@@ -98,7 +98,7 @@ def _root(original: Any) -> Callable[..., Any]:
             return original(fun, x0, args, method, jac, **options)
         followed = Plainly(fun)
         slopes = Plainly(jac) if callable(jac) else jac
-        found = original(followed, settled(x0), _tuple(args), method, slopes, **options)
+        found = original(followed, starting_point(x0), _tuple(args), method, slopes, **options)
         if followed.recorded:
             _converged(found.success, "root")
             found.x = root_of(_vector(_first(fun) if jac is True else fun, args), found.x, "scipy.optimize.root")
@@ -123,7 +123,7 @@ def _minimize(original: Any) -> Callable[..., Any]:
         if active_runs.tape() is None or not free or str(method).lower() not in _WITHOUT_SLOPES:
             return original(fun, x0, args, method, *rest, **options)
         followed = Plainly(fun)
-        found = original(followed, settled(x0), _tuple(args), method, **options)
+        found = original(followed, starting_point(x0), _tuple(args), method, **options)
         if followed.recorded:
             _converged(found.success, "minimize")
             found.x = minimum_of(lambda x: fun(x, *_tuple(args)), found.x, "scipy.optimize.minimize")
@@ -144,7 +144,7 @@ def _least_squares(original: Any) -> Callable[..., Any]:
         followed = Plainly(fun)
         if callable(options.get("jac")):
             options["jac"] = Plainly(options["jac"])
-        found = original(followed, settled(x0), args=args, kwargs=kwargs or {}, **options)
+        found = original(followed, starting_point(x0), args=args, kwargs=kwargs or {}, **options)
         if followed.recorded:
             _converged(found.success, "least_squares")
             residuals = _residuals(fun, args, kwargs or {})

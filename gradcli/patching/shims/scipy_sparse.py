@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.patching.patch_points import Place
 from gradcli.tape.value import is_recorded
-from gradcli.tape.values.creation import owned
+from gradcli.tape.values.creation import owned_array
 
 PACKAGE = "scipy.sparse."
 _METHODS = ("_matmul_vector", "_matmul_multivector")  # the methods by which every format multiplies
@@ -37,7 +37,7 @@ def _product(method: Callable[..., Any]) -> Callable[..., Any]:
             return method(matrix, x)
         entries = matrix.reshape(matrix._shape_as_2d).tocoo()
         numbers = entries.data.reshape(-1, *[1] * (x.ndim - 1))
-        made = owned(np.zeros((entries.shape[0], *x.shape[1:]), np.result_type(numbers.dtype, x.dtype)))
+        made = owned_array(np.zeros((entries.shape[0], *x.shape[1:]), np.result_type(numbers.dtype, x.dtype)))
         np.add.at(made, entries.row, numbers * x[entries.col])
         return made if matrix.ndim == 2 else made[0]
 

@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.linalg.inverses_and_systems import inverse
-from gradcli.rules.linalg.matrix_helpers import matrix_rule, places, plain, real, transposed
+from gradcli.rules.linalg.matrix_helpers import integers_below, matrix_rule, plain_array, real, transposed
 
 
 def _gradient(v: Any, x: Any) -> Any:
     """The cofactors: from the inverse if there is one (Giles 2008, 2.2.2), else from the determinants of the minors."""
-    return v[..., None, None] * transposed(inverse(x)) if np.all(plain(v) != 0) else _cofactors(x)
+    return v[..., None, None] * transposed(inverse(x)) if np.all(plain_array(v) != 0) else _cofactors(x)
 
 
 def _cofactors(x: Any) -> Any:
     """The cofactor of every element, row by row. The cost is n times that of all inverses."""
     n = np.shape(x)[-1]
-    each = places(x, n)
+    each = integers_below(x, n)
     others = np.stack([each[each != i] for i in range(n)]) if n else each
     signs = (-1.0) ** each
     rows = [

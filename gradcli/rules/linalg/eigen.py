@@ -16,7 +16,7 @@ from gradcli.rules.linalg.matrix_helpers import (
     eye,
     lower,
     matrix_rule,
-    plain,
+    plain_array,
     quotient,
     real,
     told_apart,
@@ -60,11 +60,11 @@ def _eigh_jvp(tangents: dict[int, Any], v: Any, x: Any, *, uplo: str) -> Any:
 def _turned(inner: Any, apart: Any) -> Any:
     """The rotation of the vectors into each other: the off-diagonal part over the differences of the eigenvalues."""
     turned = _hollow(inner)
-    return quotient(turned, apart, plain(turned) == 0)
+    return quotient(turned, apart, plain_array(turned) == 0)
 
 
 def _hollow(x: Any) -> Any:
-    return np.where(eye(x, np.shape(x)[-1]), np.zeros_like(plain(x), shape=()), x)
+    return np.where(eye(x, np.shape(x)[-1]), np.zeros_like(plain_array(x), shape=()), x)
 
 
 def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
@@ -75,7 +75,7 @@ def _eig_vjp(ct: Any, v: Any, x: Any) -> Any:
     length = np.matmul(adjoint(vectors), vectors) * real(diagonal(inner))[..., None, :]
     middle = _turned(inner - length, conj(differences(w))) + diagonal_matrix(g[..., 0, :])
     pulled = np.matmul(solution(adjoint(vectors), middle), adjoint(vectors))
-    return conj(pulled) if plain(x).dtype.kind == "c" else real(pulled)
+    return conj(pulled) if plain_array(x).dtype.kind == "c" else real(pulled)
 
 
 def _eig_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:

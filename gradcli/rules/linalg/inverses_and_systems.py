@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.linalg.matrix_helpers import adjoint, conj, matrix_rule, plain, transposed
+from gradcli.rules.linalg.matrix_helpers import adjoint, conj, matrix_rule, plain_array, transposed
 
 
 def inverse(x: Any) -> Any:
@@ -21,7 +21,7 @@ def solution(x: Any, b: Any) -> Any:
 
 def _regular(x: Any) -> Any:
     """`x` with nan in place of the matrices that LAPACK finds singular."""
-    sign = np.linalg.slogdet(plain(x))[0]
+    sign = np.linalg.slogdet(plain_array(x))[0]
     return x if np.all(sign) else np.where((sign == 0)[..., None, None], np.nan, x)
 
 

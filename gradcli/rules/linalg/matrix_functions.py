@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.linalg.matrix_helpers import matrix_rule, plain, transposed
+from gradcli.rules.linalg.matrix_helpers import matrix_rule, plain_array, transposed
 from gradcli.rules.linalg.triangular_lu_sylvester import SYLVESTER
 
 
@@ -20,8 +20,8 @@ def _derivative(name: str, x: Any, along: Any, v: Any) -> Any:
     n = np.shape(x)[-1]
     below = np.concatenate([np.zeros_like(x), x], axis=-1)
     block = np.concatenate([np.concatenate([x, along], axis=-1), below], axis=-2)
-    if name == "logm" and np.iscomplexobj(plain(v)):
-        block = block * _off_the_cut(plain(x))
+    if name == "logm" and np.iscomplexobj(plain_array(v)):
+        block = block * _off_the_cut(plain_array(x))
     return MATRIX_FUNCTIONS[name](block)[..., :n, n:]
 
 

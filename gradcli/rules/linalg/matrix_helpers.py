@@ -31,14 +31,14 @@ def matrix_rule(
     return array_rule(name, definition, *vjps, **{"batched": vjps, "reach": whole_matrices, "complex": True, **options})
 
 
-def plain(x: Any) -> Any:
+def plain_array(x: Any) -> Any:
     """The plain array of `x`, recorded or not."""
     return getattr(x, "_value", x)
 
 
 def conj(x: Any) -> Any:
     """The complex conjugate; a real array unchanged. Object arrays use the conjugate of their elements."""
-    return np.conj(x) if plain(x).dtype.kind in "cO" else x
+    return np.conj(x) if plain_array(x).dtype.kind in "cO" else x
 
 
 def transposed(x: Any) -> Any:
@@ -53,24 +53,24 @@ def adjoint(x: Any) -> Any:
 
 def real(x: Any) -> Any:
     """The real part; a real array unchanged."""
-    kind = plain(x).dtype.kind
+    kind = plain_array(x).dtype.kind
     return np.real(x) if kind == "c" else 0.5 * (x + np.conj(x)) if kind == "O" else x
 
 
-def places(x: Any, count: int) -> Any:
+def integers_below(x: Any, count: int) -> Any:
     """The integers below `count`, on the device of `x`."""
-    return np.arange(count, like=plain(x))
+    return np.arange(count, like=plain_array(x))
 
 
 def eye(x: Any, count: int, dtype: Any = bool) -> Any:
     """The identity with `count` rows, on the device of `x`. CuPy's own does not support NumPy's `like`."""
-    n = places(x, count)
+    n = integers_below(x, count)
     return (n[:, None] == n).astype(dtype)
 
 
 def diagonal(x: Any) -> Any:
     """The diagonal of every matrix."""
-    n = places(x, np.shape(x)[-1])
+    n = integers_below(x, np.shape(x)[-1])
     return x[..., n, n]
 
 
@@ -82,7 +82,9 @@ def diagonal_matrix(x: Any) -> Any:
 def lower(x: Any, k: int = 0) -> Any:
     """The lower triangle of every matrix, with zeros above diagonal `k`."""
     rows, columns = np.shape(x)[-2:]
-    return np.where(np.tri(rows, columns, k, dtype=bool, like=plain(x)), x, np.zeros_like(plain(x), shape=()))
+    return np.where(
+        np.tri(rows, columns, k, dtype=bool, like=plain_array(x)), x, np.zeros_like(plain_array(x), shape=())
+    )
 
 
 def differences(x: Any) -> Any:
@@ -92,11 +94,11 @@ def differences(x: Any) -> Any:
     digit.
     """
     apart = x[..., None, :] - x[..., :, None]
-    if (values := plain(x)).dtype.kind == "O" or not values.size:
+    if (values := plain_array(x)).dtype.kind == "O" or not values.size:
         return apart
     rounding = values.shape[-1] * np.finfo(values.dtype).eps * np.max(np.abs(values), axis=-1)
-    equal = np.abs(plain(apart)) <= rounding[..., None, None]
-    return np.where(equal, np.zeros_like(plain(apart), shape=()), apart)
+    equal = np.abs(plain_array(apart)) <= rounding[..., None, None]
+    return np.where(equal, np.zeros_like(plain_array(apart), shape=()), apart)
 
 
 USED_ALIKE = 1e-8  # the allowed difference between cotangents of equal values, relative to the largest cotangent
@@ -117,7 +119,7 @@ def told_apart(values: Any, used: Any, vectors: Any) -> bool:
 
 def quotient(numerator: Any, denominator: Any, unused: Any) -> Any:
     """A quotient that is zero where it is `unused`, even if it would divide by zero there."""
-    hollow = unused & (plain(denominator) == 0)
+    hollow = unused & (plain_array(denominator) == 0)
     return numerator / (np.where(hollow, 1.0, denominator) if np.any(hollow) else denominator)
 
 

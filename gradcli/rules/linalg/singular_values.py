@@ -14,7 +14,7 @@ from gradcli.rules.linalg.matrix_helpers import (
     differences,
     eye,
     matrix_rule,
-    plain,
+    plain_array,
     quotient,
     real,
     told_apart,
@@ -34,7 +34,7 @@ def _svd_vjp(ct: Any, v: Any, x: Any) -> Any:
     inner_u, inner_w = np.matmul(adjoint(u), u_ct), np.matmul(adjoint(w), w_ct)
     column, row = s[..., None, :], s[..., :, None]
     middle = _turned(inner_u, s) * column + row * _turned(inner_w, s) + diagonal_matrix(s_ct)
-    if plain(x).dtype.kind == "c":
+    if plain_array(x).dtype.kind == "c":
         middle = middle + _phases(inner_u, s)
     pulled = np.matmul(u, np.matmul(middle, adjoint(w)))
     pulled = pulled + np.matmul(_outside(u, u_ct, inner_u, column), adjoint(w))
@@ -53,7 +53,7 @@ def _svd_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
     inner, turned = np.matmul(adjoint(u), left), np.matmul(adjoint(w), right)
     u_turn = _over_squares(inner * column + row * turned, s)
     w_turn = _over_squares(row * inner + turned * column, s)
-    if plain(x).dtype.kind == "c":
+    if plain_array(x).dtype.kind == "c":
         u_turn = u_turn + _phases(inner, s)
     u_moved = np.matmul(u, u_turn) + _outside(u, left, inner, column)
     w_moved = np.matmul(w, w_turn) + _outside(w, right, turned, column)
@@ -62,7 +62,7 @@ def _svd_jvp(tangents: dict[int, Any], v: Any, x: Any) -> Any:
 
 def _turned(inner: Any, s: Any) -> Any:
     """The rotation of the vectors into each other."""
-    used = plain(inner) != 0
+    used = plain_array(inner) != 0
     return _over_squares(inner - adjoint(inner), s, ~(used | transposed(used)))
 
 
@@ -72,22 +72,22 @@ def _over_squares(x: Any, s: Any, unused: Any = None) -> Any:
     on_diagonal = eye(s, np.shape(s)[-1])
     apart = np.where(on_diagonal, 1.0, differences(s) * (column + row))
     beside = np.where(on_diagonal, 0.0, x)
-    return quotient(beside, apart, plain(beside) == 0 if unused is None else unused)
+    return quotient(beside, apart, plain_array(beside) == 0 if unused is None else unused)
 
 
 def _outside(vectors: Any, x: Any, inner: Any, s: Any) -> Any:
     """The component of a cotangent or tangent outside the span of the vectors, over the singular values."""
     if np.shape(vectors)[-2] == np.shape(vectors)[-1]:
-        return np.zeros_like(plain(x))
+        return np.zeros_like(plain_array(x))
     outside = x - np.matmul(vectors, inner)
-    return quotient(outside, s, plain(outside) == 0)
+    return quotient(outside, s, plain_array(outside) == 0)
 
 
 def _phases(inner: Any, s: Any) -> Any:
     """The common phase of a pair of complex vectors."""
     skew = 0.5 * (inner - adjoint(inner))
     turns = diagonal(skew)
-    return diagonal_matrix(quotient(turns, s, plain(turns) == 0))
+    return diagonal_matrix(quotient(turns, s, plain_array(turns) == 0))
 
 
 def _zero_or_told_apart(ct: Any, v: Any, x: Any) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.linalg.inverses_and_systems import right_side, solution
-from gradcli.rules.linalg.matrix_helpers import eye, lower, matrix_rule, plain, transposed
+from gradcli.rules.linalg.matrix_helpers import eye, lower, matrix_rule, plain_array, transposed
 from gradcli.rules.rule_types import array_rule
 
 # a x + x b = q
@@ -92,12 +92,12 @@ def _banded_jvp(tangents: dict[int, Any], v: Any, ab: Any, b: Any, *, below: int
 def _product(ab: Any, x: Any, below: int, above: int) -> Any:
     """The matrix with these diagonals times vectors. Element j of a diagonal multiplies element j of the vector."""
     columns = x[:, None] if np.ndim(x) == 1 else x
-    total = np.zeros_like(plain(columns))
+    total = np.zeros_like(plain_array(columns))
     n = np.shape(x)[0]
     for offset in range(-above, below + 1):
         part = ab[above + offset][:, None] * columns
         k = min(abs(offset), n)
-        gap = np.zeros_like(plain(part)[:k])
+        gap = np.zeros_like(plain_array(part)[:k])
         shifted = [gap, part[: n - k]] if offset > 0 else [part[k:], gap]
         total = total + np.concatenate(shifted)
     return np.reshape(total, np.shape(x))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.cumulative import CUMPROD, CUMSUM
-from gradcli.rules.function_registry import axes_of, bare, numeric, serves
+from gradcli.rules.function_registry import axes_of, numeric, plain_value, serves
 
 
 def _cumulated(rule: Any, a: Any, axis: Any, dtype: Any) -> Any:
@@ -55,4 +55,4 @@ def _array_api(rule: Any, start: float, x: Any, axis: int | None, dtype: Any, in
         return result
     (along,) = axes_of(x, 0 if axis is None else axis)
     shape = tuple(1 if k == along else n for k, n in enumerate(np.shape(x)))
-    return np.concatenate([np.full_like(bare(x), start, shape=shape), result], axis=along)
+    return np.concatenate([np.full_like(plain_value(x), start, shape=shape), result], axis=along)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import axes_of, given, numeric, plainly, serves
+from gradcli.rules.function_registry import apply_plainly, axes_of, is_given, numeric, serves
 from gradcli.rules.memory_layout import as_lies
 from gradcli.rules.operation_call import call_of
 
@@ -29,7 +29,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append:
         raise ValueError("diff requires input that is at least one dimensional")
     (axis,) = axes_of(a, axis)
     parts = [_as_slice(prepend, a, axis), a, _as_slice(append, a, axis)]
-    if any(given(end) for end in (prepend, append)):
+    if any(is_given(end) for end in (prepend, append)):
         a = np.concatenate([part for part in parts if part is not None], axis=axis)
     for _ in range(n):
         a = _part(a, axis, 1, None) - _part(a, axis, None, -1)
@@ -38,7 +38,7 @@ def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append:
 
 def _as_slice(end: Any, a: Any, axis: int) -> Any:
     """The array to prepend or append; a number is broadcast to a slice."""
-    if not given(end):
+    if not is_given(end):
         return None
     end = numeric(end)
     shape = tuple(1 if k == axis else n for k, n in enumerate(np.shape(a)))
@@ -105,7 +105,7 @@ def _steps(f: Any, axis: int, spacing: Any) -> Any:
     if np.shape(spacing)[0] != np.shape(f)[axis]:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
     steps = diff(spacing if spacing.dtype.kind == "f" else spacing.astype(float))
-    if plainly(_are_equal, steps):
+    if apply_plainly(_are_equal, steps):
         steps = steps[0] if not hasattr(steps, "apply_rule") else steps
     if np.ndim(steps) == 0:
         return steps
@@ -159,7 +159,7 @@ def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
 def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
     """`numpy.unwrap`: the phases plus plain multiples of the period."""
     p = numeric(p)
-    return p + plainly(call_of(_turns, axis), p, discont, period) * period
+    return p + apply_plainly(call_of(_turns, axis), p, discont, period) * period
 
 
 def _turns(p: Any, discont: Any, period: Any, axis: int) -> Any:

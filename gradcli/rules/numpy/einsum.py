@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import bare, numeric, refuse, serves
+from gradcli.rules.function_registry import numeric, plain_value, refuse_options, serves
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.library_values import with_value_of
-from gradcli.rules.numpy.rearranging_helpers import counted
+from gradcli.rules.numpy.rearranging_helpers import integers_like
 from gradcli.rules.products import EINSUM
 from gradcli.rules.reduction import SUM
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
@@ -26,7 +26,7 @@ LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order of the
 @serves("einsum")
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **options: Any) -> Any:
     """`numpy.einsum`, always computed as products of two arrays; `optimize` determines their order."""
-    refuse("einsum", out=out, **{key: x for key, x in options.items() if key not in ("order", "casting")})
+    refuse_options("einsum", out=out, **{key: x for key, x in options.items() if key not in ("order", "casting")})
     text, arrays = _spelled(operands)
     return _einsum(text, *map(numeric, arrays), optimize=optimize)
 
@@ -106,18 +106,18 @@ def _distinct(term: str, array: Any, lengths: dict[str, int]) -> Term:
         array = _diagonal(array)
     elif names != term:
         shapes = {name: tuple(-1 if name == other else 1 for other in names) for name in names}
-        array = INDEX(array, key=tuple(np.reshape(counted(array, lengths[name]), shapes[name]) for name in term))
+        array = INDEX(array, key=tuple(np.reshape(integers_like(array, lengths[name]), shapes[name]) for name in term))
     return names, array
 
 
 def _lies_whole(array: Any) -> bool:
-    flags = bare(array).flags
+    flags = plain_value(array).flags
     return bool(flags.c_contiguous or flags.f_contiguous)
 
 
 def _diagonal(array: Any) -> Any:
     """The diagonals of the last two axes, as a writeable view like NumPy's."""
-    if not bare(array).flags.c_contiguous:
+    if not plain_value(array).flags.c_contiguous:
         array = np.swapaxes(array, -1, -2)
     shape = np.shape(array)
     flat = RESHAPE(array, shape=(*shape[:-2], shape[-1] ** 2), order="C")

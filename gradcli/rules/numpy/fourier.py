@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.fourier import FFT, IFFT, IRFFT, OTHER, RFFT
-from gradcli.rules.function_registry import numeric, refuse, serves
+from gradcli.rules.function_registry import numeric, refuse_options, serves
 
 Lengths = Sequence[int] | None
 
@@ -46,49 +46,49 @@ def axes_of_transform(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
 @serves("fft.fft")
 def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.fft`."""
-    refuse("fft.fft", out=out)
+    refuse_options("fft.fft", out=out)
     return _over(FFT, a, None if n is None else (n,), (axis,), norm)
 
 
 @serves("fft.ifft")
 def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.ifft`."""
-    refuse("fft.ifft", out=out)
+    refuse_options("fft.ifft", out=out)
     return _over(IFFT, a, None if n is None else (n,), (axis,), norm)
 
 
 @serves("fft.fft2")
 def fft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.fft2`."""
-    refuse("fft.fft2", out=out)
+    refuse_options("fft.fft2", out=out)
     return _over(FFT, a, s, axes, norm)
 
 
 @serves("fft.ifft2")
 def ifft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.ifft2`."""
-    refuse("fft.ifft2", out=out)
+    refuse_options("fft.ifft2", out=out)
     return _over(IFFT, a, s, axes, norm)
 
 
 @serves("fft.fftn")
 def fftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.fftn`."""
-    refuse("fft.fftn", out=out)
+    refuse_options("fft.fftn", out=out)
     return _over(FFT, a, s, axes, norm)
 
 
 @serves("fft.ifftn")
 def ifftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.ifftn`."""
-    refuse("fft.ifftn", out=out)
+    refuse_options("fft.ifftn", out=out)
     return _over(IFFT, a, s, axes, norm)
 
 
 @serves("fft.rfft")
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.rfft`."""
-    refuse("fft.rfft", out=out)
+    refuse_options("fft.rfft", out=out)
     a = numeric(a)
     if np.iscomplexobj(a):
         raise TypeError("numpy.fft.rfft takes real numbers; numpy.fft.fft takes complex ones")
@@ -99,7 +99,7 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
 @serves("fft.irfft")
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.irfft`."""
-    refuse("fft.irfft", out=out)
+    refuse_options("fft.irfft", out=out)
     a = numeric(a)
     length = 2 * (np.shape(a)[axis] - 1) if n is None else operator.index(n)
     return IRFFT(a, length=length, axis=axis, norm=factor(norm))

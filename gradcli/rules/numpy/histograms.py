@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import beside, on_device
-from gradcli.rules.function_registry import bare, decides, numeric, on_host_alone, serves
+from gradcli.devices import array_on_device_of, on_device
+from gradcli.rules.function_registry import decides, numeric, on_host_alone, plain_value, serves
 from gradcli.rules.indexing import SCATTER
 
 
 def _added(weights: Any, places: Any, count: int) -> Any:
     """The sum of the weights at each of `count` indices."""
-    blank = np.zeros_like(bare(weights), shape=count, dtype=np.result_type(weights, np.float64))
+    blank = np.zeros_like(plain_value(weights), shape=count, dtype=np.result_type(weights, np.float64))
     return SCATTER(blank, np.ravel(weights), keys=(np.ravel(places),))
 
 
@@ -23,8 +23,8 @@ def _added(weights: Any, places: Any, count: int) -> Any:
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """`numpy.bincount`, differentiable by the weights."""
     if weights is not None:
-        x = beside(np.asarray(x) if isinstance(x, (list, tuple)) else x, bare(weights))
-    counts = np.bincount(bare(x), minlength=operator.index(minlength))
+        x = array_on_device_of(np.asarray(x) if isinstance(x, (list, tuple)) else x, plain_value(weights))
+    counts = np.bincount(plain_value(x), minlength=operator.index(minlength))
     if weights is None:
         return counts
     weights = numeric(weights)
@@ -37,17 +37,17 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
 @serves("histogram_bin_edges", other_steps=True)
 def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Any:
     """`numpy.histogram_bin_edges`. Edges that are not given depend on the extreme elements."""
-    if on_device(bare(a)):
-        plain = _even_edges(bare(a), bins, range)
+    if on_device(plain_value(a)):
+        plain = _even_edges(plain_value(a), bins, range)
     else:
-        plain = np.histogram_bin_edges(bare(a), bare(bins), range, bare(weights))
+        plain = np.histogram_bin_edges(plain_value(a), plain_value(bins), range, plain_value(weights))
     if np.ndim(bins) == 1:
         return numeric(bins) if hasattr(bins, "apply_rule") else plain
     if range is not None or np.size(a) == 0:
         return plain
     a = numeric(a)
     low, high = np.min(a), np.max(a)
-    if bare(low) == bare(high):
+    if plain_value(low) == plain_value(high):
         low, high = low - 0.5, high + 0.5
     share = np.arange(len(plain), like=plain) / (len(plain) - 1)
     inside = low + (high - low) * share[:-1]
@@ -62,8 +62,8 @@ def _even_edges(a: Any, bins: Any, range: Any) -> Any:
     """
     if isinstance(bins, str):
         raise on_host_alone(f"numpy.histogram with bins={bins!r}")
-    if np.ndim(bare(bins)) == 1:
-        return beside(np.asarray(bins) if isinstance(bins, (list, tuple)) else bare(bins), a)
+    if np.ndim(plain_value(bins)) == 1:
+        return array_on_device_of(np.asarray(bins) if isinstance(bins, (list, tuple)) else plain_value(bins), a)
     low, high = (0.0, 1.0) if range is None else range
     return low + np.arange(operator.index(bins) + 1, like=a) * ((high - low) / operator.index(bins))
 
@@ -74,14 +74,14 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     decides(a)
     edges = histogram_bin_edges(a, bins, range, weights)
     decides(edges)
-    counts, plain = np.histogram(bare(a), bare(edges), weights=None)
-    if np.ndim(bare(bins)) == 0 and not on_device(plain):
-        counts, plain = np.histogram(bare(a), bare(bins), range)
+    counts, plain = np.histogram(plain_value(a), plain_value(edges), weights=None)
+    if np.ndim(plain_value(bins)) == 0 and not on_device(plain):
+        counts, plain = np.histogram(plain_value(a), plain_value(bins), range)
     if weights is not None:
         weights = numeric(weights)
         if np.shape(weights) != np.shape(a):
             raise ValueError("weights should have the same shape as a.")
-        counts = numeric(_weighed(np.ravel(bare(a)), np.ravel(weights), plain), weights.dtype)
+        counts = numeric(_weighed(np.ravel(plain_value(a)), np.ravel(weights), plain), weights.dtype)
     if density:
         widths = numeric(np.diff(edges), float)
         counts = counts / widths / np.sum(counts)
@@ -95,20 +95,20 @@ def histogramdd(
     """`numpy.histogramdd`, differentiable like `numpy.histogram`."""
     columns = list(sample) if isinstance(sample, (list, tuple)) else list(np.atleast_2d(numeric(sample).T))
     columns = [numeric(column) for column in columns]
-    if not isinstance(bins, (list, tuple)) and np.ndim(bare(bins)) == 0:
+    if not isinstance(bins, (list, tuple)) and np.ndim(plain_value(bins)) == 0:
         bins = [bins] * len(columns)
     range = [None] * len(columns) if range is None else range
     edges = tuple(map(histogram_bin_edges, columns, bins, range))
     decides(*columns, *edges)
-    plain = [np.ravel(bare(column)) for column in columns]
+    plain = [np.ravel(plain_value(column)) for column in columns]
     if weights is None and on_device(plain[0]):
         weights = np.ones_like(plain[0])
     if weights is None:
-        counts, _ = np.histogramdd(plain, [bare(edge) for edge in edges])
+        counts, _ = np.histogramdd(plain, [plain_value(edge) for edge in edges])
     else:
         inside: Any = True
         flat: Any = 0
-        for x, edge in zip(plain, map(bare, edges), strict=True):
+        for x, edge in zip(plain, map(plain_value, edges), strict=True):
             inside = inside & (x >= edge[0]) & (x <= edge[-1])
             flat = flat * (len(edge) - 1) + _bins(x, edge)
         shape = tuple(len(edge) - 1 for edge in edges)

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import beside
+from gradcli.devices import array_on_device_of
 from gradcli.rules.function_registry import numeric, serves
-from gradcli.rules.numpy.indexing import along
+from gradcli.rules.numpy.indexing import key_along_axis
 
 
 def _places(like: Any, indices: Any) -> Any:
@@ -65,7 +65,7 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
     if axis is None:
         write_at(arr, np.ravel(indices), values)
     else:
-        arr[along(arr, beside(indices, arr), axis)] = values
+        arr[key_along_axis(arr, array_on_device_of(indices, arr), axis)] = values
 
 
 @serves("fill_diagonal")

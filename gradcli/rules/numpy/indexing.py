@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import beside, is_array
-from gradcli.rules.function_registry import alike, axis_of, numeric, refuse, serves
+from gradcli.devices import array_on_device_of, is_array
+from gradcli.rules.function_registry import axis_of, in_common_dtype, numeric, refuse_options, serves
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.memory_layout import by_rows
-from gradcli.rules.numpy.rearranging_helpers import counted
+from gradcli.rules.numpy.rearranging_helpers import integers_like
 from gradcli.rules.rule_types import RULES
 from gradcli.rules.shape import STACK
 
@@ -30,15 +30,19 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     if axis is None or not np.ndim(a):
         a, axis = np.ravel(a), axis or 0
     axis = axis_of(axis, np.ndim(a))
-    return by_rows(INDEX(a, key=(*[slice(None)] * axis, _whole(beside(indices, a), np.shape(a)[axis], mode))))
+    return by_rows(
+        INDEX(a, key=(*[slice(None)] * axis, _whole(array_on_device_of(indices, a), np.shape(a)[axis], mode)))
+    )
 
 
-def along(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
+def key_along_axis(a: Any, indices: Any, axis: int) -> tuple[Any, ...]:
     """The key of elements whose indices along one axis are `indices` and along all other axes their own."""
     count = np.ndim(a)
     axis = axis_of(axis, count)
     shapes = [(1,) * n + (-1,) + (1,) * (count - 1 - n) for n in range(count)]
-    counts = (np.reshape(counted(indices, length), shape) for length, shape in zip(np.shape(a), shapes, strict=True))
+    counts = (
+        np.reshape(integers_like(indices, length), shape) for length, shape in zip(np.shape(a), shapes, strict=True)
+    )
     return tuple(indices if n == axis else places for n, places in enumerate(counts))
 
 
@@ -48,20 +52,20 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
     arr = numeric(arr)
     if axis is None:
         arr, axis = np.ravel(arr), 0
-    return INDEX(arr, key=along(arr, beside(indices, arr), axis))
+    return INDEX(arr, key=key_along_axis(arr, array_on_device_of(indices, arr), axis))
 
 
 @serves("compress")
 def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
     """`numpy.compress`."""
     a = np.atleast_1d(numeric(a))
-    return take(a, np.flatnonzero(beside(condition, a)), axis)
+    return take(a, np.flatnonzero(array_on_device_of(condition, a)), axis)
 
 
 @serves("extract")
 def extract(condition: Any, arr: Any) -> Any:
     """`numpy.extract`."""
-    return take(arr, np.flatnonzero(beside(condition, arr)))
+    return take(arr, np.flatnonzero(array_on_device_of(condition, arr)))
 
 
 # Selection element by element
@@ -79,12 +83,12 @@ def where(condition: Any, *branches: Any) -> Any:
 def choose(a: Any, choices: Sequence[Any], out: Any = None, mode: str = "raise") -> Any:
     """`numpy.choose`."""
     shape = np.broadcast_shapes(np.shape(a), *map(np.shape, choices))
-    stacked = STACK(*(np.broadcast_to(choice, shape) for choice in alike(choices)), axis=0)
-    a = beside(a, stacked)
+    stacked = STACK(*(np.broadcast_to(choice, shape) for choice in in_common_dtype(choices)), axis=0)
+    a = array_on_device_of(a, stacked)
     chosen = np.broadcast_to(_whole(a.astype(int) if a.dtype == bool else a, len(choices), mode), shape)
     if mode == "raise" and np.any((chosen < 0) | (chosen >= len(choices))):
         raise ValueError("invalid entry in choice array")
-    return INDEX(stacked, key=along(stacked, chosen[np.newaxis], 0))[0]
+    return INDEX(stacked, key=key_along_axis(stacked, chosen[np.newaxis], 0))[0]
 
 
 @serves("select", sequences=("condlist", "choicelist"))
@@ -94,9 +98,9 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     types = [np.broadcast_to(np.zeros((), np.result_type(c)), np.shape(c)) for c in condlist]
     # Raises NumPy's own error if anything is invalid.
     shape = np.shape(np.select(types, plain, np.broadcast_to(0.0, np.shape(default))))
-    *choices, chosen = alike([*choicelist, default])
+    *choices, chosen = in_common_dtype([*choicelist, default])
     for condition, choice in zip(condlist[::-1], choices[::-1], strict=True):
-        chosen = where(beside(condition, chosen), choice, chosen)
+        chosen = where(array_on_device_of(condition, chosen), choice, chosen)
     return by_rows(chosen if np.shape(chosen) == shape else np.broadcast_to(chosen, shape))
 
 
@@ -107,7 +111,7 @@ def piecewise(x: Any, condlist: Any, funclist: Sequence[Any], *args: Any, **kw: 
     single = (not isinstance(condlist, list) and not is_array(condlist)) or (
         np.ndim(condlist[0]) == 0 and np.ndim(x) != 0
     )
-    conditions = [beside(condition, x).astype(bool) for condition in ([condlist] if single else condlist)]
+    conditions = [array_on_device_of(condition, x).astype(bool) for condition in ([condlist] if single else condlist)]
     if len(funclist) == len(conditions) + 1:
         conditions.append(~np.any(np.stack(conditions), axis=0))
     if len(funclist) != len(conditions):
@@ -135,7 +139,7 @@ def clip(  # noqa: PLR0913 - NumPy's signature
     dtype: Any = None,
 ) -> Any:
     """`numpy.clip`."""
-    refuse("clip", where=where, dtype=dtype)
+    refuse_options("clip", where=where, dtype=dtype)
     low = next((bound for bound in (a_min, min) if bound is not None and bound is not np._NoValue), None)
     high = next((bound for bound in (a_max, max) if bound is not None and bound is not np._NoValue), None)
     if low is None or high is None:

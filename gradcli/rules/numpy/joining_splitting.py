@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import host
+from gradcli.devices import to_host
 from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.shape import CONCATENATE, STACK
 
@@ -94,7 +94,7 @@ def _block(arrays: Any, level: int, depth: int, count: int) -> Any:
 def array_split(ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
     """`numpy.array_split`."""
     length = np.shape(ary)[axis]
-    indices = host(indices_or_sections)  # indices that the program computes on a device are plain facts too
+    indices = to_host(indices_or_sections)  # indices that the program computes on a device are plain facts too
     if np.ndim(indices):
         ends = [0, *map(operator.index, indices), length]
     else:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import bare, numeric, serves
-from gradcli.rules.numpy.rearranging_helpers import counted
+from gradcli.rules.function_registry import numeric, plain_value, serves
+from gradcli.rules.numpy.rearranging_helpers import integers_like
 from gradcli.rules.rule_types import RULES
 
 
@@ -25,5 +25,5 @@ def kaiser(M: Any, beta: Any) -> Any:
     if M == 1:
         return np.ones_like(beta, shape=1)
     middle = (M - 1) / 2
-    places = (counted(bare(beta), M) - middle) / middle
+    places = (integers_like(plain_value(beta), M) - middle) / middle
     return i0(beta * np.sqrt(1 - places * places)) / i0(beta)

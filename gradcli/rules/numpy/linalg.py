@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.function_registry import alike, numeric, plainly, serves
+from gradcli.rules.function_registry import apply_plainly, in_common_dtype, numeric, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDET, LSTSQ, PINV, QR, SOLVE, SVD
 from gradcli.rules.linalg.matrix_errors import MatrixError
-from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain, real, transposed, whole_matrices
+from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain_array, real, transposed, whole_matrices
 from gradcli.rules.operation_call import call_of
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import array_rule
@@ -86,7 +86,7 @@ def _keep_all_but_zeros(name: str, a: Any, rcond: Any) -> None:
     rounding = 10 * max(np.shape(a)[-2:]) * float(np.finfo(a.dtype).eps)
     if (np.ndim(rcond) == 0 and rcond <= rounding) or np.size(a) == 0:
         return
-    if plainly(call_of(_leaves_out, rounding), a, rcond):
+    if apply_plainly(call_of(_leaves_out, rounding), a, rcond):
         raise UnsupportedError(
             f"numpy.linalg.{name} drops nonzero singular values, for which it has no derivative rule",
             hint="Give a smaller rcond=, or select columns of `u, s, vh = np.linalg.svd(a, False)`.",
@@ -111,9 +111,9 @@ def det(a: Any) -> Any:
 def slogdet(a: Any) -> Any:
     """`numpy.linalg.slogdet`; the sign of a real determinant is an outcome."""
     a = numeric(a)
-    if plain(a).dtype.kind == "c":
+    if plain_array(a).dtype.kind == "c":
         return _with_complex_sign(a)
-    return SlogdetResult(plainly(_sign_of_determinant, a), LOGDET(a))
+    return SlogdetResult(apply_plainly(_sign_of_determinant, a), LOGDET(a))
 
 
 def _sign_of_determinant(a: Any) -> Any:
@@ -131,11 +131,11 @@ _with_complex_sign = with_value_of("linalg.slogdet", _by_determinant)
 @serves("linalg.lstsq", other_steps=True)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> Any:
     """`numpy.linalg.lstsq`; the rank is an outcome."""
-    a, b = alike([numeric(a), numeric(b)])
+    a, b = in_common_dtype([numeric(a), numeric(b)])
     columns = b[:, None] if np.ndim(b) == 1 else b
     rcond = np.finfo(a.dtype).eps * max(np.shape(a)) if rcond is None else rcond
     _keep_all_but_zeros("lstsq", a, rcond if rcond >= 0 else np.finfo(a.dtype).eps)
-    _, residuals, rank, _ = np.linalg.lstsq(plain(a), plain(columns), rcond)
+    _, residuals, rank, _ = np.linalg.lstsq(plain_array(a), plain_array(columns), rcond)
     x = LSTSQ(a, columns, rcond=rcond)
     if np.size(residuals):
         left = columns - MATMUL(a, x)
@@ -193,7 +193,7 @@ def hermitian_part(a: Any, uplo: str) -> Any:
     The derivative by the other triangle is 0, even if the matrix is Hermitian.
     """
     a = numeric(a)
-    value = plain(a)
+    value = plain_array(a)
     if value.ndim < 2 or value.shape[-1] != value.shape[-2]:
         return a
     return HERMITIAN(a, part="upper" if uplo.upper() == "U" else "lower")
@@ -216,12 +216,12 @@ def _refusing(name: str, what: str) -> Any:
     """A rule for vectors that the matrix does not determine: they may be read but not differentiated."""
 
     def refused(ct: Any, v: Any, x: Any) -> Any:
-        if np.any(plain(ct) != 0):
+        if np.any(plain_array(ct) != 0):
             raise UnsupportedError(
                 f"the result depends on the {what}, which the matrix does not determine",
                 hint="Use only the first columns, as with full_matrices=False or mode='reduced'.",
             )
-        return np.zeros_like(plain(x))
+        return np.zeros_like(plain_array(x))
 
     definition = {
         "left": "x: np.linalg.svd(x)[0][..., x.shape[-1]:]",
@@ -255,7 +255,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
         return r
     if mode == "complete" and m > n:
         q = np.concatenate([q, _BEYOND(a)], axis=-1)
-        r = np.concatenate([r, np.zeros_like(plain(r), shape=(*np.shape(a)[:-2], m - n, n))], axis=-2)
+        r = np.concatenate([r, np.zeros_like(plain_array(r), shape=(*np.shape(a)[:-2], m - n, n))], axis=-2)
     return QRResult(q, r)
 
 

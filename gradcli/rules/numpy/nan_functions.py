@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.devices import on_device
 from gradcli.rules.elementwise import ROOT
-from gradcli.rules.function_registry import bare, given, numeric, plainly, serves
+from gradcli.rules.function_registry import apply_plainly, is_given, numeric, plain_value, serves
 from gradcli.rules.numpy import reductions, statistics
 from gradcli.rules.operation_call import call_of
 
@@ -51,7 +51,7 @@ def nanvar(  # noqa: PLR0913 - NumPy's signature
     present = _present(a, where)
     options = {"where": present, "mean": mean, "correction": correction}
     found = statistics.var(a, axis, dtype, None, ddof, keepdims, **options)
-    freedom = reductions.counted(a, present, axis, keepdims) - (correction if given(correction) else ddof)
+    freedom = reductions.element_count(a, present, axis, keepdims) - (correction if is_given(correction) else ddof)
     return np.where(freedom > 0, found, np.nan) if np.any(freedom <= 0) else found
 
 
@@ -80,15 +80,15 @@ def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[...,
         a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, initial: Any = None, where: Any = True
     ) -> Any:
         a = numeric(a)
-        options = {"axis": axis, "keepdims": given(keepdims) and bool(keepdims)}
-        if given(initial):
+        options = {"axis": axis, "keepdims": is_given(keepdims) and bool(keepdims)}
+        if is_given(initial):
             options["initial"] = initial
         present = _present(a, where)
         found = extreme(np.where(present, a, neutral), **options)
-        if on_device(bare(a)):
-            lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not given(initial))
+        if on_device(plain_value(a)):
+            lost = ~np.any(present, axis=axis, keepdims=options["keepdims"]) & (not is_given(initial))
         else:
-            lost = plainly(call_of(_is_lost, of_nan, **options), a, where)
+            lost = apply_plainly(call_of(_is_lost, of_nan, **options), a, where)
         return np.where(lost, np.nan, found) if np.any(lost) else found
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.rules.function_registry import numeric, serves, unsupported
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.memory_layout import by_rows_or_columns
-from gradcli.rules.numpy.rearranging_helpers import counted, moved_along
+from gradcli.rules.numpy.rearranging_helpers import integers_like, moved_along
 
 # The options of each mode with their defaults.
 OPTIONS: dict[str, dict[str, Any]] = {
@@ -102,7 +102,7 @@ def _part(x: Any, axis: int, start: int, stop: int) -> Any:
 def _ramp(x: Any, axis: int, width: int, side: int, end: Any) -> Any:
     """A ramp from `end` at the outside to the edge element, which is excluded."""
     edge = _part(x, axis, 0, 1) if side == 0 else _part(x, axis, np.shape(x)[axis] - 1, np.shape(x)[axis])
-    steps = np.reshape(counted(x, width), (width, *(1,) * (np.ndim(x) - axis - 1))).astype(x.dtype)
+    steps = np.reshape(integers_like(x, width), (width, *(1,) * (np.ndim(x) - axis - 1))).astype(x.dtype)
     end = numeric(end, x.dtype)
     return end + (edge - end) / max(1, width) * (steps if side == 0 else np.flip(steps, 0))
 

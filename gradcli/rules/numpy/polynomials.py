@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import numeric, plainly, refuse, serves
-from gradcli.rules.linalg.matrix_helpers import eye, places, plain
+from gradcli.rules.function_registry import apply_plainly, numeric, refuse_options, serves
+from gradcli.rules.linalg.matrix_helpers import eye, integers_below, plain_array
 from gradcli.rules.numpy.linalg import lstsq
 from gradcli.rules.numpy.products import convolve
 
@@ -18,7 +18,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     x = numeric(x)
     if np.ndim(x) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    powers = places(x, np.size(x) if N is None else N)
+    powers = integers_below(x, np.size(x) if N is None else N)
     return np.power(x[:, None], powers if increasing else powers[::-1])
 
 
@@ -26,7 +26,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 def polyval(p: Any, x: Any) -> Any:
     """`numpy.polyval`, by Horner's scheme."""
     p, x = numeric(p), numeric(x)
-    y = np.zeros_like(plain(x), shape=np.shape(x))
+    y = np.zeros_like(plain_array(x), shape=np.shape(x))
     for coefficient in p:
         y = y * x + coefficient
     return y
@@ -39,7 +39,7 @@ def polyadd(a1: Any, a2: Any) -> Any:
     if len(a1) == len(a2):
         return a1 + a2
     short, long = sorted((a1, a2), key=len)
-    return np.concatenate([np.zeros_like(plain(short), shape=len(long) - len(short)), short]) + long
+    return np.concatenate([np.zeros_like(plain_array(short), shape=len(long) - len(short)), short]) + long
 
 
 @serves("polysub")
@@ -56,7 +56,7 @@ def polymul(a1: Any, a2: Any) -> Any:
 
 def _trimmed(p: Any) -> Any:
     p = np.atleast_1d(numeric(p))
-    leading = plainly(np.flatnonzero, p)
+    leading = apply_plainly(np.flatnonzero, p)
     return p[int(leading[0]) :] if len(leading) else p[:1]
 
 
@@ -69,8 +69,8 @@ def polydiv(u: Any, v: Any) -> tuple[Any, Any]:
         factor = u[n] / v[0]
         steps.append(factor)
         u = u - factor * np.pad(v, (n, len(u) - n - len(v)))
-    leading = plainly(_first_of_size, u)
-    return np.stack(steps) if steps else plain(u)[:1] * 0.0, u[leading:]
+    leading = apply_plainly(_first_of_size, u)
+    return np.stack(steps) if steps else plain_array(u)[:1] * 0.0, u[leading:]
 
 
 def _first_of_size(u: Any) -> int:
@@ -84,10 +84,10 @@ def poly(seq_of_zeros: Any) -> Any:
     roots = np.atleast_1d(numeric(seq_of_zeros))
     if np.ndim(roots) == 2:
         roots = np.linalg.eigvals(roots)
-    product = np.ones_like(plain(roots), shape=1)
+    product = np.ones_like(plain_array(roots), shape=1)
     for n in range(len(roots)):
-        product = convolve(product, np.stack([np.ones_like(plain(product[0])), -roots[n]]))
-    paired = np.iscomplexobj(roots) and plainly(_come_in_pairs, roots)
+        product = convolve(product, np.stack([np.ones_like(plain_array(product[0])), -roots[n]]))
+    paired = np.iscomplexobj(roots) and apply_plainly(_come_in_pairs, roots)
     return np.real(product) if paired else product
 
 
@@ -102,10 +102,10 @@ def roots(p: Any) -> Any:
     p = np.atleast_1d(numeric(p))
     if np.ndim(p) != 1:
         raise ValueError("Input must be a rank-1 array.")
-    there = plainly(np.flatnonzero, p)
+    there = apply_plainly(np.flatnonzero, p)
     if len(there) == 0:
         return np.array([])
-    zeros = np.zeros_like(plain(p), shape=len(p) - int(there[-1]) - 1)
+    zeros = np.zeros_like(plain_array(p), shape=len(p) - int(there[-1]) - 1)
     p = p[int(there[0]) : int(there[-1]) + 1]
     if len(p) == 1:
         return zeros
@@ -118,7 +118,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     """`numpy.polyder`."""
     p = numeric(p)
     for _ in range(int(m)):
-        p = p[:-1] * (places(p, len(p) - 1)[::-1] + 1)
+        p = p[:-1] * (integers_below(p, len(p) - 1)[::-1] + 1)
     return p
 
 
@@ -128,7 +128,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     p, m = numeric(p), int(m)
     constants = [0.0] * m if k is None else np.broadcast_to(np.atleast_1d(numeric(k)), (m,))
     for n in range(m):
-        p = np.concatenate([p / (places(p, len(p))[::-1] + 1), np.atleast_1d(constants[n])])
+        p = np.concatenate([p / (integers_below(p, len(p))[::-1] + 1), np.atleast_1d(constants[n])])
     return p
 
 
@@ -137,7 +137,7 @@ def polyfit(  # noqa: PLR0913, PLR0917 - NumPy's signature
     x: Any, y: Any, deg: int, rcond: float | None = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
     """`numpy.polyfit`, by least squares."""
-    refuse("polyfit", full=full or None, cov=cov or None)
+    refuse_options("polyfit", full=full or None, cov=cov or None)
     x, y = numeric(x) + 0.0, numeric(y) + 0.0
     left, right = vander(x, int(deg) + 1), y
     if w is not None:

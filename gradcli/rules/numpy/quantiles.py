@@ -14,8 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import beside, on_device
-from gradcli.rules.function_registry import axes_of, bare, decides, given, numeric, on_host_alone, plainly, serves
+from gradcli.devices import array_on_device_of, on_device
+from gradcli.rules.function_registry import (
+    apply_plainly,
+    axes_of,
+    decides,
+    is_given,
+    numeric,
+    on_host_alone,
+    plain_value,
+    serves,
+)
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.numpy.sorting import stable_order
 from gradcli.rules.numpy.statistics import weights_like
@@ -53,7 +62,7 @@ class Rows:
         self.kept = tuple(n for k, n in enumerate(np.shape(a)) if k not in self.axes)
         self.shape = (
             tuple(1 if k in self.axes else n for k, n in enumerate(np.shape(a)))
-            if given(keepdims) and keepdims
+            if is_given(keepdims) and keepdims
             else self.kept
         )
         self.numbers = self.in_rows(a)
@@ -111,7 +120,7 @@ def _by_rank(rows: Rows, ranks: Any, between: Callable[..., Any], dtype: Any = N
     """Apply `between` to the elements at the ranks below and above some ranks, and to the fractions of the ranks."""
     last = np.shape(rows.order)[-1] - 1
     flat = np.reshape(ranks, (-1, *rows.kept))
-    lost = plainly(np.isnan, flat)
+    lost = apply_plainly(np.isnan, flat)
     flat = np.where(lost, last, flat)  # nan is sorted last
     below = np.clip(np.floor(flat), 0, last).astype(int)
     above = np.minimum(below + 1, np.where(lost, last, np.maximum(rows.count - 1, 0)))
@@ -142,7 +151,7 @@ def _serve_median(name: str, function: Callable[..., Any]) -> None:
     def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
         rows = Rows(numeric(a), axis, keepdims)
         if np.size(rows.order) == 0:
-            return np.reshape(function(bare(rows.numbers), axis=-1), rows.shape)[()]
+            return np.reshape(function(plain_value(rows.numbers), axis=-1), rows.shape)[()]
         return np.reshape(_by_rank(rows, function(rows.ranks(), axis=-1), _halfway), rows.shape)
 
 
@@ -155,22 +164,22 @@ def _quantile(  # noqa: PLR0913, PLR0917 - the options of four functions
 ) -> Any:
     a = numeric(a)
     a = a if hasattr(a, "dtype") else np.asarray(a)[()]
-    weak = isinstance(bare(q), (int, float)) and not hasattr(bare(q), "dtype")
+    weak = isinstance(plain_value(q), (int, float)) and not hasattr(plain_value(q), "dtype")
     q = np.asarray(q) if isinstance(q, (int, float, list, tuple)) and not hasattr(q, "apply_rule") else numeric(q)
-    q = q if hasattr(q, "apply_rule") else beside(q, bare(a))
+    q = q if hasattr(q, "apply_rule") else array_on_device_of(q, plain_value(a))
     rows = Rows(a, axis, keepdims)
-    asked = partial(function, q=bare(q), axis=-1, method=method)
+    asked = partial(function, q=plain_value(q), axis=-1, method=method)
     if weights is not None:
-        spread = np.broadcast_to(weights_like(a, axis, bare(weights)), np.shape(a))
+        spread = np.broadcast_to(weights_like(a, axis, plain_value(weights)), np.shape(a))
         asked = partial(asked, weights=rows.in_rows(spread))
     shape = (*np.shape(q), *rows.shape)
     if np.size(rows.order) == 0:
-        nothing = asked(bare(rows.numbers))
+        nothing = asked(plain_value(rows.numbers))
         return np.reshape(nothing, shape)[()] if np.size(nothing) == math.prod(shape) else nothing
-    if on_device(bare(rows.numbers)):
+    if on_device(plain_value(rows.numbers)):
         if weights is not None:
             raise on_host_alone("numpy.quantile with weights=")
-        ranks = _ranks_on_device(rows, bare(q), method, function is np.nanquantile)
+        ranks = _ranks_on_device(rows, plain_value(q), method, function is np.nanquantile)
     else:
         ranks = asked(rows.ranks())
     decides(q)
@@ -186,7 +195,7 @@ def _moving_with(q: Any, ranks: Any, count: Any, method: str) -> Any:
     if method not in SLOPES:
         return ranks
     slope = np.where((ranks > 0) & (ranks < count - 1), count + SLOPES[method], 0.0)
-    change = np.reshape(q - bare(q), (*np.shape(q), *(1,) * np.ndim(count)))
+    change = np.reshape(q - plain_value(q), (*np.shape(q), *(1,) * np.ndim(count)))
     return ranks + slope * change
 
 

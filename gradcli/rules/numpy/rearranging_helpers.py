@@ -14,17 +14,17 @@ from gradcli.rules.indexing import INDEX
 from gradcli.rules.shape import CONCATENATE
 
 
-def counted(like: Any, count: int, first: int = 0) -> Any:
+def integers_like(like: Any, count: int, first: int = 0) -> Any:
     """The integers from `first` on, in an array of the library that owns `like`."""
     return np.cumsum(np.ones_like(like, dtype=int, shape=(count,))) + (first - 1)
 
 
 def positions(x: Any, first: int = 0) -> Any:
     """The integers from `first` on, in the shape of `x`."""
-    return np.reshape(counted(x, np.size(x), first), np.shape(x))
+    return np.reshape(integers_like(x, np.size(x), first), np.shape(x))
 
 
-def moved(function: Callable[[Any], Any], x: Any) -> Any:
+def rearranged(function: Callable[[Any], Any], x: Any) -> Any:
     """Apply a `function` that only moves, repeats and drops elements to one array."""
     x = numeric(x)
     return INDEX(np.ravel(x), key=libraries.by_numpy(function, positions(x)))
@@ -43,4 +43,4 @@ def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:
     """Apply a `function` that only rearranges elements to each line along an axis, identically."""
     x = numeric(x)
     axis = axis_of(axis, np.ndim(x))
-    return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, counted(x, np.shape(x)[axis]))))
+    return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, integers_like(x, np.shape(x)[axis]))))

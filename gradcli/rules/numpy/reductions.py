@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import axes_of, bare, given, numeric, serves
+from gradcli.rules.function_registry import axes_of, is_given, numeric, plain_value, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
 from gradcli.rules.rule_types import RULES
@@ -24,7 +24,7 @@ def _axis(axis: Any) -> Axis:
 def _reduce(rule: Any, a: Any, axis: Any, keepdims: Any, dtype: Any = None) -> Any:
     a = numeric(a, dtype)
     along = axis if axis is None or type(axis) is int else _axis(axis)
-    options = {"axis": along, "keepdims": keepdims is not False and given(keepdims) and bool(keepdims)}
+    options = {"axis": along, "keepdims": keepdims is not False and is_given(keepdims) and bool(keepdims)}
     return a.apply_rule(rule, (a,), options) if hasattr(type(a), "apply_rule") else rule(a, **options)
 
 
@@ -38,15 +38,15 @@ def squared_size(x: Any) -> Any:
     return np.square(np.real(x)) + np.square(np.imag(x)) if np.iscomplexobj(x) else np.square(x)
 
 
-def counted(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
+def element_count(a: Any, where: Any, axis: Any, keepdims: Any) -> Any:
     """The number of elements combined into each result: a single number if it is the same for all."""
     if where is True:
         return math.prod(np.shape(a)[n] for n in axes_of(a, axis))
     mask = np.broadcast_to(where, np.shape(a))
-    return np.sum(mask, axis=_axis(axis), keepdims=given(keepdims) and bool(keepdims))
+    return np.sum(mask, axis=_axis(axis), keepdims=is_given(keepdims) and bool(keepdims))
 
 
-def shared(total: Any, count: Any) -> Any:
+def divided_by_count(total: Any, count: Any) -> Any:
     """A total divided by a count, in the dtype of the total."""
     if np.ndim(count) == 0:
         return total / float(count)
@@ -68,7 +68,7 @@ def serve_total(
     ) -> Any:
         where = present(a, where) if present else where
         found = _reduce(rule, lanes(a, where, neutral), axis, keepdims, dtype)
-        return combine(found, initial) if given(initial) else found
+        return combine(found, initial) if is_given(initial) else found
 
     restricted = with_value_of(name, over_some)
 
@@ -103,7 +103,7 @@ def mean(
     """`numpy.mean`."""
     if where is True or where is np._NoValue:
         return _reduce(MEAN, a, axis, keepdims, dtype)
-    return shared(sum(a, axis, dtype, None, keepdims, None, where), counted(a, where, axis, keepdims))
+    return divided_by_count(sum(a, axis, dtype, None, keepdims, None, where), element_count(a, where, axis, keepdims))
 
 
 def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: Any, neutral: float) -> Any:
@@ -116,12 +116,12 @@ def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: An
         """The extreme; ties share equally."""
         if initial is None or initial is np._NoValue:
             if where is not True:
-                function(bare(a), axis=_axis(axis), where=where)  # raises NumPy's error that asks for `initial=`
+                function(plain_value(a), axis=_axis(axis), where=where)  # raises NumPy's error that asks for `initial=`
             return _reduce(rule, a, axis, keepdims)
         a = lanes(numeric(a), where, neutral)
-        options = {"axis": _axis(axis), "keepdims": given(keepdims) and bool(keepdims)}
+        options = {"axis": _axis(axis), "keepdims": is_given(keepdims) and bool(keepdims)}
         if np.size(a) == 0:
-            return between(function(bare(a), initial=neutral, **options), initial)
+            return between(function(plain_value(a), initial=neutral, **options), initial)
         return between(rule(a, **options), initial)
 
     return extreme

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices as libraries
-from gradcli.rules.function_registry import axis_of, bare, numeric, serves, unsupported
+from gradcli.rules.function_registry import axis_of, numeric, plain_value, serves, unsupported
 from gradcli.rules.indexing import PUT, STRIDED
 from gradcli.rules.memory_layout import by_rows_or_columns
-from gradcli.rules.numpy.rearranging_helpers import moved, moved_along, moved_together
+from gradcli.rules.numpy.rearranging_helpers import moved_along, moved_together, rearranged
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
 # Rolling and flipping
@@ -100,7 +100,7 @@ def resize(a: Any, new_shape: Any) -> Any:
     """`numpy.resize`."""
     if np.size(a) == 0:
         return np.resize(np.zeros_like(a), new_shape)
-    return moved(lambda places: np.resize(places, new_shape), a)
+    return rearranged(lambda places: np.resize(places, new_shape), a)
 
 
 @serves("delete")
@@ -108,13 +108,13 @@ def delete(arr: Any, obj: Any, axis: int | None = None) -> Any:
     """`numpy.delete`."""
     if axis is None:
         arr, axis = np.ravel(numeric(arr)), 0
-    return moved_along(lambda places: np.delete(places, bare(obj)), arr, axis)
+    return moved_along(lambda places: np.delete(places, plain_value(obj)), arr, axis)
 
 
 @serves("insert")
 def insert(arr: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     """`numpy.insert`; as in NumPy, the result has the dtype of `arr`."""
-    joined = moved_together(lambda places, new: np.insert(places, bare(obj), new, axis), arr, values)
+    joined = moved_together(lambda places, new: np.insert(places, plain_value(obj), new, axis), arr, values)
     dtype = np.result_type(numeric(arr))
     joined = joined if joined.dtype == dtype else joined.astype(dtype)
     return joined if axis is None else by_rows_or_columns(joined, arr)
@@ -140,21 +140,21 @@ def sliding_window_view(
     """`numpy.lib.stride_tricks.sliding_window_view`, which copies the windows here."""
     if writeable:
         raise unsupported("numpy.lib.stride_tricks.sliding_window_view with writeable=")
-    return moved(lambda places: np.lib.stride_tricks.sliding_window_view(places, window_shape, axis), x)
+    return rearranged(lambda places: np.lib.stride_tricks.sliding_window_view(places, window_shape, axis), x)
 
 
 @serves("as_strided")
 def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = False, writeable: bool = True) -> Any:
     """`numpy.lib.stride_tricks.as_strided`, limited to elements of the array. Its result is a copy in memory."""
     x = numeric(x)
-    own = bare(x)
+    own = plain_value(x)
     offsets = _offsets(own.shape, own.strides)
     wanted = _offsets(own.shape if shape is None else shape, own.strides if strides is None else strides)
     order = np.argsort(offsets.ravel(), kind="stable")
     found = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
     if not np.array_equal(offsets.ravel()[order][found], wanted):
         raise unsupported("numpy.lib.stride_tricks.as_strided with memory outside the elements of the array")
-    return STRIDED(x, places=libraries.beside(order[found], own))
+    return STRIDED(x, places=libraries.array_on_device_of(order[found], own))
 
 
 def _offsets(shape: Any, strides: Any) -> Any:
@@ -169,7 +169,7 @@ def _offsets(shape: Any, strides: Any) -> Any:
 @serves("diagonal")
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
     """`numpy.diagonal`."""
-    return moved(lambda places: np.diagonal(places, offset, axis1, axis2), a)
+    return rearranged(lambda places: np.diagonal(places, offset, axis1, axis2), a)
 
 
 @serves("trace")

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.numpy.indexing import take
-from gradcli.rules.numpy.sorting import fact
+from gradcli.rules.numpy.sorting import plain_outcome
 from gradcli.rules.operation_call import call_of
 
 
@@ -33,7 +33,7 @@ def unique(  # noqa: PLR0913 - NumPy's signature
 
     def part(number: int) -> Any:
         """The indices of first occurrence, the inverse or the counts."""
-        return fact("unique", call_of(_of_unique, number, axis, equal_nan), ar)
+        return plain_outcome("unique", call_of(_of_unique, number, axis, equal_nan), ar)
 
     asked = enumerate((return_index, return_inverse, return_counts), 1)
     found = take(ar, part(1), axis), *(part(number) for number, wanted in asked if wanted)
@@ -91,7 +91,7 @@ def _found(name: str, function: Callable[..., Any], *sets: Any) -> Any:
     """The elements that a set function finds among some sets, each read at its first occurrence."""
     flat = [np.ravel(numeric(x)) for x in sets]
 
-    return take(np.concatenate(flat), fact(name, call_of(_places, function), *flat))
+    return take(np.concatenate(flat), plain_outcome(name, call_of(_places, function), *flat))
 
 
 def _places(*given: Any) -> Any:
@@ -111,7 +111,7 @@ def union1d(ar1: Any, ar2: Any) -> Any:
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """`numpy.setdiff1d`; for a plain `ar1`, the result is plain."""
     if not hasattr(ar1, "apply_rule"):
-        return fact("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
+        return plain_outcome("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     found = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     return found.astype(numeric(ar1).dtype)
 
@@ -129,6 +129,6 @@ def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:
 @serves("intersect1d")
 def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """`numpy.intersect1d`; the elements are read from `ar1`."""
-    first, second = fact("intersect1d", call_of(_common_places, assume_unique), ar1, ar2)
+    first, second = plain_outcome("intersect1d", call_of(_common_places, assume_unique), ar1, ar2)
     values = take(ar1, first)
     return (values, first, second) if return_indices else values

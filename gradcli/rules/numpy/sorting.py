@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import on_device
-from gradcli.rules.function_registry import axis_of, numeric, refuse, serves
+from gradcli.rules.function_registry import axis_of, numeric, refuse_options, serves
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.memory_layout import from_outer
-from gradcli.rules.numpy.indexing import along
+from gradcli.rules.numpy.indexing import key_along_axis
 from gradcli.rules.operation_call import call_of
 from gradcli.rules.shape import inverse
 
 
-def fact(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
+def plain_outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, an outcome if an argument is recorded."""
     for argument in arguments:
         if hasattr(type(argument), "apply_outcome"):
@@ -30,7 +30,7 @@ def stable_order(x: Any, axis: int) -> Any:
 
     NumPy's faster unstable sort gives the same result without ties, which are checked for.
     """
-    return fact("argsort", call_of(_stable, axis), x)
+    return plain_outcome("argsort", call_of(_stable, axis), x)
 
 
 def _stable(x: Any, axis: int) -> Any:
@@ -52,7 +52,7 @@ def _permuted(permutation: Callable[[Any, int], Any], a: Any, axis: int) -> Any:
     axes = from_outer(a) if np.ndim(a) > 1 else (0,)
     turned = np.transpose(a, axes) if axes != tuple(range(np.ndim(a))) else a
     axis = axes.index(axis)
-    read = INDEX(turned, key=along(turned, permutation(turned, axis), axis))
+    read = INDEX(turned, key=key_along_axis(turned, permutation(turned, axis), axis))
     return read if turned is a else np.transpose(read, inverse(axes))
 
 
@@ -66,17 +66,17 @@ def sort_complex(a: Any) -> Any:
 @serves("sort")
 def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """`numpy.sort`, always stable."""
-    refuse("sort", order=order)
+    refuse_options("sort", order=order)
     return _permuted(stable_order, *_lines(a, axis))
 
 
 @serves("partition")
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: str = "introselect", order: Any = None) -> Any:
     """`numpy.partition`."""
-    refuse("partition", order=order)
+    refuse_options("partition", order=order)
 
     def outcome(x: Any, axis: int) -> Any:
-        return fact("argpartition", call_of(_parting, kth, axis), x)
+        return plain_outcome("argpartition", call_of(_parting, kth, axis), x)
 
     return _permuted(outcome, *_lines(a, axis))
 
@@ -85,7 +85,7 @@ def _parting(x: Any, kth: Any, axis: int) -> Any:
     """The permutation that arranges `x` in the order that NumPy leaves it in."""
     left = _stable(np.partition(x, kth, axis), axis)
     taken = np.zeros_like(left)
-    taken[along(x, left, axis)] = _stable(x, axis)
+    taken[key_along_axis(x, left, axis)] = _stable(x, axis)
     return taken
 
 
@@ -103,7 +103,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     last = np.shape(xp)[0] - 1
     if np.shape(xp) != np.shape(fp):
         raise ValueError("fp and xp are not of the same length.")
-    at = fact("searchsorted", _interval, x, xp)
+    at = plain_outcome("searchsorted", _interval, x, xp)
     after = np.minimum(at + 1, last)
     start, end, low, high = _read(xp, at), _read(xp, after), _read(fp, at), _read(fp, after)
     inside = (high - low) / np.where(end == start, 1.0, end - start) * (x - start) + low
@@ -114,7 +114,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
 
 def _read(points: Any, at: Any) -> Any:
     """The elements at some indices, of points that may be recorded."""
-    return points[at] if hasattr(type(points), "apply_rule") else fact("index", operator.getitem, points, at)
+    return points[at] if hasattr(type(points), "apply_rule") else plain_outcome("index", operator.getitem, points, at)
 
 
 def _around(x: Any, xp: Any, fp: Any, period: Any) -> tuple[Any, Any, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves
-from gradcli.rules.numpy.rearranging_helpers import counted
+from gradcli.rules.numpy.rearranging_helpers import integers_like
 
 
 @serves("linspace")
@@ -30,7 +30,7 @@ def linspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
     start, stop = numeric(start) * 1.0, numeric(stop) * 1.0
     parts = num - 1 if endpoint else num
     delta = stop - start
-    places = np.reshape(counted(delta, num), (num,) + (1,) * np.ndim(delta)).astype(delta.dtype)
+    places = np.reshape(integers_like(delta, num), (num,) + (1,) * np.ndim(delta)).astype(delta.dtype)
     step = delta / parts if parts > 0 else delta * np.nan
     ramp = places * step + start if parts > 0 else places * delta + start
     if endpoint and num > 1:

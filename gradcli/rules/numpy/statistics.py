@@ -8,8 +8,8 @@ import numpy as np
 
 from gradcli.rules.bounded_correlations import BOUNDED
 from gradcli.rules.elementwise import ROOT
-from gradcli.rules.function_registry import axes_of, given, numeric, serves
-from gradcli.rules.numpy.reductions import counted, lanes, shared, squared_size
+from gradcli.rules.function_registry import axes_of, is_given, numeric, serves
+from gradcli.rules.numpy.reductions import divided_by_count, element_count, lanes, squared_size
 
 
 @serves("var")
@@ -26,7 +26,7 @@ def var(  # noqa: PLR0913 - NumPy's signature
     correction: Any = None,
 ) -> Any:
     """`numpy.var`: the mean squared deviation from the mean, which avoids cancellation."""
-    if given(correction):
+    if is_given(correction):
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
@@ -35,11 +35,11 @@ def var(  # noqa: PLR0913 - NumPy's signature
 
 def _variance(a: Any, axis: Any, ddof: Any, keepdims: Any, where: Any, mean: Any) -> Any:
     where = True if where is np._NoValue else where
-    middle = mean if given(mean) else np.mean(a, axis=axis, keepdims=True, where=where)
+    middle = mean if is_given(mean) else np.mean(a, axis=axis, keepdims=True, where=where)
     squares = squared_size(lanes(a - middle, where, 0.0))
-    count = counted(a, where, axis, keepdims)
-    total = np.sum(squares, axis=axis, keepdims=given(keepdims) and bool(keepdims))
-    return shared(total, np.maximum(count - ddof, 0))
+    count = element_count(a, where, axis, keepdims)
+    total = np.sum(squares, axis=axis, keepdims=is_given(keepdims) and bool(keepdims))
+    return divided_by_count(total, np.maximum(count - ddof, 0))
 
 
 @serves("std")
@@ -81,7 +81,7 @@ def weights_like(a: Any, axis: Any, weights: Any) -> Any:
 @serves("average")
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     """`numpy.average`, also differentiable by the weights."""
-    a, options = numeric(a), {"axis": axis, "keepdims": given(keepdims) and bool(keepdims)}
+    a, options = numeric(a), {"axis": axis, "keepdims": is_given(keepdims) and bool(keepdims)}
     if weights is None:
         result = np.mean(a, **options)
         total = np.full_like(result, np.size(a) / max(1, np.size(result)))

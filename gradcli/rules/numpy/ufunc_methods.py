@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import beside, is_array, on_device
-from gradcli.rules.function_registry import bare, numeric, plainly, unsupported
+from gradcli.devices import array_on_device_of, is_array, on_device
+from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, unsupported
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.nondifferentiable import NUMPY
-from gradcli.rules.numpy.indexing import along
+from gradcli.rules.numpy.indexing import key_along_axis
 from gradcli.rules.operation_call import call_of
 from gradcli.rules.reduction import LOGARITHMS
 
@@ -78,11 +78,11 @@ def _reduced_by_steps(ufunc: Any, array: Any, **options: Any) -> Any:
     count = math.prod(np.shape(array)[a] for a in axes)
     rest = tuple(n for a, n in enumerate(np.shape(array)) if a not in axes)
     items = np.reshape(np.moveaxis(array, axes, range(len(axes))), (count, *rest))
-    mask = np.broadcast_to(_there(options.get("where", True), bare(array)), np.shape(array))
+    mask = np.broadcast_to(_there(options.get("where", True), plain_value(array)), np.shape(array))
     masks = np.reshape(np.moveaxis(mask, axes, range(len(axes))), (count, *rest))
     start = options.get("initial", ufunc.identity if "where" in options else None)
     start = ufunc.identity if count == 0 and start is None else start
-    result = items[0] if start is None else np.full_like(bare(items), start, shape=rest)
+    result = items[0] if start is None else np.full_like(plain_value(items), start, shape=rest)
     for n in range(1 if start is None else 0, count):
         stepped = ufunc(result, items[n])
         result = stepped if np.all(masks[n]) else np.where(masks[n], stepped, result)
@@ -101,7 +101,10 @@ def accumulate(ufunc: Any, array: Any, axis: int = 0, dtype: Any = None) -> Any:
         return _CUMULATED[ufunc](array, axis=axis)
     if ufunc.__name__ in NUMPY:
         return array.apply_outcome(f"{ufunc.__name__}.accumulate", call_of(ufunc.accumulate, axis), (array,))
-    if ufunc in (np.maximum, np.minimum) and (leaders := plainly(call_of(_leaders, ufunc, axis), array)) is not None:
+    if (
+        ufunc in (np.maximum, np.minimum)
+        and (leaders := apply_plainly(call_of(_leaders, ufunc, axis), array)) is not None
+    ):
         return INDEX(array, key=leaders)
     return _accumulated_by_steps(ufunc, array, axis)
 
@@ -124,7 +127,7 @@ def _leaders(array: Any, ufunc: Any, axis: int) -> Any:
         -1,
         axis,
     )
-    return along(array, _running(np.maximum, np.where(changed, places, 0), axis), axis)
+    return key_along_axis(array, _running(np.maximum, np.where(changed, places, 0), axis), axis)
 
 
 def _running(ufunc: Any, array: Any, axis: int) -> Any:
@@ -160,8 +163,8 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = N
     """`ufunc.reduceat`: from each index up to the next, or the single element if the next index is not larger."""
     _check(ufunc, "reduceat")
     array = array if dtype is None else numeric(array, dtype)
-    if not on_device(bare(array)):
-        ufunc.reduceat(bare(array), indices, axis)  # raises NumPy's own errors
+    if not on_device(plain_value(array)):
+        ufunc.reduceat(plain_value(array), indices, axis)  # raises NumPy's own errors
     items = np.moveaxis(array, axis, 0)
     starts = [int(n) for n in indices]
     ends = [*starts[1:], np.shape(items)[0]]
@@ -173,7 +176,7 @@ def reduceat(ufunc: Any, array: Any, indices: Any, axis: int = 0, dtype: Any = N
 
 def _sums(items: Any, spans: list[tuple[int, int]]) -> Any:
     """The sum of each span along the first axis, recorded in two rows for any number of spans."""
-    like = bare(items)
+    like = plain_value(items)
     taken = np.concatenate([np.arange(start, end, like=like) for start, end in spans])
     owners = np.concatenate([np.full_like(taken, n, shape=end - start) for n, (start, end) in enumerate(spans)])
     blank = np.zeros_like(like, shape=(len(spans), *np.shape(items)[1:]))
@@ -193,7 +196,7 @@ def _plain_at(ufunc: Any, array: Any, *arguments: Any) -> Any:
 
 
 def _recorded_at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
-    plain = bare(array)
+    plain = plain_value(array)
     parts = indices if isinstance(indices, tuple) else (indices,)
     key = tuple(_there(np.asarray(x) if isinstance(x, list) else x, plain) for x in parts)
     places = np.arange(plain.size, like=plain).reshape(plain.shape)[key]
@@ -211,7 +214,7 @@ def _recorded_at(ufunc: Any, array: Any, indices: Any, *operands: Any) -> Any:
 
 def _there(x: Any, value: Any) -> Any:
     """An array of the program's on the device of `value`; anything else unchanged."""
-    return beside(x, value) if is_array(x) and not hasattr(x, "apply_rule") else x
+    return array_on_device_of(x, value) if is_array(x) and not hasattr(x, "apply_rule") else x
 
 
 def _operand(x: Any, value: Any) -> Any:

@@ -110,7 +110,7 @@ def ldexp(x: Any, exponent: Any) -> Any:
         exponent = exponent.apply_outcome("ldexp", _whole, (exponent,))
     if not hasattr(x, "apply_rule"):
         return np.ldexp(x, exponent)
-    return LDEXP(x, exponent=devices.beside(exponent, x) if np.ndim(exponent) else exponent)
+    return LDEXP(x, exponent=devices.array_on_device_of(exponent, x) if np.ndim(exponent) else exponent)
 
 
 MADE_OF_ROWS["ldexp"] = ldexp

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.function_registry import numeric, refuse, serves, unsupported
+from gradcli.rules.function_registry import numeric, refuse_options, serves, unsupported
 from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.matrix_functions import MATRIX_FUNCTIONS
-from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain, transposed
+from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain_array, transposed
 from gradcli.rules.linalg.triangular_lu_sylvester import SUBSTITUTION
 from gradcli.rules.numpy import linalg
 from gradcli.rules.operation_call import Call, call_of
@@ -24,13 +24,13 @@ _HARMLESS = ("overwrite_a", "overwrite_b", "check_finite", "lapack_driver", "lap
 
 def needed(name: str, options: dict[str, Any]) -> None:
     """Refuse options that would change the meaning, unless they have their default."""
-    refuse(f"scipy.linalg.{name}", **{key: x for key, x in options.items() if key not in _HARMLESS and x})
+    refuse_options(f"scipy.linalg.{name}", **{key: x for key, x in options.items() if key not in _HARMLESS and x})
 
 
 @serves("scipy.linalg.inv", other_steps=True)
 def inv(a: Any, *_: Any, assume_a: Any = None, lower: bool = False, **options: Any) -> Any:
     """`scipy.linalg.inv`. With a diagonal structure, some SciPy releases leave the other elements unchanged."""
-    refuse("scipy.linalg.inv", assume_a=assume_a if assume_a == "diagonal" else None)
+    refuse_options("scipy.linalg.inv", assume_a=assume_a if assume_a == "diagonal" else None)
     return linalg.inv(_assumed(a, assume_a, lower))
 
 
@@ -99,7 +99,7 @@ def solve_triangular(
 def _substituted(a: Any, b: Any, below: bool) -> Any:
     """The solution of a triangular system. Stacks, and arrays on a device, are solved like general systems."""
     b = numeric(b)
-    if np.ndim(a) > 2 or np.ndim(b) > 2 or devices.on_device(plain(a)):
+    if np.ndim(a) > 2 or np.ndim(b) > 2 or devices.on_device(plain_array(a)):
         return solved(a, b)
     found = SUBSTITUTION(a, b[:, None] if np.ndim(b) == 1 else b, below=bool(below))
     return found[:, 0] if np.ndim(b) == 1 else found
@@ -239,7 +239,9 @@ def block_diag(*arrs: Any) -> Any:
     blocks = [np.atleast_2d(numeric(x)) for x in arrs]
     widths = [np.shape(x)[1] for x in blocks]
     rows = [
-        np.concatenate([np.zeros_like(plain(x), shape=(len(x), w)) if m != n else x for m, w in enumerate(widths)], 1)
+        np.concatenate(
+            [np.zeros_like(plain_array(x), shape=(len(x), w)) if m != n else x for m, w in enumerate(widths)], 1
+        )
         for n, x in enumerate(blocks)
     ]
     return np.concatenate(rows)
@@ -258,7 +260,7 @@ def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, **options
     """`scipy.linalg.eig`, for matrices with distinct eigenvalues. The eigenvalues are always complex."""
     needed("eig", {**options, "b": b is not None, "left": left})
     values, vectors = linalg.eig(a)
-    complex_type = np.result_type(plain(values).dtype, np.complex64)
+    complex_type = np.result_type(plain_array(values).dtype, np.complex64)
     values = CAST(values, dtype=complex_type)
     return (values, vectors) if right else values
 

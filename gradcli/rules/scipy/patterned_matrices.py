@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves
-from gradcli.rules.linalg.matrix_helpers import plain
+from gradcli.rules.linalg.matrix_helpers import plain_array
 from gradcli.rules.scipy.linalg import solved
 
 
@@ -41,7 +41,7 @@ def circulant(c: Any) -> Any:
 def hankel(c: Any, r: Any = None) -> Any:
     """`scipy.linalg.hankel`: constant along each antidiagonal."""
     c = numeric(c)
-    r = np.zeros_like(plain(c)) if r is None else numeric(r)
+    r = np.zeros_like(plain_array(c)) if r is None else numeric(r)
     rows, columns = _rows_and_columns(len(c), len(r))
     return _pattern(np.concatenate([c, r[1:]]), rows + columns)
 

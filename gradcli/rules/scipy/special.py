@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import array_functions
-from gradcli.rules.function_registry import bare, numeric, plainly, serves
+from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, serves
 from gradcli.rules.operation_call import call_of
 from gradcli.rules.rule_types import RULES
 from gradcli.rules.special_function_partials import BY_PARTIALS, pointwise, without_derivative
@@ -95,7 +95,7 @@ def _axes(a: Any, axis: Any) -> Any:
 
 def _largest(a: Any, axis: Any) -> Any:
     """The largest element along axes as a plain fact, or 0 if it is not finite: subtracted and added back."""
-    return plainly(call_of(_finite_largest, _axes(a, axis)), a)
+    return apply_plainly(call_of(_finite_largest, _axes(a, axis)), a)
 
 
 def _finite_largest(a: Any, axes: Any) -> Any:
@@ -108,19 +108,19 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False, r
     """`scipy.special.logsumexp`."""
     a = numeric(a)
     if np.size(a) == 0:
-        empty = np.full_like(bare(np.sum(a, axis=axis, keepdims=keepdims)), -np.inf)
+        empty = np.full_like(plain_value(np.sum(a, axis=axis, keepdims=keepdims)), -np.inf)
         return (empty, np.zeros_like(empty)) if return_sign else empty
     if b is None:
         shift = _largest(a, axis)
         terms = np.exp(a - shift)
     else:
         a, b = np.broadcast_arrays(a, numeric(b))
-        counts = plainly(_are_there, b)
-        shift = _largest(plainly(_of_those, counts, a), axis)
+        counts = apply_plainly(_are_there, b)
+        shift = _largest(apply_plainly(_of_those, counts, a), axis)
         terms = np.exp(a - shift)
-        terms = b * np.where(counts | plainly(np.isfinite, terms), terms, 0.0)
+        terms = b * np.where(counts | apply_plainly(np.isfinite, terms), terms, 0.0)
     total = np.sum(terms, axis=axis, keepdims=True)
-    sign = plainly(np.sign, total)
+    sign = apply_plainly(np.sign, total)
     found = np.log(np.abs(total) if return_sign else total) + shift
     if not keepdims:
         found, sign = np.squeeze(found, _axes(a, axis)), np.squeeze(sign, _axes(a, axis))
@@ -152,12 +152,12 @@ def softplus(x: Any) -> Any:
 @serves("scipy.special.lambertw")
 def lambertw(z: Any, k: Any = 0, tol: Any = 1e-8) -> Any:
     """`scipy.special.lambertw`, on any branch; its derivative is W' = 1 / (z + exp(W)) (DLMF 4.13.4)."""
-    return LAMBERTW(numeric(z), k=bare(k), tol=bare(tol))
+    return LAMBERTW(numeric(z), k=plain_value(k), tol=plain_value(tol))
 
 
 def _in_double(x: Any) -> Any:
     """A number in at least double precision, as in SciPy's Python code."""
-    return numeric(x, np.result_type(numeric(bare(x)), float))
+    return numeric(x, np.result_type(numeric(plain_value(x)), float))
 
 
 @serves("scipy.special.polygamma", other_steps=True)
@@ -191,7 +191,7 @@ def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> An
     if repetition:
         N = numeric(N) + k - 1
     N, k = _in_double(N), _in_double(k)
-    some = (bare(k) <= bare(N)) & (bare(N) >= 0) & (bare(k) >= 0)
+    some = (plain_value(k) <= plain_value(N)) & (plain_value(N) >= 0) & (plain_value(k) >= 0)
     found = RULES["binom"](np.where(some, N, 1.0), np.where(some, k, 1.0)) if np.any(~some) else RULES["binom"](N, k)
     return found if np.all(some) else np.where(some, found, 0.0)
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import FUNCTIONS, numeric, serves
-from gradcli.rules.numpy.sorting import fact
+from gradcli.rules.numpy.sorting import plain_outcome
 from gradcli.rules.operation_call import call_of
 
 _IMAGE = "scipy.ndimage._nd_image"
@@ -100,9 +100,9 @@ class _Axis:
 
     def __init__(self, x: Any, length: int, order: int, mode: int, npad: int) -> None:
         x = numeric(x) + float(npad)
-        slope, moved, self.outside = fact("coordinates", call_of(_stacked_inside, length, mode), x)
+        slope, moved, self.outside = plain_outcome("coordinates", call_of(_stacked_inside, length, mode), x)
         x = slope * x + moved
-        first = fact("floor", call_of(_first, order), x) - order // 2
+        first = plain_outcome("floor", call_of(_first, order), x) - order // 2
         beyond = _MIRROR if mode in (_CONSTANT, _WRAP) else mode
         self.places = [_on_grid(first + n, length, beyond) for n in range(order + 1)]
         self.weights = [_spline(x - (first + n), order, n) for n in range(order + 1)]

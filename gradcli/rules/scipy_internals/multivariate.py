@@ -14,7 +14,7 @@ from gradcli.rules.function_registry import decides, numeric, serves
 from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import LOGDET
-from gradcli.rules.linalg.matrix_helpers import plain, transposed
+from gradcli.rules.linalg.matrix_helpers import plain_array, transposed
 from gradcli.rules.numpy import linalg
 
 _FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding, relative to the largest: smaller eigenvalues count as zero
@@ -44,7 +44,7 @@ class Covariance:
         self._M = numeric(M)
         decides(self._M)
         x = linalg.hermitian_part(self._M, "L" if lower else "U")
-        values, vectors = SCIPY.linalg.eigh(plain(self._M), lower=lower, check_finite=check_finite)
+        values, vectors = SCIPY.linalg.eigh(plain_array(self._M), lower=lower, check_finite=check_finite)
         eps = _cutoff(values, cond if rcond is None else rcond)
         kept = values > eps
         if np.min(values) < -eps:
@@ -65,7 +65,7 @@ class Covariance:
 
     def _support_mask(self, x: Any) -> Any:
         """Whether each point is in the support of the distribution: a plain fact."""
-        return np.linalg.norm(np.matmul(plain(x), self.V), axis=-1) < self.eps
+        return np.linalg.norm(np.matmul(plain_array(x), self.V), axis=-1) < self.eps
 
 
 def _cutoff(values: Any, cond: Any) -> Any:
@@ -77,7 +77,7 @@ def _cutoff(values: Any, cond: Any) -> Any:
 
 def _turned(half: Any, wanted: Any) -> Any:
     """SciPy's factor, which equals `half` up to a rotation and so has the same product with its own transpose."""
-    left, _, right = np.linalg.svd(np.linalg.lstsq(plain(half), wanted)[0], full_matrices=False)
+    left, _, right = np.linalg.svd(np.linalg.lstsq(plain_array(half), wanted)[0], full_matrices=False)
     return with_value_of(lambda *_: wanted, np.matmul)(half, left @ right)
 
 

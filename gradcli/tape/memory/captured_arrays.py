@@ -30,7 +30,7 @@ LARGEST_COPY = 1 << 16  # bytes
 Place = tuple[CodeType, int]  # a code object and the offset of an instruction
 
 
-def kept(x: Any, tape: Tape, is_read: bool = True) -> Any:
+def stored_operand(x: Any, tape: Tape, is_read: bool = True) -> Any:
     """A constant operand as a row stores it, with `is_read` if a pullback may read its value.
 
     An object that contains a recorded array is replaced by that array.
@@ -48,15 +48,15 @@ def kept(x: Any, tape: Tape, is_read: bool = True) -> Any:
             return _held(x._operand(), tape)
         if devices.on_device(x):
             return x.copy()
-        found = devices.held(x)
+        found = devices.wrapped_array(x)
         return found if found is x or hasattr(type(found), "apply_rule") else _held(found, tape)
     if type(x) is not np.ndarray and not isinstance(x, np.memmap):
         raise UnsupportedError(
             f"{with_article(type(x).__name__)} has arithmetic of its own, which is not supported",
             hint="Use np.asarray(a), or a.filled(0.0) for a masked array.",
         )
-    if devices.places():
-        return devices.placed(x)
+    if devices.has_chosen_device():
+        return devices.on_chosen_device(x)
     if not x.flags.writeable and not _shows_what_may_change(x):
         return x
     if x.nbytes <= LARGEST_COPY:
@@ -69,7 +69,7 @@ def _held(x: Any, tape: Tape) -> Any:
     """The contents of a tensor or another wrapper as a row stores them. A value recorded on another tape is refused."""
     if hasattr(type(x), "apply_rule"):
         foreign()
-    return kept(x, tape)
+    return stored_operand(x, tape)
 
 
 def _shows_what_may_change(x: Any) -> bool:

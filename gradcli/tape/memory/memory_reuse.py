@@ -7,7 +7,7 @@ import numpy as np
 LARGEST = (32 << 20) - 8192  # bytes; the allocator of glibc ignores larger blocks
 
 
-def keep() -> None:
+def keep_freed_memory() -> None:
     """Let the process keep up to 64 MiB of freed memory, as if it had freed a large array before.
 
     A gradient frees its whole tape at once. glibc returns free memory at the end of the heap to the system from 128 KiB

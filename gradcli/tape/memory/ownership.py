@@ -39,6 +39,6 @@ def is_alone(held: Any, index: int) -> bool:
     return sys.getrefcount(x) <= _COUNTED + 1 and (type(x) is ndarray or devices.on_device(x)) and x.base is None
 
 
-def own(array: Any) -> Any:
+def owned_copy(array: Any) -> Any:
     """A new array with the same numbers. A NumPy scalar becomes a writable array."""
     return array.copy() if devices.on_device(array) else np.array(array)

@@ -17,7 +17,7 @@ from gradcli.rules.function_registry import unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
-from gradcli.tape.value import Value, bare, is_recorded
+from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.array_function import holds_recorded
 from gradcli.tape.values.creation import asarray
 
@@ -41,13 +41,13 @@ class Plainly:
 
 def plainly(x: Any) -> Any:
     """The plain numbers of `x`, also within lists and tuples."""
-    return type(x)(map(plainly, x)) if type(x) in (list, tuple) else bare(x)
+    return type(x)(map(plainly, x)) if type(x) in (list, tuple) else plain_value(x)
 
 
-def settled(x: Any) -> Any:
+def starting_point(x: Any) -> Any:
     """The starting point of a solver, which the solution does not depend on. Recorded numbers become outcomes."""
     if type(x) in (list, tuple):
-        return type(x)(map(settled, x))
+        return type(x)(map(starting_point, x))
     return x.fixed(START) if is_recorded(x) else x
 
 
@@ -69,17 +69,17 @@ def root_of(f: Callable[..., Any], root: Any, name: str) -> Any:
             first = root = entered  # a replay enters another root here
         if np.ndim(root):
             root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
-        elif bare(slopes) == 0:
+        elif plain_value(slopes) == 0:
             raise unsupported(f"{name} at a root where the function has the slope 0")
         else:
-            root = _of_type(type(bare(root)), root - step / slopes)
+            root = _of_type(type(plain_value(root)), root - step / slopes)
     if tape.data is not None and first is not None:
         tape.data.solutions.append((first.index, root.index))
     return root
 
 
 def _of_type(kind: type, x: Any) -> Any:
-    return x.item() if kind is float and type(bare(x)) is not float else x
+    return x.item() if kind is float and type(plain_value(x)) is not float else x
 
 
 def minimum_of(f: Callable[..., Any], place: Any, name: str) -> Any:
@@ -111,4 +111,4 @@ def _one(value: Value) -> Any:
 def _swept(tape: Any, start: int, entered: Any, value: Value, seed: Any) -> Any:
     cts = reverse_recorded(tape, value.index, seed, start)
     found = cts[entered.index] if entered.index < len(cts) else UNTOUCHED
-    return bare(entered) * 0.0 if found is UNTOUCHED else found
+    return plain_value(entered) * 0.0 if found is UNTOUCHED else found

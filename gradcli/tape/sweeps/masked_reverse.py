@@ -18,7 +18,7 @@ from gradcli.rules.shape import unbroadcast
 from gradcli.tape.accumulation import UNTOUCHED, fit
 from gradcli.tape.pullbacks import by_ieee
 from gradcli.tape.tape import CONSTANT, INPUT, Row, RowOperation, Tape
-from gradcli.tape.value import KINDS, bare, is_complex, is_recorded
+from gradcli.tape.value import KINDS, is_complex, is_recorded, plain_value
 
 # The mask of an array: a boolean per element, or True for all of them.
 Marks = Any
@@ -38,7 +38,7 @@ def reverse_reached(
     return ReachedSweep(tape, last, recorded, rows).run(seed, first).cts
 
 
-def reached(tape: Tape, last: int) -> list[Marks]:
+def reachability_masks(tape: Tape, last: int) -> list[Marks]:
     """The mask of each row up to `last`: the elements with a path to row `last` along what the program selected."""
     sweep = ReachedSweep(tape, last, recorded=False)
     sweep.add(last, np.ones_like(tape.rows[last][1])[()], True)
@@ -84,7 +84,7 @@ class ReachedSweep:
             index, like = row[2 + 2 * position], row[3 + 2 * position]
             if row[0].rule is INDEX:
                 self.reads.setdefault(index, []).append((row[0].static["key"], ct, self.marks[at]))
-            elif found := passed(row, position, ct, self.marks[at], v, arguments):
+            elif found := argument_contribution(row, position, ct, self.marks[at], v, arguments):
                 self.add(index, fit(found[0], like), fit_marks(found[1], like))
 
     def _handles(self, row: Row) -> tuple[Any, ...]:
@@ -97,7 +97,7 @@ class ReachedSweep:
         if reads := self.reads.pop(at, None):
             keys, cts, marks = zip(*reads, strict=True)
             like = self.rows[at][1]
-            ones = (_ones(mark, ct) for mark, ct in zip(marks, map(bare, cts), strict=True))
+            ones = (_ones(mark, ct) for mark, ct in zip(marks, map(plain_value, cts), strict=True))
             self.add(at, SCATTER(like, *cts, keys=keys), SCATTER(like, *ones, keys=keys) != 0)
 
 
@@ -108,7 +108,7 @@ def handle(tape: Tape, index: int, value: Any) -> Any:
     return found
 
 
-def leaf(tape: Tape, value: Any) -> Any:
+def enter_leaf(tape: Tape, value: Any) -> Any:
     """Enter a NumPy value on a tape as an input, and return its handle."""
     tape.rows.append((INPUT, value))
     tape.has_arrays = True
@@ -116,7 +116,9 @@ def leaf(tape: Tape, value: Any) -> Any:
     return handle(tape, len(tape.rows) - 1, value)
 
 
-def passed(row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]) -> Passed | None:
+def argument_contribution(
+    row: Row, position: int, ct: Any, marks: Marks, v: Any, arguments: tuple[Any, ...]
+) -> Passed | None:
     """What a row passes to one argument, in the shape of the argument or of its broadcast; None if that is nothing."""
     operation, rule = row[0], row[0].rule
     if rule is None:  # an alias
@@ -139,7 +141,7 @@ def _through_numbers(
         return None
     reached = marks
     if rule.selects:
-        reached = _simplest(marks & (bare(by_ieee(partial, v, *arguments)) != 0))
+        reached = _simplest(marks & (plain_value(by_ieee(partial, v, *arguments)) != 0))
     if reached is not True and not np.any(reached):
         return None
     return _masked(by_ieee(product, ct, v, *arguments), reached), reached

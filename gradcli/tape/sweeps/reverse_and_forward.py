@@ -185,7 +185,7 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
             total = total + np.where(takes_part, by_ieee(product, tangent, *values), 0.0)[()]
     if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
         total = np.real(total)
-    return total if np.shape(total) == np.shape(row[1]) else devices.spread(total, row[1])
+    return total if np.shape(total) == np.shape(row[1]) else devices.broadcast_like(total, row[1])
 
 
 def array_tangent(
@@ -200,7 +200,7 @@ def array_tangent(
     if rule.diagonal:
         parts = ((t != 0, rule.vjp(n, t, v, arguments, static)) for n, t in tangents.items())
         total = sum(np.where(takes_part, moved, 0.0)[()] for takes_part, moved in parts)
-        return total if np.shape(total) == np.shape(v) else devices.spread(total, v)
+        return total if np.shape(total) == np.shape(v) else devices.broadcast_like(total, v)
     assert rule.jvp, f"{rule} has no Jacobian-vector product"
     return rule.jvp(tangents, v, *arguments, **static)
 

@@ -22,12 +22,12 @@ from gradcli.tape import active_runs
 from gradcli.tape.concretization import leak
 from gradcli.tape.memory import memory_reuse
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
-from gradcli.tape.value import KINDS, Value, make, record
+from gradcli.tape.value import KINDS, Value, make_handle, record
 from gradcli.tape.values import flat_and_in_place_methods, in_place_writes, other_attributes
 from gradcli.tape.values.array_function import apply_function
 from gradcli.tape.values.compiled_operators import ArrayKinds
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use
-from gradcli.tape.values.getitem import plain_key, read
+from gradcli.tape.values.getitem import plain_key, read_item
 from gradcli.tape.values.installed_operators import install
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Array(Value):
         """`own`, which `rule` has just read from this array, as a view if it shares memory."""
         is_view = rule is STRIDED or _shares(own._value, self._value, static)
         if self.tape.written:
-            in_place_writes.read(self, own, is_view)
+            in_place_writes.shrink_read_row(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
 
     # Shape and dtype record nothing.
@@ -101,19 +101,19 @@ class Array(Value):
 
     def __getitem__(self, key: Any) -> Any:
         key = key if type(key) is int else plain_key(key, self)
-        return self._part(read(self, key), INDEX, {"key": key})
+        return self._part(read_item(self, key), INDEX, {"key": key})
 
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has already written
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        item = flat_and_in_place_methods.taken(item)
+        item = flat_and_in_place_methods.written_item(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
             item = flat_and_in_place_methods.real_part(item)
         key = plain_key(key, self)
-        if in_place_writes.takes(self):
-            in_place_writes.put(self, item, key)
+        if in_place_writes.accepts_writes(self):
+            in_place_writes.write_item(self, item, key)
         else:
             self.replace(record(PUT, (self, item), {"key": key}))
 
@@ -261,7 +261,7 @@ class View(Array):
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
         if self.tape.written:
-            in_place_writes.read(self._parent, self._own, is_view=True)
+            in_place_writes.shrink_read_row(self._parent, self._own, is_view=True)
         return self._own
 
     def restate(self, value: Any) -> None:
@@ -281,8 +281,8 @@ class View(Array):
     def replace(self, result: Any) -> Any:
         """Become `result`, and write it to the parent."""
         result = self.fitting(result)
-        if in_place_writes.takes(self):
-            in_place_writes.put(self, result, Ellipsis)
+        if in_place_writes.accepts_writes(self):
+            in_place_writes.write_item(self, result, Ellipsis)
             return self
         lies_alike = result._value.strides == self._value.strides
         self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))
@@ -346,14 +346,14 @@ def lies(value: Any, order: str) -> bool:
 
 def make_alias(array: Array) -> Array:
     """A second handle for the same row."""
-    handle: Array = make(Array, array.tape, array._value)
+    handle: Array = make_handle(Array, array.tape, array._value)
     handle.index = array.index
     return handle
 
 
 def constant(tape: Tape, value: Any) -> Array:
     """Enter a plain array on the tape as a constant, so that recorded values can be written into it."""
-    handle: Array = make(Array, tape, value)
+    handle: Array = make_handle(Array, tape, value)
     tape.rows.append((ARRAY_CONSTANT, value))
     tape.has_arrays = True
     tape.has_complex = tape.has_complex or value.dtype.kind == "c"
@@ -386,4 +386,4 @@ method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array
 KINDS[np.float32] = Array
-memory_reuse.keep()
+memory_reuse.keep_freed_memory()

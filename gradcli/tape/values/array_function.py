@@ -17,12 +17,12 @@ from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
 from gradcli.tape.concretization import WRITTEN, leak
 from gradcli.tape.data_outcome_handle import called_by_name
 from gradcli.tape.tape import TEXT
-from gradcli.tape.value import Value, bare, outcome
+from gradcli.tape.value import Value, outcome, plain_value
 
 
-def listed(x: Any) -> Any:
+def list_as_array(x: Any) -> Any:
     """A list or tuple with recorded values as one recorded array; anything else unchanged."""
-    return stacked(x) if issubclass(type(x), (list, tuple)) and holds_recorded(x) else x
+    return nested_as_array(x) if issubclass(type(x), (list, tuple)) and holds_recorded(x) else x
 
 
 def holds_recorded(x: Any) -> bool:
@@ -32,12 +32,12 @@ def holds_recorded(x: Any) -> bool:
     return issubclass(type(x), Value)
 
 
-def stacked(x: Any) -> Any:
+def nested_as_array(x: Any) -> Any:
     """Nested lists and tuples of recorded and plain numbers as one recorded array."""
     if issubclass(type(x), Value):
         return x
     if holds_recorded(x):
-        return np.stack([stacked(item) for item in x])
+        return np.stack([nested_as_array(item) for item in x])
     made = np.asarray(x)
     return made if made.dtype.kind == "c" else made.astype(float, copy=False)
 
@@ -45,7 +45,7 @@ def stacked(x: Any) -> Any:
 def operand(x: Any) -> Any:
     """An operand of a ufunc: lists and tuples become arrays, recorded if they contain recorded values."""
     if issubclass(type(x), (list, tuple)):
-        return stacked(x) if holds_recorded(x) else np.asarray(x)
+        return nested_as_array(x) if holds_recorded(x) else np.asarray(x)
     return x
 
 
@@ -66,7 +66,7 @@ def check_target(target: Any, result: Any, name: str) -> None:
     """Refuse a target whose change the tape would not see."""
     if issubclass(type(result), Value) and not issubclass(type(target), Value):
         leak(result, WRITTEN)
-    if not devices.is_array(bare(target)):
+    if not devices.is_array(plain_value(target)):
         raise unsupported(f"numpy.{name} with out= a number")
 
 
@@ -89,8 +89,8 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
         return _fact(
             TEXT if name in TEXTS else name,
             function,
-            tuple(map(listed, args)),
-            {key: listed(x) for key, x in options.items()},
+            tuple(map(list_as_array, args)),
+            {key: list_as_array(x) for key, x in options.items()},
         )
     if str(function.__module__).startswith("numpy.polynomial."):
         return function._implementation(*args, **options)  # written in Python, with the names it uses patched
@@ -126,8 +126,10 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
     if out_at is not None and len(args) > out_at:
         out, args = args[out_at], (*args[:out_at], None, *args[out_at + 1 :])
     if (lists := SEQUENCES[name]) is not None:
-        args = tuple(_items(x) if p in lists else listed(x) for p, x in zip_longest(parameters[: len(args)], args))
-        options = {key: _items(x) if key in lists else listed(x) for key, x in options.items()}
+        args = tuple(
+            _items(x) if p in lists else list_as_array(x) for p, x in zip_longest(parameters[: len(args)], args)
+        )
+        options = {key: _items(x) if key in lists else list_as_array(x) for key, x in options.items()}
     result = served(*args, **options)
     return result if out is None or out is np._NoValue else write(out, result, name)
 
@@ -135,15 +137,15 @@ def _call_served(name: str, served: Callable[..., Any], args: tuple[Any, ...], o
 def _items(x: Any) -> Any:
     """A list or tuple of arrays, with its lists of recorded numbers converted to arrays; anything else unchanged."""
     if issubclass(type(x), tuple):
-        return tuple(map(listed, x))
-    return list(map(listed, x)) if issubclass(type(x), list) else x
+        return tuple(map(list_as_array, x))
+    return list(map(list_as_array, x)) if issubclass(type(x), list) else x
 
 
 def _placed(x: Any) -> Any:
     """Plain arrays among arguments, copied to the chosen device; not integer arrays, which may be indices or counts."""
     if type(x) in (list, tuple):
         return type(x)(map(_placed, x))
-    return devices.placed(x) if devices.is_array(x) and x.dtype.kind in "fcb" else x
+    return devices.on_chosen_device(x) if devices.is_array(x) and x.dtype.kind in "fcb" else x
 
 
 @cache
@@ -186,4 +188,4 @@ def full_name(name: str) -> str:
 
 
 def _deep_bare(x: Any) -> Any:
-    return type(x)(map(_deep_bare, x)) if issubclass(type(x), (list, tuple)) else bare(x)
+    return type(x)(map(_deep_bare, x)) if issubclass(type(x), (list, tuple)) else plain_value(x)

@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, emit
 from gradcli.rules.rule_types import ITSELF, Elementwise, array_functions, compile_source, scope_of
-from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.captured_arrays import stored_operand
 from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS, reads_constant, released_row, without_unread
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import RowOperation, foreign
@@ -38,7 +38,7 @@ def method(self, other):
         if kind is ndarray:
             if other.dtype.kind not in "fiub":
                 return other_kind(self, other)
-            held = kept(other, tape{unread})
+            held = stored_operand(other, tape{unread})
             other = other if type(held) is ndarray else held  # a copy may lie, and so be added up, otherwise
         i_{recorded} = self.index
         {x} = {plain_x}
@@ -242,7 +242,7 @@ def _compiled(kinds: ArrayKinds, source: str, **scope: Any) -> Callable[..., Any
         "placeholders": PLACEHOLDERS,
         "LARGE": LARGE,
         "foreign": foreign,
-        "kept": kept,
+        "stored_operand": stored_operand,
         "float64": np.float64,
         "ndarray": np.ndarray,
         "new": object.__new__,

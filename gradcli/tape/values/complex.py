@@ -17,7 +17,18 @@ from gradcli.rules.rule_types import RULES, Rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import CONSTANT
-from gradcli.tape.value import KINDS, Value, append, as_text, bare, common_tape, for_complex, make, outcome, record
+from gradcli.tape.value import (
+    KINDS,
+    Value,
+    append,
+    as_text,
+    common_tape,
+    for_complex,
+    make_handle,
+    outcome,
+    plain_value,
+    record,
+)
 
 
 class Complex(Value):
@@ -64,14 +75,14 @@ def as_python(found: Any) -> Any:
     """A NumPy complex number, plain or recorded, as a Python complex number."""
     if not issubclass(type(found), Value):
         return complex(found)
-    handle: Complex = make(Complex, found.tape, found._value)
+    handle: Complex = make_handle(Complex, found.tape, found._value)
     handle.index = found.index
     return handle
 
 
 def python_number(x: Any) -> Any:
     """The plain Python number behind a value."""
-    value = bare(x)
+    value = plain_value(x)
     return complex(value) if isinstance(value, complex) else value
 
 
@@ -85,7 +96,7 @@ def by_python(rule: Rule, arguments: tuple[Any, ...], compute: Callable[..., Any
     value = compute(*map(python_number, arguments))
     tape = common_tape(arguments)
     recorded = tuple(n for n, x in enumerate(arguments) if issubclass(type(x), Value))
-    values = tuple(as_row(bare(x)) for x in arguments)
+    values = tuple(as_row(plain_value(x)) for x in arguments)
     if isinstance(value, complex):
         tape.has_complex = True
     rule = for_complex(rule, values)

@@ -18,7 +18,7 @@ from gradcli.tape import active_runs
 from gradcli.tape.number_texts import reading_all
 from gradcli.tape.value import Value, record
 from gradcli.tape.values.array import constant, lies
-from gradcli.tape.values.array_function import apply_function, holds_recorded, stacked
+from gradcli.tape.values.array_function import apply_function, holds_recorded, nested_as_array
 from gradcli.tape.values.flat_and_in_place_methods import Flat
 
 
@@ -27,10 +27,10 @@ def array(object: Any, dtype: Any = None, *, copy: Any = True, **options: Any) -
     object = _as_its_array(object)
     if not holds_recorded(object):
         reading_all(object)
-        return owned(np.array(object, dtype, copy=copy, **options))
+        return owned_array(np.array(object, dtype, copy=copy, **options))
     if dtype is not None and np.dtype(dtype).kind == "O":
         return np.array(object, dtype)
-    made = as_array(stacked(object))
+    made = as_array(nested_as_array(object))
     made = made if dtype is None else _in_type(made, np.dtype(dtype), numbers=not hasattr(object, "dtype"))
     if made.ndim < options.get("ndmin", 0):
         made = made.reshape((1,) * (options["ndmin"] - made.ndim) + made.shape)
@@ -96,11 +96,11 @@ def _in_order(order: str) -> Callable[..., Any]:
     return function
 
 
-def owned(plain: Any) -> Any:
+def owned_array(plain: Any) -> Any:
     """A new plain array on the chosen device; a float array inside a run becomes a constant on the tape."""
     tape = active_runs.tape()
     if type(plain) is np.ndarray:
-        plain = devices.placed(plain)
+        plain = devices.on_chosen_device(plain)
     recorded = issubclass(type(plain), Value)
     if tape is None or recorded or not devices.is_array(plain) or plain.dtype.kind not in "fc":
         return plain
@@ -114,7 +114,7 @@ def _creates(name: str) -> Callable[..., Any]:
         # NumPy does not search lists for recorded values.
         if name in SERVED and holds_recorded((*arguments, *options.values())):
             return apply_function(original, arguments, options)
-        return owned(original(*arguments, **options))
+        return owned_array(original(*arguments, **options))
 
     function.__name__ = name
     function.__doc__ = f"`numpy.{name}`."
@@ -124,15 +124,15 @@ def _creates(name: str) -> Callable[..., Any]:
 def full(shape: Any, fill_value: Any, dtype: Any = None, **options: Any) -> Any:
     """`numpy.full`, also for recorded values."""
     if not holds_recorded(fill_value):
-        return owned(np.full(shape, fill_value, dtype, **options))
-    filled = np.broadcast_to(as_array(stacked(fill_value)), shape).copy()
+        return owned_array(np.full(shape, fill_value, dtype, **options))
+    filled = np.broadcast_to(as_array(nested_as_array(fill_value)), shape).copy()
     return filled if dtype is None else filled.astype(dtype)
 
 
 def full_like(a: Any, fill_value: Any, *arguments: Any, **options: Any) -> Any:
     """`numpy.full_like`, also for recorded values."""
     made = SERVED["full_like"](a, fill_value, *arguments, **options)
-    return made if issubclass(type(made), Value) else owned(made)
+    return made if issubclass(type(made), Value) else owned_array(made)
 
 
 _CREATORS = (

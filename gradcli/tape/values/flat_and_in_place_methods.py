@@ -11,7 +11,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import UnsupportedError
-from gradcli.tape.values.array_function import listed
+from gradcli.tape.values.array_function import list_as_array
 
 
 class Flat:
@@ -61,10 +61,10 @@ def _copied(x: Any) -> Any:
     return x.copy() if type(x) is Flat else x
 
 
-def taken(item: Any) -> Any:
+def written_item(item: Any) -> Any:
     """An item as it is written into an array: lists, tuples and array-like objects as arrays, recorded or plain."""
-    item = listed(item)
-    return np.asarray(item) if isinstance(item, (list, tuple)) else devices.held(item)
+    item = list_as_array(item)
+    return np.asarray(item) if isinstance(item, (list, tuple)) else devices.wrapped_array(item)
 
 
 def write_flat(array: Any, item: Any) -> None:

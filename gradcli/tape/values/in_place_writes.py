@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.indexing import INDEX, PUT, Views, within, write
-from gradcli.rules.memory_layout import copied
+from gradcli.rules.indexing import INDEX, PUT, Views, view_through, write
+from gradcli.rules.memory_layout import copy_with_layout
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
-from gradcli.tape.memory.captured_arrays import kept
+from gradcli.tape.memory.captured_arrays import stored_operand
 from gradcli.tape.memory.ownership import is_alone
 from gradcli.tape.memory.released_arrays import LARGE, placeholder
 from gradcli.tape.pullbacks import array_operation
@@ -27,8 +27,8 @@ PIECE = 8  # a part smaller than the array by this factor is copied, however lar
 VIEWS = frozenset((INDEX, RESHAPE, TRANSPOSE))  # writes to real and imaginary parts are not supported here
 
 
-def takes(array: Any) -> bool:
-    """Whether writes into a recorded array or view go through `put`."""
+def accepts_writes(array: Any) -> bool:
+    """Whether writes into a recorded array or view go through `write_item`."""
     through = array.through
     return _is_buffer(array.owner) and (not through or all(rule in VIEWS for rule, _ in through))
 
@@ -37,8 +37,8 @@ def _is_buffer(owner: Any) -> bool:
     return owner.tape.releases and owner._value.size > LARGE and type(owner._value) is np.ndarray
 
 
-def put(array: Any, item: Any, key: Any) -> None:
-    """Write `item` at `key` of an array or view that `takes` accepts, at a cost proportional to what is written.
+def write_item(array: Any, item: Any, key: Any) -> None:
+    """Write `item` at `key` of an array that `accepts_writes`, at a cost proportional to what is written.
 
     If anything else refers to the numbers, the whole array is copied first.
     """
@@ -47,10 +47,10 @@ def put(array: Any, item: Any, key: Any) -> None:
     # Reading `index` makes a view read its array again if necessary.
     source = item.index if is_recorded(item) else CONSTANT
     if not is_alone([owner._value], 0):
-        owner._value = copied(owner._value)
-    whole, held = owner._value, item._value if is_recorded(item) else kept(item, tape, is_read=False)
+        owner._value = copy_with_layout(owner._value)
+    whole, held = owner._value, item._value if is_recorded(item) else stored_operand(item, tape, is_read=False)
     new = item if type(item) is type(held) else held
-    write(within(whole, through), new.copy() if getattr(new, "base", None) is whole else new, key)
+    write(view_through(whole, through), new.copy() if getattr(new, "base", None) is whole else new, key)
     done = array_operation(PUT, (0,) if source == CONSTANT else (0, 1), _place(key, through))
     shape = placeholder(whole)
     tape.rows.append((done, shape, owner.index, shape, source, placeholder(held)))
@@ -62,7 +62,7 @@ def _place(key: Any, through: Views) -> dict[str, Any]:
     return {"key": key, "through": through} if through else {"key": key}
 
 
-def read(array: Any, part: Any, is_view: bool) -> None:
+def shrink_read_row(array: Any, part: Any, is_view: bool) -> None:
     """Make the last row, which read `part` from an array that is written in place, hold no more than the part."""
     rows, owner = array.tape.rows, array.owner
     if rows[owner.index][0].rule is not PUT or not _is_buffer(owner):
@@ -71,6 +71,6 @@ def read(array: Any, part: Any, is_view: bool) -> None:
     if is_view and value.size > max(LARGE, owner._value.size // PIECE):
         part._value, value = None, placeholder(value)
     elif is_view:
-        part._value = copied(part._value)
+        part._value = copy_with_layout(part._value)
         value = placeholder(part._value)
     rows[-1] = operation, value, index, placeholder(whole)

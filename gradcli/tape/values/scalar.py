@@ -14,7 +14,7 @@ from gradcli.rules.rule_types import PLAIN_FUNCTIONS, Elementwise, compile_sourc
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization import is_operator, leak
 from gradcli.tape.pullbacks import operation
-from gradcli.tape.tape import TEXT, finished, foreign
+from gradcli.tape.tape import TEXT, foreign, raise_finished
 from gradcli.tape.value import KINDS, Value, outcome, record, rule_of
 from gradcli.tape.values.complex import Complex, by_python, complex_power
 from gradcli.tape.values.deferred_methods import method_on_first_use
@@ -137,7 +137,7 @@ def as_number(x: Any) -> Any:
     if not issubclass(type(x), Value):
         return x
     if x.tape.closed:
-        finished()
+        raise_finished()
     if type(x) is Scalar:
         return x
     if type(x) is Complex:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from gradcli.file_replacement import begins
+from gradcli.file_replacement import begins_with
 from gradcli.records.verification import CaseResult, Verification
 
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
@@ -32,7 +32,7 @@ def _from(start: str, result: CaseResult) -> CaseResult:
 def is_report(path: str, form: str) -> bool:
     """Whether a file is a gradcli report in a format, or empty."""
     heads: tuple[str, ...] = import_module(f"gradcli.verification.reports.{form}").HEADS
-    return begins(path, *(head.encode() for head in heads))
+    return begins_with(path, *(head.encode() for head in heads))
 
 
 def root_of(folder: str) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gradcli.checks.problem.reproducibility import Probe, reused_array_finding, shared_input_findings
-from gradcli.code.reachable_code import reached
+from gradcli.code.reachable_code import reachable_objects
 from gradcli.running.program_state import Generators
 
 CALLS: list[float] = []
@@ -25,7 +25,7 @@ LOG = logging.getLogger(__name__)
 
 def probed(f, *at):
     """What two calls have told."""
-    return Probe(f, Generators(reached(f)), "f").run(lambda: [np.array(x) if np.ndim(x) else x for x in at])
+    return Probe(f, Generators(reachable_objects(f)), "f").run(lambda: [np.array(x) if np.ndim(x) else x for x in at])
 
 
 def drawn(x):

@@ -9,7 +9,7 @@ import gradcli
 from gradcli import grad, jacobian, trace, value_and_grad, vjp
 from gradcli.numerics import differences
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.memory_layout import copied
+from gradcli.rules.memory_layout import copy_with_layout
 from gradcli.tape.memory.released_arrays import LARGE
 from tests.everyday import one_in
 from tests.rules.agreement import EPS
@@ -106,7 +106,7 @@ def agrees(seed):
     recording = trace(f, X, names=False)
     value, gradient = value_and_grad(f)(X)
     whole = recording.sensitivities()[0]
-    assert recording.value == value == f(copied(X))
+    assert recording.value == value == f(copy_with_layout(X))
     np.testing.assert_allclose(gradient, whole, rtol=1e-11, atol=1e-13)
     along = weights(SHAPE)
     found = differences.slope(lambda t: float(f(X + t * along)), 0.0, EPS)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli.tape.memory.ownership import is_alone, own, referrers
+from gradcli.tape.memory.ownership import is_alone, owned_copy, referrers
 from tests.standin.library import installed
 
 
@@ -83,7 +83,7 @@ def test_references_are_counted_besides_the_one_asked_by():
 @pytest.mark.parametrize("x", [np.float32(2.0), np.ones(3)])
 def test_a_copy_can_be_overwritten(x):
     """That of a number is an array without axes, and the number stays."""
-    copy = own(x)
+    copy = owned_copy(x)
     copy[...] = 7.0
 
     assert np.all(x != 7.0)

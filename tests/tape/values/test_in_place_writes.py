@@ -8,7 +8,7 @@ import pytest
 
 from gradcli import grad, stop_gradient, trace, value_and_grad, vjp
 from gradcli.numerics import differences
-from gradcli.rules.memory_layout import copied
+from gradcli.rules.memory_layout import copy_with_layout
 from gradcli.tape import accumulation, pullbacks
 from gradcli.tape.memory import released_arrays
 from gradcli.tape.values import in_place_writes
@@ -33,7 +33,7 @@ def same(f, x=X):
     recording = trace(f, x, names=False)
     value, gradient = value_and_grad(f)(x)
     whole = recording.sensitivities()[0]
-    assert recording.value == value == f(copied(x))
+    assert recording.value == value == f(copy_with_layout(x))
     np.testing.assert_allclose(gradient, whole, rtol=1e-12, atol=1e-14)
     along = weights(x.shape)
     found = differences.slope(lambda t: float(f(x + t * along)), 0.0, EPS)
@@ -503,7 +503,8 @@ def copies(f, monkeypatch):
 
         return counted
 
-    for module, name in ((in_place_writes, "copied"), (pullbacks, "own"), (accumulation, "own")):
+    copying = (in_place_writes, "copy_with_layout"), (pullbacks, "owned_copy"), (accumulation, "owned_copy")
+    for module, name in copying:
         monkeypatch.setattr(module, name, counting(getattr(module, name)))
     grad(f)(X)
     return count[0]
