@@ -24,6 +24,7 @@ WORDS = (
     "tensor_library_equivalents",
     "lazy_imports",
     "frozen_record",
+    "ignored_warnings",
     "notebook_display",
     "errors",
     "file_replacement",

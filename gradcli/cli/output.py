@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +12,7 @@ from gradcli.cli import garbage_collection
 from gradcli.cli.streams import UnclosableStream, write
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
+from gradcli.ignored_warnings import ignored_warnings
 
 if TYPE_CHECKING:
     from gradcli.render import Look
@@ -50,8 +50,8 @@ class Output(Frozen):
         """
         garbage_collection.resume()
         life = sign_of_life(self.as_json, options.get("listener"))
-        with redirect_stdout(sys.stderr and UnclosableStream(sys.stderr)), warnings.catch_warnings(), life:
-            warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradcli\.")
+        own = ignored_warnings(RuntimeWarning, r"gradcli\.")
+        with redirect_stdout(sys.stderr and UnclosableStream(sys.stderr)), own, life:
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:

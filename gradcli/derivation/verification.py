@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import math
 import random
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -13,6 +12,7 @@ import numpy as np
 
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
 from gradcli.frozen_record import Frozen
+from gradcli.ignored_warnings import ignored_warnings
 from gradcli.pytree import leaves
 from gradcli.transforms.gradients import grad
 
@@ -77,8 +77,7 @@ class DerivedTrial:
             InternalError: the two disagree, or the program raises where the function does not.
         """
         by_tape = by_differences = compared = 0
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with np.errstate(all="ignore"), ignored_warnings():
             for n, point in enumerate(points):
                 if not self._answers(point):
                     continue

@@ -6,11 +6,12 @@ import contextlib
 import io
 import sys
 import threading
-import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
+
+from gradcli.ignored_warnings import ignored_warnings
 
 
 @contextlib.contextmanager
@@ -26,8 +27,7 @@ def quiet() -> Iterator[None]:
     """Suppress what the function prints, and all warnings."""
     before, _state.quiet = _state.quiet, True
     try:
-        with muted(), np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with muted(), np.errstate(all="ignore"), ignored_warnings():
             yield
     finally:
         _state.quiet = before

@@ -7,7 +7,6 @@ import io
 import os
 import sys
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from gradcli.checks.problem.guarded_calls import Lines, PlainCalls, copied_array
 from gradcli.code.reachable_code import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
+from gradcli.ignored_warnings import ignored_warnings
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Finding
 from gradcli.running.bound_call import BoundCall
@@ -182,8 +182,7 @@ class Probe:
 
 def _restore(state: State) -> None:
     """Restore the state of a program, without a word on iterators, which stay where they are."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FindingWarning)
+    with ignored_warnings(FindingWarning):
         state.restore()
 
 

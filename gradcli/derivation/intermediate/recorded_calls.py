@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,6 +16,7 @@ from gradcli.derivation.intermediate.templates import expression, name, names_in
 from gradcli.derivation.reading.observed_values import Example
 from gradcli.derivation.reading.value_kinds import STATIC, kind_of, shape_of
 from gradcli.errors import GradcliError, UnsupportedError
+from gradcli.ignored_warnings import ignored_warnings
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.traces.trace import Trace
 from gradcli.transforms.gradients import trace
@@ -180,8 +180,7 @@ def _run(example: Example, paths: Sequence[Path]) -> Trace:
         function = served(example.function) if owner is None else getattr(owner, example.function.__name__)
         return function(*ordered, **named)
 
-    with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with np.errstate(all="ignore"), ignored_warnings():
         return trace(called, *(_at(example, path) for path in paths), names=False)
 
 

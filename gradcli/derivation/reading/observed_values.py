@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 import copy
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
@@ -21,6 +20,7 @@ from gradcli.derivation.reading.method_receiver import refuse_state
 from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refuse
 from gradcli.errors import UnsupportedError
+from gradcli.ignored_warnings import ignored_warnings
 
 MOST_VALUES = 300_000  # values observed in one run before it is given up
 MOST_RUNS = 60
@@ -111,8 +111,7 @@ class Observation:
         self._count = 0
         if not self._path[0]:
             self._path = arguments, {}
-        with np.errstate(all="ignore"), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with np.errstate(all="ignore"), ignored_warnings():
             return self._copy(self.first.callee)(*copy.deepcopy(arguments))
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:

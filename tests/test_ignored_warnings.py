@@ -1,0 +1,118 @@
+"""Python shows a warning once for each line, however often gradcli is called in a loop."""
+
+from __future__ import annotations
+
+import math
+import re
+import warnings
+from collections import Counter
+
+import numpy as np
+import pytest
+import sympy  # noqa: F401 - adds a filter when it is first imported
+
+import gradcli
+from gradcli import queries
+from gradcli.ignored_warnings import ignored_warnings
+
+
+def shown(act, times=100):
+    """The warnings that Python's default filter shows when something is done in a loop: how often, by their lines."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("default")
+        for turn in range(times):
+            act(turn)
+    return Counter((each.filename, each.lineno) for each in caught)
+
+
+def old(x):
+    """Warns of what it is."""
+    warnings.warn("it is old", DeprecationWarning, stacklevel=1)
+    return math.sin(x) * x
+
+
+def flat(x):
+    """Warns G205."""
+    return math.floor(x) * 2.0
+
+
+def infinite(x):
+    """Warns G102."""
+    return np.sum(0.0 * np.sqrt(x))
+
+
+LOOPS = [
+    ("grad", lambda turn: gradcli.grad(old)(1.0 + turn)),
+    ("jacobian", lambda turn: gradcli.jacobian(old)(1.0 + turn)),
+    ("product", lambda turn: gradcli.hvp(old, 1.0 + turn, 1.0)),
+    ("trace", lambda turn: gradcli.trace(old, 1.0 + turn).sensitivities()),
+    ("flat", lambda turn: gradcli.grad(flat)(1.5 + turn)),
+    ("multiplied by 0", lambda turn: gradcli.grad(infinite)(np.array([0.0, 1.0 + turn]))),
+    ("integers", lambda turn: gradcli.grad(lambda x: np.sum(x * x))(np.array([1, turn]))),
+]
+
+
+@pytest.mark.parametrize("act", [loop[1] for loop in LOOPS], ids=[loop[0] for loop in LOOPS])
+def test_a_loop_of_a_hundred_gradients_warns_once(act):
+    """Of the user's line."""
+    assert {(__file__, 1)} == {(file, count) for (file, _), count in shown(act).items()}
+
+
+CHECKS = [
+    ("check", lambda turn: gradcli.check(old, at=1.0 + turn)),
+    ("assert_grad", lambda turn: gradcli.assert_grad(old, at=1.0 + turn)),
+    ("several at once", lambda turn: (gradcli.grad(old)(1.0), gradcli.check(old, at=2.0), gradcli.grad(old)(3.0))),
+]
+
+
+@pytest.mark.parametrize("act", [loop[1] for loop in CHECKS], ids=[loop[0] for loop in CHECKS])
+def test_a_loop_of_checks_warns_once(act):
+    """Although each of them runs the function many times, mostly without its warnings."""
+    assert [1] == [*shown(act, 5).values()]
+
+
+def test_commands_warn_once(tmp_path):
+    """Of a function in a file, which a session at the prompt and `verify` load once."""
+    path = tmp_path / "warns.py"
+    path.write_text("import warnings\n\ndef f(x):\n    warnings.warn('odd')\n    return x * x\n")
+    target = f"{path}:f"
+
+    def ask(turn):
+        queries.gradient(target, str(turn + 1))
+        queries.check(target, str(turn + 1))
+
+    assert {(str(path), 4): 1} == shown(ask, 3)
+
+
+def test_nothing_is_forgotten():
+    """What was shown is not shown again after other warnings are ignored; after `catch_warnings` it would be."""
+
+    def act(turn):
+        warnings.warn("here", stacklevel=1)
+        with ignored_warnings():
+            warnings.warn("ignored", stacklevel=1)
+
+    assert [1] == [*shown(act, 5).values()]
+
+
+def test_only_some_are_ignored():
+    """Those of a category, from the modules asked for; afterwards none."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with ignored_warnings(RuntimeWarning, re.escape(__name__)):
+            warnings.warn("ignored", RuntimeWarning, stacklevel=1)
+            warnings.warn("user's", UserWarning, stacklevel=1)
+        with ignored_warnings(RuntimeWarning, r"gradcli\."):
+            warnings.warn("elsewhere", RuntimeWarning, stacklevel=1)
+        warnings.warn("afterwards", RuntimeWarning, stacklevel=1)
+
+    assert ["user's", "elsewhere", "afterwards"] == [str(each.message) for each in caught]
+
+
+def test_a_function_may_remove_all_filters():
+    """It finds none afterwards, as in a plain run."""
+    with warnings.catch_warnings():
+        with ignored_warnings():
+            warnings.resetwarnings()
+
+        assert [] == [*warnings.filters]
