@@ -50,7 +50,7 @@ class GradientCase(Frozen):
         missing: what the case lacks, if it cannot be checked, with the line to add.
         fault: what is wrong with the mark or comment that asks for the case, or with its file.
         marked: the marked function as a target, if the mark has to be read from the loaded module.
-        parameters: the parameters of the function, as far as its source shows them.
+        example: a point of the function as an example, as far as its source shows one.
     """
 
     name: str
@@ -66,7 +66,7 @@ class GradientCase(Frozen):
     missing: str | None = None
     fault: str | None = None
     marked: str | None = None
-    parameters: tuple[str, ...] = ()
+    example: str = ""
 
     @property
     def of(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -121,7 +122,7 @@ class _Entry(NamedTuple):
     origin: Any
     file: str | None
     line: int
-    parameters: tuple[str, ...] = ()
+    example: str = ""
 
 
 def _listed(found: Configuration) -> Iterator[GradientCase]:
@@ -155,7 +156,7 @@ def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[Gra
         options = {**found.options_of(shown), **each.options}
         against = each.against and (each.against if ":" in each.against else f"{shown}:{each.against}")
         target = f"{shown}:{each.target}" if each.target else shown
-        entry = _Entry(target, against, each.origin, path, each.line, each.parameters)
+        entry = _Entry(target, against, each.origin, path, each.line, each.example)
         if each.fault:
             yield _case(entry, {}, found).changed(missing=None, fault=each.fault)
             continue
@@ -192,19 +193,20 @@ def _case(asked: _Entry, options: dict[str, Any], found: Configuration) -> Gradi
         tuple(allow or ()),
         skip,
         missing,
-        parameters=asked.parameters,
+        example=asked.example,
     )
 
 
 def _without_point(asked: _Entry) -> str:
     """The message for a case without a point, with the line to add."""
-    point = ",".join(f"{name}=1" for name in asked.parameters) or "1,2"
+    point = asked.example or "1,2"
     if asked.origin == "listed":
-        return f'no point; add at = "{point}"'
+        return f"no point; add at = {_toml(point)}"
     if asked.origin == "marked":
-        return f'no point; add at="{point}" to its mark'
+        return f"no point; add at={point!r} to its mark"
+    quoted = shlex.quote(point) if '"' in point else point
     word = "paired by name, no point" if asked.origin == "paired" else "no point"
-    return f"{word}; put # gradcli: --at {point} above it"
+    return f"{word}; put # gradcli: --at {quoted} above it"
 
 
 def _bare(target: str) -> str:
@@ -252,7 +254,7 @@ def _entry(case: GradientCase, prefix: str) -> str:
     values |= {name.replace("_", "-"): value for name, value in case.options.items()}
     lines = [f"{key} = {_toml(value)}" for key, value in values.items()]
     if case.missing:
-        lines.append(f'# at = "{",".join(f"{name}=1" for name in case.parameters) or "1,2"}"')
+        lines.append(f"# at = {_toml(case.example or '1,2')}")
     return "\n".join([f"[[{prefix}check]]", *lines, ""])
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
+from gradcli.targets.example_points import example_point
 from gradcli.verification.check_options import COMMENT, ENTRY, InputPlace, of_comment, read_options
 from gradcli.verification.gradient_marks import DERIVATIVES
 from gradcli.verification.name_pairs import may_hold, pairs, required
@@ -27,7 +28,7 @@ class Definition(NamedTuple):
         options: the options of the check.
         origin: marked, commented or paired.
         line: the line of the derivative, or of the function alone.
-        parameters: the required parameters of the function, if the module defines it.
+        example: a point of the function as an example, if the module defines it.
         fault: the error in this declaration, whose options are then empty.
     """
 
@@ -36,7 +37,7 @@ class Definition(NamedTuple):
     options: dict[str, Any]
     origin: str
     line: int
-    parameters: tuple[str, ...] = ()
+    example: str = ""
     fault: str | None = None
 
 
@@ -101,7 +102,14 @@ class _Module:
         self, target: str, against: str | None, options: dict[str, Any], origin: str, node: ast.FunctionDef
     ) -> Definition:
         function = self.functions.get(target)
-        return Definition(target, against, options, origin, node.lineno, required(function) if function else ())
+        return Definition(
+            target,
+            against,
+            options,
+            origin,
+            node.lineno,
+            example_point(function, required(function)) if function else "",
+        )
 
     def _marked(self) -> Iterator[Definition]:
         for name, node in (*self.functions.items(), *self.methods.items()):

@@ -30,8 +30,7 @@ def _plain(value: Any) -> Any:
 def case_of(data: Mapping[str, Any]) -> GradientCase:
     """The case in a message."""
     options = {name: tuple(value) if name == "box" else value for name, value in data["options"].items()}
-    tuples = {name: tuple(data[name]) for name in ("allow", "parameters")}
-    return GradientCase(**{**data, "options": options, **tuples})
+    return GradientCase(**{**data, "options": options, "allow": tuple(data["allow"])})
 
 
 def result_of(data: Mapping[str, Any], case: GradientCase) -> CaseResult:
