@@ -26,7 +26,7 @@ from gradcli.derivation.languages.translated_programs import (
     check_language,
     translated,
 )
-from gradcli.derivation.refusals import STRAIGHT
+from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refuse
 from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
@@ -200,6 +200,9 @@ def straight(
         UnsupportedError: an operation of the run has no source form.
     """
     inputs = tuple(point)
+    if odd := next((each for each in inputs if not each.isidentifier()), None):
+        node = ast.Pass(lineno=target.line) if target.line else None
+        raise refuse(target.file, node, f"the input {odd}, an item", OF_NUMBERS, runs=False)
     function = target.with_inputs(inputs).function
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"

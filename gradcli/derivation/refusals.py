@@ -7,6 +7,7 @@ from typing import Any
 from gradcli.errors import UnsupportedError
 
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
+OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
 
 
 def refuse(file: str | None, node: Any, what: str, hint: str = "", *, runs: bool = True) -> UnsupportedError:

@@ -16,7 +16,7 @@ from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.one_kind_names import split_names
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import OF_NUMBERS, refuse
 from gradcli.derivation.trial_points import points_around
 from gradcli.errors import ResultError, place
 
@@ -123,7 +123,7 @@ class Derivation:
         for each in self.inputs:
             if each not in active or "mixed" in str(self.kind_of_input(each)):
                 what = f"the input {each}, which is no real number, list or array"
-                raise refuse(self.user.file, self.user.tree, what)
+                raise refuse(self.user.file, self.user.tree, what, OF_NUMBERS, runs=False)
         return active
 
     def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:

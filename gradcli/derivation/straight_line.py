@@ -21,7 +21,7 @@ from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracke
 from gradcli.derivation.intermediate.statements import Keep, Let, LoopStatement, Routine, Statement, Store, Unpack
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import OF_NUMBERS, refuse
 from gradcli.derivation.repeated_bodies import Item, RepeatedBodies, RepeatedBody
 from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
@@ -136,7 +136,8 @@ class StraightLine:
             elif _is_flat(structure):
                 self._enter_list(each, structure)
             else:
-                raise refuse(self.user.file, None, f"the input {each}, which is no number, array or list of numbers")
+                what = f"the input {each}, which is no number, array or list of numbers"
+                raise refuse(self.user.file, None, what, OF_NUMBERS, runs=False)
 
     def _items(self) -> dict[int, Item]:
         """The list items among the steps."""

@@ -38,6 +38,9 @@ VERDICTS = {
 RIGHT = "the gradient is right"
 BESIDE = " at this point, but wrong beside it"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
+UNDECIDED = "no reference could decide"
+NOT_STRICT = "a strict check does not accept kinks and cut inputs"
+DOUBTFUL = {Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS}
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 DERIVATIVES = {
     "gradient": "gradient",
@@ -155,4 +158,6 @@ def in_words(code: Exit, verdicts: Set[Verdict]) -> str:
     """The meaning of the overall verdict, given the verdicts on the components."""
     if code is Exit.PASS:
         return ONE_OF_SEVERAL if Verdict.KINK in verdicts else RIGHT
+    if code is Exit.INCONCLUSIVE:
+        return UNDECIDED if verdicts & DOUBTFUL else NOT_STRICT
     return NOT_FINITE if code is Exit.FAIL and Verdict.FAIL not in verdicts else EXIT_MEANINGS[code]

@@ -118,8 +118,10 @@ def _by_name(named: dict[str, Any], target: Target) -> dict[str, Any]:
             values = fitted.pop(parameter.name)
             fitted |= {parameter.element(place): value for place, value in enumerate(values)}
     free = any(parameter.kind == "keywords" for parameter in target.parameters)
-    checked = (name for name in fitted if not (free and name.isidentifier()))
-    refuse_unknown(checked, _inputs(target, max(1, len(fitted))))
+    checked = [name for name in fitted if not (free and name.isidentifier())]
+    known = _inputs(target, max(1, len(fitted)))
+    example = "" if known.keys() >= set(checked) else _example(target, _needed(target))
+    refuse_unknown(checked, known, example)
     return fitted
 
 

@@ -6,7 +6,7 @@ The function is not run: only its source is read. An example shows how a point i
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 MODULES = frozenset(("np", "numpy", "math", "scipy", "sp", "linalg"))
@@ -92,13 +92,13 @@ class _Uses(ast.NodeVisitor):
 
     def __init__(self) -> None:
         self.found: dict[str, set[str]] = {}
-        self.keys: dict[str, list[str]] = {}
+        self.keys: dict[str, dict[str, Any]] = {}
         self.lengths: dict[str, int] = {}
 
     def example(self, name: str) -> str:
         """The text of a value that fits the uses of a name."""
-        if keys := dict.fromkeys(self.keys.get(name, ())):
-            return "{" + ",".join(f'"{key}":1' for key in keys) + "}"
+        if keys := self.keys.get(name):
+            return _as_object(keys)
         kinds = self.found.get(name, set())
         if MATRIX in kinds:
             return MATRIX
@@ -136,8 +136,8 @@ class _Uses(ast.NodeVisitor):
 
     def visit_Subscript(self, node: ast.Subscript) -> None:
         index = node.slice
-        if isinstance(index, ast.Constant) and isinstance(index.value, str) and isinstance(node.value, ast.Name):
-            self.keys.setdefault(node.value.id, []).append(index.value)
+        if isinstance(index, ast.Constant) and isinstance(index.value, str):
+            self._keyed(node)
         elif isinstance(index, ast.Tuple) and len(index.elts) == 2:
             self._note(node.value, MATRIX)
         else:
@@ -146,6 +146,16 @@ class _Uses(ast.NodeVisitor):
         if isinstance(node.value, ast.Subscript):
             self._note(node.value.value, MATRIX)
         self.generic_visit(node)
+
+    def _keyed(self, node: ast.expr) -> None:
+        """Note the keys of `p["a"]["b"]`."""
+        path: list[str] = []
+        while isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
+            path.insert(0, str(node.slice.value))
+            node = node.value
+        inside = self.keys.setdefault(node.id, {}) if isinstance(node, ast.Name) else {}
+        for key in path:
+            inside = inside.setdefault(key, {})
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         if node.attr == "T":
@@ -173,3 +183,8 @@ class _Uses(ast.NodeVisitor):
 
     def _iterated(self, target: ast.expr, over: ast.expr) -> None:
         self._note(over, MATRIX if isinstance(target, ast.Tuple) else ARRAY)
+
+
+def _as_object(keys: Mapping[str, Any]) -> str:
+    """A dict with numbers for values, as typed in a point."""
+    return "{" + ",".join(f'"{key}":{_as_object(inner) if inner else NUMBER}' for key, inner in keys.items()) + "}"

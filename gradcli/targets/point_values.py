@@ -178,7 +178,7 @@ def number(given: Any, path: Path, typed: bool = True) -> Any:
     if isinstance(given, bool) and typed:
         raise _no_number(path, f"{str(given).lower()}, ", "a boolean")
     if isinstance(given, str):
-        raise _no_number(path, f"{quoted(given)}, ", "a string")
+        raise _no_number(path, f"{quoted(given)}, ", "a string", given)
     if not isinstance(given, numbers.Number):
         raise _no_number(path, "", "null" if given is None else f"of type {type(given).__name__}")
     try:
@@ -201,11 +201,15 @@ def _not_finite(path: Path, value: float) -> NotFiniteError:
     return NotFiniteError(f"The value of {component(path)} is {what}; a gradient needs a finite point.")
 
 
-def _no_number(path: Path, shown: str, what: str) -> PointError:
-    return PointError(f"The value of {component(path)} is {shown}{what}; a number is needed.")
+def _no_number(path: Path, shown: str, what: str, text: str = "") -> PointError:
+    """The error for a value that is no number; for a text, the hint says how a function gets one."""
+    hint = f"Write a function of the numbers alone that passes {text[:40]!r}, and name that." if text else None
+    return PointError(f"The value of {component(path)} is {shown}{what}; a number is needed.", hint=hint)
 
 
 def _atom(text: Atom, path: Path) -> float:
+    from gradcli.language.vocabulary import CONSTANTS
+
     if not text:
         raise PointError(f"The value of {component(path)} is missing; a number is needed.")
     if _OF_NUMBERS.issuperset(text) and (value := plain_number(text)) is not None:
@@ -213,7 +217,9 @@ def _atom(text: Atom, path: Path) -> float:
     if re.fullmatch(_NOT_FINITE, text, re.IGNORECASE):
         return float(_finite_number(float(text), path))
     if text[0] in "\"'":
-        raise _no_number(path, f"{quoted(text[1:-1])}, ", "a string")
+        raise _no_number(path, f"{quoted(text[1:-1])}, ", "a string", text[1:-1])
+    if text.isidentifier() and text not in CONSTANTS and text.lower() not in _WORDS:
+        raise _no_number(path, f"{quoted(text)}, ", "a word", text)
     if what := _WORDS.get(text.lower()):
         raise _no_number(path, f"{text}, ", what)
     if re.fullmatch(_NO_COMMAS, text):

@@ -79,4 +79,10 @@ def _way_out(value: Any) -> str:
         return "`yield` makes a generator of the function: return one number, such as the sum of what it yields."
     if isinstance(value, bool):
         return "A comparison has no derivative; return the number that it compares."
+    if isinstance(value, str):
+        return "Return the number itself, not its text."
+    if isinstance(value, dict):
+        return "Return one of its values; for a list or array of results use `jacobian`."
+    if isinstance(value, types.FunctionType):
+        return "Give the returned function a name in the file, such as g = make(3), and differentiate g."
     return "Return one float; for a list or array of results use `jacobian`."

@@ -113,6 +113,30 @@ def test_a_refusal_in_a_notebook():
     assert ["cell:2: global y"] == refused.value.excerpt()
 
 
+def of_items(*xs):
+    """Any number of numbers."""
+    return sum(x * x for x in xs)
+
+
+def of_dict(p, x):
+    """A structure of numbers."""
+    return p["a"] * x
+
+
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [(of_items, (1.0, 2.0)), (of_dict, ({"a": 2.0}, 3.0)), (of_dict, {"p": {"a": 2.0}, "x": 3.0})],
+    ids=["items", "dict", "dict by name"],
+)
+def test_an_input_that_cannot_be_derived(function, at, straight):
+    """The hint is about the inputs: the recorded run takes the same."""
+    with pytest.raises(UnsupportedError, match=r"derive does not know the (input|parameter)") as refused:
+        gradcli.derive(function, at=at, straight=straight)
+
+    assert refused.value.hint.startswith("Write a function of numbers, lists and arrays that calls it")
+
+
 class Model:
     """An object whose attributes are objects."""
 

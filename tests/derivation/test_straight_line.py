@@ -118,7 +118,7 @@ def test_nothing_more_is_proposed():
     with pytest.raises(UnsupportedError) as refused:
         gradcli.derive(lambda x: x[0]["a"] * 2.0, at=([{"a": 1.0}],), straight=True)
 
-    assert refused.value.hint is None
+    assert "--straight" not in refused.value.hint
 
 
 def item_in_a_sine(x, b):

@@ -256,3 +256,17 @@ def test_a_row_as_lines_on_the_narrowest_screen() -> None:
     titles = [line.split()[0] for line in table(long_numbers(), 40)]
 
     assert ["verdict", "component", "candidate", "reverse", "symbolic", "differences"] == titles[:6]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (Verdict.NOISY, "no reference could decide"),
+        (Verdict.KINK, "a strict check does not accept kinks and cut inputs"),
+    ],
+)
+def test_the_last_line_of_an_inconclusive_check(verdict: Verdict, said: str) -> None:
+    """It says the word once, and the reason."""
+    record = long_numbers(verdict=verdict).changed(verdict="inconclusive")
+
+    assert record_text(record, Look()).splitlines()[-1].startswith(f"inconclusive · {said} · 1 checked")

@@ -29,6 +29,7 @@ MATRIX = "[[2,1],[1,3]]"
         ("def f(m): return m[0][1]", f"m={MATRIX}"),
         ("def f(x, k):\n    for each in x:\n        k = k * each\n    return k", "x=[1,2],k=1"),
         ("def f(p, x): return p['a'] * x + p['b']", 'p={"a":1,"b":1},x=1'),
+        ("def f(p): return p['a'] * p['b']['c'] + p['b']['d']", 'p={"a":1,"b":{"c":1,"d":1}}'),
         ("def f(X, w):\n    n, d = X.shape\n    return w.sum() / n", f"X={MATRIX},w=[1,2]"),
         ("def f(x): return np.mean(x ** 2)", "x=[1,2]"),
         ("lambda m: m.T[0, 1]", f"m={MATRIX}"),

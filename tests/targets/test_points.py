@@ -342,7 +342,7 @@ def test_numbers_without_commas():
 def test_a_name_is_no_number(text):
     """It has no value here."""
     with pytest.raises(
-        PointError, match=r"The value of x(\[1\])? is '.*abc', but 'abc' has no value; a number is needed"
+        PointError, match=r"The value of x(\[1\])? is '.*abc', (a word|but 'abc' has no value); a number is needed"
     ):
         parse_point(text, target_of(one))
 

@@ -15,7 +15,8 @@ from gradcli.errors import ResultError
     ("result", "came", "hint"),
     [
         (None, "returned None", "Is a `return` missing"),
-        ("a", "returned a str", "jacobian"),
+        ("a", "returned a str", "not its text"),
+        (lambda: 1.0, "returned a function", "Give the returned function a name"),
         ([1.0], "returned a list of 1", "jacobian"),
         ((1.0, 2.0), "returned a tuple of 2", "jacobian"),
         ({"a": 1.0}, "returned a dict", "jacobian"),
