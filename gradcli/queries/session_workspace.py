@@ -120,6 +120,11 @@ class Workspace:
         self.written.share(self.names)
         return found
 
+    def turn_to(self, text: str) -> None:
+        """Make a function or an expression the default target; it keeps its point if it is that already."""
+        if text != self.latest.target:
+            self.latest = Latest(text)
+
     def forget(self, name: str) -> None:
         """Remove a name."""
         self.names.forget(name)

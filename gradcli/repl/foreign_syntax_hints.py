@@ -207,6 +207,8 @@ HABITS = (
         "A function is defined with its parameters.",
         "{d}({x}{y}{z}) = {v}",
     ),
+    _habit(r"(?P<x>[^\W\d]\w*)\s*(?P<o>[-+*/])=\s*(?P<v>[\w.]+)", "Formulas have no {o}=.", "{x} = {x} {o} {v}"),
+    _habit(r"(?P<x>[^\W\d]\w*)\s*(?P<o>[-+*/])=\s*(?P<v>[^=].*)", "Formulas have no {o}=.", "{x} = {x} {o} ({v})"),
     _habit(r"(?P<f>[^'\"]*\.[\^*/].*)", "Every operator is elementwise.", "{f}"),
     _habit(r"lambda\s+(?P<x>[\w\s,]+):\s*(?P<v>.+)", "A function has a name.", "f({x}) = {v}"),
     _habit(r"ans(?P<r>.*)", "The last result is _.", "_{r}"),

@@ -218,7 +218,7 @@ class Session:
         if match := _FUNCTION_OF_FILE.fullmatch(text):
             return self._of_file(text, *match.groups())
         if self.workspace.means_function(text):
-            self.workspace.latest = Latest(text)
+            self.workspace.turn_to(text)
             return self._meaning(text, text)
         if not self.workspace.inputs(text):
             self.workspace.latest = self.workspace.call_of(text) or self.workspace.latest
@@ -229,7 +229,7 @@ class Session:
                 findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace, text),
             )
         if not text.isidentifier():
-            self.workspace.latest = Latest(text)
+            self.workspace.turn_to(text)
         self.workspace.refuse_unknown(text)
         if text in self.workspace.names.values:
             return self._meaning(text, text)

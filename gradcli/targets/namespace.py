@@ -363,9 +363,13 @@ def without_value(names: Sequence[str]) -> str:
     return f"{told} {'has' if len(names) == 1 else 'have'} no value"
 
 
-def value_assignments(names: Sequence[str]) -> str:
-    """Text that gives values to some names: `x = 1`, or `at x=1,y=1` for several."""
-    return f"{names[0]} = 1" if len(names) == 1 else "at " + ",".join(f"{name}=1" for name in names[:MOST_GIVEN])
+def value_assignments(names: Sequence[str], target: Target | None = None) -> str:
+    """Text that gives values to some names: `x = 1`, or `at x=1,y=1` for several; arrays where they are needed."""
+    from gradcli.targets.example_points import example_point, source_tree
+
+    source = source_tree(target.function) if target is not None and target.tree is None else None
+    values = example_point(source, names[:MOST_GIVEN])
+    return values.replace("=", " = ", 1) if len(names) == 1 else f"at {values}"
 
 
 def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -376,7 +380,7 @@ def point_of(target: Target, values: Mapping[str, Any]) -> dict[str, Any]:
     """
     missing = [each.name for each in target.parameters if each.required and each.name not in values]
     if missing:
-        typed = f"Type {value_assignments(missing)}, or give the point with --at."
+        typed = f"Type {value_assignments(missing, target)}, or give the point with --at."
         near = did_you_mean(missing[0], values)
         hint = f"{near} {typed}" if near else typed
         raise PointError(f"{without_value(missing)}.", hint=hint)

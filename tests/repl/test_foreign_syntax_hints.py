@@ -43,6 +43,8 @@ def begun(session, tmp_path):
         ("area([1, 2])", "Type area(width, length)."),
         ("volume(1, 2, 3, 4)", "Type volume(width, length)."),
         ("sum_of(1)", "Type sum_of(x, y)."),
+        ("height += 1", "Type height = height + 1."),
+        ("height *= 2 + height", "Type height = height * (2 + height)."),
         ("names()", "Type names."),
         ("env()", "Type env."),
         ('load("box.py")', 'Type load "box.py".'),

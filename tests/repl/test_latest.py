@@ -37,6 +37,8 @@ def asked(session, *lines):
         (("f", {"x": 3.0}), ["x = 1", "f(x) = x^3", "grad f --at=3", "check f --against 3*x^2"]),
         (("f", {"x": 1.0}), ["f(x) = x^3", "grad f --at 3", "x = 1", "grad f"]),
         (("f", {"x": 4.0}), ["f(x) = x^3", "grad f --at 3", "grad f --at=4", "tape"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "grad f --at 3", "f", "grad"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "f(3)", "f?", "f", "grad f"]),
         (("step", {"u": 3.0}), ["load step.py", "grad step --at 3", "explain step"]),
         (("step", {"u": 3.0}), ["load step.py", "grad step --at 3", "explain"]),
         (("check", {"u": 3.0}), ["load step.py", "check check --at 3", "check check"]),

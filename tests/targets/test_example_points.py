@@ -11,6 +11,7 @@ from examples import hyperbox
 from gradcli.errors import PointError
 from gradcli.targets import parse_point, resolve
 from gradcli.targets.example_points import example_point, source_tree
+from gradcli.targets.namespace import point_of
 
 MATRIX = "[[2,1],[1,3]]"
 
@@ -65,6 +66,14 @@ def test_numbers_in_order_where_they_do():
         parse_point(None, resolve(f"{hyperbox.__file__}:f3"))
 
     assert "f3 takes 3 parameters a, b, c: --at 1,2,3 or --at a=1,b=2,c=3." == missing.value.hint
+
+
+def test_names_without_a_value():
+    """What to type at the prompt has arrays too."""
+    with pytest.raises(PointError) as missing:
+        point_of(resolve(f"{__file__}:of_data"), {"y": 1.0, "rate": 1.0})
+
+    assert f"Type at w=[1,2],X={MATRIX}, or give the point with --at." == missing.value.hint
 
 
 def test_no_source():
