@@ -256,11 +256,16 @@ def test_markdown_is_appended(call: Call, tmp_path: Path) -> None:
     ("form", "start"),
     [
         ("markdown", "## gradcli"),
-        ("json", "{"),
-        ("junit", "<?xml"),
-        ("gitlab", "["),
-        ("sarif", "{"),
-        ("html", "<!doctype html>"),
+        *(
+            pytest.param(*each, marks=pytest.mark.long)
+            for each in (
+                ("json", "{"),
+                ("junit", "<?xml"),
+                ("gitlab", "["),
+                ("sarif", "{"),
+                ("html", "<!doctype html>"),
+            )
+        ),
     ],
 )
 def test_a_report_on_stdout(form: str, start: str, call: Call, tmp_path: Path) -> None:
