@@ -54,7 +54,7 @@ def explained(error: click.ClickException) -> UsageError:
     context = error.ctx if isinstance(error, click.UsageError) else None
     command = context.command.name if context and context.command.name in EXAMPLES else None
     called = f"gradcli {command}" if command else "gradcli"
-    message, hint = said(error, called)
+    message, hint = message_and_hint(error, called)
     if hint.startswith("Type "):  # the hint is complete
         return UsageError(message, hint=hint)
     return UsageError(message, hint=" ".join(part for part in (hint, advice(command, called)) if part))
@@ -65,7 +65,7 @@ def advice(command: str | None, called: str) -> str:
     return f"For example: {EXAMPLES[command]}" if command else f"`{called} --help` lists what there is."
 
 
-def said(error: click.ClickException, called: str) -> tuple[str, str]:
+def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str]:
     """The message and the hint for a click error."""
     if isinstance(error, click.NoSuchOption):
         if now := NOW.get(called.removeprefix("gradcli "), {}).get(error.option_name):

@@ -21,7 +21,7 @@ ENDINGS = {
 """The file endings of each format; the first is the one suggested to the user."""
 
 
-def either(words: Sequence[str]) -> str:
+def alternatives_text(words: Sequence[str]) -> str:
     """The words joined by commas and a final "or": `.svg`; `.png or .svg`; `.md, .csv or .json`."""
     *first, last = words
     return f"{', '.join(first)} or {last}" if first else last

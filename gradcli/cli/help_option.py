@@ -29,7 +29,7 @@ HELP = click.Option(
 )
 
 
-class Helped(click.Command):
+class CommandWithHelp(click.Command):
     """A command with this --help option, whose help ends with examples and exit codes."""
 
     def get_help_option(self, ctx: click.Context) -> click.Option:

@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
-from gradcli.cli.file_extensions import ENDINGS, either
-from gradcli.cli.help_option import Helped
+from gradcli.cli.file_extensions import ENDINGS, alternatives_text
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.errors import UsageError
 
 Decorated = TypeVar("Decorated", bound=Callable[..., Any])
@@ -17,7 +17,7 @@ Decorated = TypeVar("Decorated", bound=Callable[..., Any])
 SHIELD = "\0"  # cannot occur in a process argument
 
 
-class TargetCommand(Helped):
+class TargetCommand(CommandWithHelp):
     """A command whose target may start with a minus sign: `gradcli grad '-x**2' --at 3`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -159,11 +159,13 @@ def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
         forms: the formats of the command besides text and JSON, the most common first.
     """
     known = (*forms, *FORMS)
-    endings = either([ENDINGS[form][0] for form in known])
+    endings = alternatives_text([ENDINGS[form][0] for form in known])
 
     def decorated(command: Decorated) -> Decorated:
         @click.option("-o", "--out", metavar="FILE", help=f"Write to a {endings} file.")
-        @click.option("--format", "form", type=click.Choice(known), metavar="FORM", help=f"Format: {either(known)}.")
+        @click.option(
+            "--format", "form", type=click.Choice(known), metavar="FORM", help=f"Format: {alternatives_text(known)}."
+        )
         @width
         @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
         @wraps(command)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from gradcli.cli.file_extensions import ENDINGS, either
+from gradcli.cli.file_extensions import ENDINGS, alternatives_text
 from gradcli.errors import UsageError
 from gradcli.file_replacement import begins_with, replace_file
-from gradcli.repl.written_files import free, writable
+from gradcli.repl.written_files import free_path, writable
 
 COMMENTS = {
     "md": b"<!-- Written by gradcli -->\n",
@@ -43,7 +43,7 @@ def form_of(path: str, forms: Sequence[str], form: str | None = None) -> str:
         known = [ENDINGS[each][0] for each in forms]
         stem = stem if stem.strip("-") else "answer"
         typed = free_of(stem + known[0])
-        raise UsageError(f"--out writes a {either(known)} file, not {path!r}.", hint=f"Type --out {typed}")
+        raise UsageError(f"--out writes a {alternatives_text(known)} file, not {path!r}.", hint=f"Type --out {typed}")
     if form and named and form != named:
         raise UsageError(f"{path!r} is named as {named}, and --format says {form}.", hint="Leave out --format.")
     return form or named or ""
@@ -94,10 +94,10 @@ def is_ours(path: str, form: str) -> bool:
 def _kept(path: str) -> UsageError:
     return UsageError(
         f"{path!r} exists and was not written by gradcli, so it was not replaced.",
-        hint=f"Type --out {free(path)}, or another name that is free.",
+        hint=f"Type --out {free_path(path)}, or another name that is free.",
     )
 
 
 def free_of(path: str) -> str:
     """The path itself, or a similar free path if it exists."""
-    return free(path) if os.path.lexists(os.path.expanduser(path)) else path
+    return free_path(path) if os.path.lexists(os.path.expanduser(path)) else path

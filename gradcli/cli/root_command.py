@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.streams import write
 from gradcli.errors import UsageError
 
@@ -34,7 +34,7 @@ COMMANDS = (
 )
 
 
-class RootGroup(Helped, click.Group):
+class RootGroup(CommandWithHelp, click.Group):
     """A group that imports each command from the module of the same name when it is used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli.derivation.compiled_python_source import compiled
 from gradcli.derivation.file_prelude import SPECIAL
-from gradcli.derivation.file_text import listed
+from gradcli.derivation.file_text import list_text
 from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import written
 from gradcli.derivation.intermediate.templates import text_of
@@ -26,7 +26,7 @@ from gradcli.derivation.languages.translated_programs import (
     check_language,
     translated,
 )
-from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refuse
+from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
 from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
@@ -202,7 +202,7 @@ def straight(
     inputs = tuple(point)
     if odd := next((each for each in inputs if not each.isidentifier()), None):
         node = ast.Pass(lineno=target.line) if target.line else None
-        raise refuse(target.file, node, f"the input {odd}, an item", OF_NUMBERS, runs=False)
+        raise refusal_at(target.file, node, f"the input {odd}, an item", OF_NUMBERS, runs=False)
     function = target.with_inputs(inputs).function
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
@@ -242,7 +242,7 @@ def _directional(
         alone = partial(along_ones, (lambda *x: found(*x)[1]) if wanted.value else found, places)
     elif wanted.mode == "jacobian":
         name = f"jacobian_{user.name}"
-        text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {listed(derivation.inputs)}")
+        text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
         alone, truth = compiled(text, name), jacobian(function, places)
     else:
         text, name = _hessian(function, point, derivation)
@@ -262,7 +262,7 @@ def _hessian(
     first = Derivation(function, point, "", derivation.title, derivation.inputs)
     gradient = compiled(first.gradient(), f"grad_{user.name}")
     DerivedTrial(function, gradient, places).at(derivation.points)
-    what = f"The second derivatives of {derivation.named()} by {listed(derivation.inputs)}"
+    what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
     second = DirectionalDerivation(
         gradient, point, derivation.command, f"the gradient of {derivation.named()}", derivation.inputs
     )

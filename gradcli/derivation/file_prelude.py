@@ -14,7 +14,7 @@ from gradcli.derivation.formatted_statements import literal, styled
 from gradcli.derivation.intermediate.rule_functions import RULE_FUNCTIONS
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.reading.function_source import UserFunction, is_users
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
 SPECIAL = "from scipy import special"
@@ -54,7 +54,7 @@ class Prelude:
         """Add a function of the rules, and the functions it calls."""
         copied = RULE_FUNCTIONS[name]
         if name in user.namespace or name in self._known:
-            raise refuse(user.file, user.tree, f"two things that are called {name}")
+            raise refusal_at(user.file, user.tree, f"two things that are called {name}")
         if name not in self.functions:
             self.functions[name] = text_of(copied.tree)
             self.imports |= {OURS[each][1] if each in OURS else f"import {each}" for each in copied.imports}
@@ -70,10 +70,10 @@ class Prelude:
         elif name == "special" and (name not in user.namespace or getattr(value, "__name__", "") == "scipy.special"):
             self.imports.add(SPECIAL)
         elif name not in user.namespace:
-            raise refuse(user.file, user.tree, f"what {name} is in {user.name}")
+            raise refusal_at(user.file, user.tree, f"what {name} is in {user.name}")
         elif getattr(builtins, name, None) is not value or not hasattr(builtins, name):
             if self._known.setdefault(name, value) is not value:
-                raise refuse(user.file, user.tree, f"two things that are called {name}")
+                raise refusal_at(user.file, user.tree, f"two things that are called {name}")
             self._write(name, value, user, own)
 
     def _write(self, name: str, value: Any, user: Any, own: set[str]) -> None:
@@ -87,7 +87,7 @@ class Prelude:
         else:
             text = literal(value)
             if text is None:
-                raise refuse(user.file, user.tree, f"the value of {name}, a {type(value).__name__}", "Pass it in.")
+                raise refusal_at(user.file, user.tree, f"the value of {name}, a {type(value).__name__}", "Pass it in.")
             if "np." in text:
                 self.imports.add(OURS["np"][1])
             self.constants[name] = f"{name} = {text}"

@@ -47,7 +47,7 @@ def body_of(lines: Sequence[str]) -> Statements:
     return found
 
 
-def told(first: str, more: str) -> list[str]:
+def docstring_text(first: str, more: str) -> list[str]:
     """A docstring: a title, and the meaning of the names."""
     return [*textwrap.wrap(f"{first}.", 80), "", *textwrap.wrap(more, 80)]
 
@@ -58,6 +58,6 @@ def version() -> str:
     return found
 
 
-def listed(names: Sequence[str]) -> str:
+def list_text(names: Sequence[str]) -> str:
     """Names as a list in a sentence."""
     return ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else "".join(names)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gradcli.derivation.file_text import Part, body_of, listed, told
+from gradcli.derivation.file_text import Part, body_of, docstring_text, list_text
 from gradcli.derivation.intermediate.templates import name, text_of
 from gradcli.derivation.passes.reverse import zero_of
 from gradcli.derivation.passes.tangents import Tangents
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 from gradcli.derivation.reverse_mode import Derivation
 
 
@@ -37,7 +37,7 @@ class DirectionalDerivation(Derivation):
         lines = [line for each in active for line in self._columns(each, active)]
         lines.append(f"return {', '.join(f'by_{each}' for each in active)}")
         more = "Each column is the tangent of the result along one number of the input."
-        docstring = told(what, more)
+        docstring = docstring_text(what, more)
         own: Part = (called, self.user, self.signature(), docstring, body_of(lines))
         return self.file([*self._parts(with_value=False), own])
 
@@ -48,7 +48,7 @@ class DirectionalDerivation(Derivation):
         directions = [tangents.d(each) for each in routine.active]
         what = "The value of {}, and how fast it changes" if with_value else "How fast the value of {} changes"
         more = "d_x is the tangent of x: how fast x changes along the way."
-        docstring = told(f"{what.format(self.named())} along {listed(directions)}", more)
+        docstring = docstring_text(f"{what.format(self.named())} along {list_text(directions)}", more)
         parameters = ", ".join([*routine.parameters, *directions])
         return [*self._companions(), (f"jvp_{self.user.name}", self.user, parameters, docstring, body)]
 
@@ -75,7 +75,7 @@ class DirectionalDerivation(Derivation):
         if kind.name == "number":
             return [f"by_{wanted} = {call}"]
         if kind.name == "list" and (kind.item is None or kind.item.name != "number"):
-            raise refuse(self.user.file, self.user.tree, f"the Jacobian by {wanted}, a {kind}")
+            raise refusal_at(self.user.file, self.user.tree, f"the Jacobian by {wanted}, a {kind}")
         size, place = ("np.size", f"{moved}.flat[{index}]") if kind.name == "array" else ("len", f"{moved}[{index}]")
         stacked = f"np.stack({columns}, axis=-1).reshape(np.shape({columns}[0]) + np.shape({wanted}))"
         return [

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.derivation.derived_functions import Assembly
-from gradcli.derivation.file_text import Part, body_of, file_text, listed, told
+from gradcli.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
 from gradcli.derivation.formatted_statements import literal
 from gradcli.derivation.intermediate.aliases import check_aliases
 from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
@@ -16,7 +16,7 @@ from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.one_kind_names import split_names
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
-from gradcli.derivation.refusals import OF_NUMBERS, refuse
+from gradcli.derivation.refusals import OF_NUMBERS, refusal_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.errors import ResultError, place
 
@@ -74,11 +74,11 @@ class Derivation:
         """The values of all parameters, with defaults for those that the point leaves out."""
         for each in arguments:
             if each not in self.user.parameters:
-                raise refuse(self.user.file, self.user.tree, f"the input {each}, which is no plain parameter")
+                raise refusal_at(self.user.file, self.user.tree, f"the input {each}, which is no plain parameter")
         values = {**self.user.defaults, **arguments}
         missing = [each for each in self.user.parameters if each not in values]
         if missing:
-            raise refuse(self.user.file, self.user.tree, f"a value for {missing[0]}")
+            raise refusal_at(self.user.file, self.user.tree, f"a value for {missing[0]}")
         return [values[each] for each in self.user.parameters]
 
     @property
@@ -123,7 +123,7 @@ class Derivation:
         for each in self.inputs:
             if each not in active or "mixed" in str(self.kind_of_input(each)):
                 what = f"the input {each}, which is no real number, list or array"
-                raise refuse(self.user.file, self.user.tree, what, OF_NUMBERS, runs=False)
+                raise refusal_at(self.user.file, self.user.tree, what, OF_NUMBERS, runs=False)
         return active
 
     def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:
@@ -167,12 +167,12 @@ class Derivation:
         given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
         if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
             what = "how to make one vector of these inputs"
-            raise refuse(self.user.file, self.user.tree, what, "Leave out --vector.", runs=False)
+            raise refusal_at(self.user.file, self.user.tree, what, "Leave out --vector.", runs=False)
         lines = [f"return np.array({name}({given}))"]
         if with_value:
             lines = [f"value, slopes = {name}({given})", "return value, np.array(slopes)"]
         body = body_of(lines)
-        docstring = [f"The same of a vector of {listed(self.inputs)}, as an array."]
+        docstring = [f"The same of a vector of {list_text(self.inputs)}, as an array."]
         return f"{name}_of_vector", self.user, "vector", docstring, body
 
     def kind_of_input(self, parameter: str) -> ValueKind:
@@ -196,7 +196,7 @@ class Derivation:
             result = assembly.reverse.symbols.get(routine.result, "_")
             said = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
             found.append((f"forward_{name}", user, given, said, forward))
-            said = [f"The sensitivities to {listed(routine.active)}, from that to the value of {user.name}."]
+            said = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
             found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", said, backward))
         return found
 
@@ -207,7 +207,7 @@ class Derivation:
             if each in self.user.defaults:
                 text = literal(self.user.defaults[each])
                 if text is None:
-                    raise refuse(self.user.file, self.user.tree, f"the default of {each}")
+                    raise refusal_at(self.user.file, self.user.tree, f"the default of {each}")
                 found.append(f"{each}={text}")
             else:
                 found.append(each)
@@ -221,7 +221,7 @@ class Derivation:
 
     def _docstring(self, with_value: bool) -> list[str]:
         what = "The value and the gradient" if with_value else "The gradient"
-        return told(f"{what} of {self.named()} by {listed(self.inputs)}", SENSITIVITY)
+        return docstring_text(f"{what} of {self.named()} by {list_text(self.inputs)}", SENSITIVITY)
 
     def file(self, parts: Sequence[Part]) -> str:
         """The text of a file with these functions."""

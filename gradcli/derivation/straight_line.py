@@ -15,13 +15,13 @@ from typing import Any
 import numpy as np
 
 from gradcli.derivation.derived_functions import Assembly
-from gradcli.derivation.file_text import Part, file_text, listed, told
+from gradcli.derivation.file_text import Part, docstring_text, file_text, list_text
 from gradcli.derivation.intermediate.operation_derivatives import Identity, Read
 from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, bracketed, guard, key_text, outcome_text
 from gradcli.derivation.intermediate.statements import Keep, Let, LoopStatement, Routine, Statement, Store, Unpack
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
-from gradcli.derivation.refusals import OF_NUMBERS, refuse
+from gradcli.derivation.refusals import OF_NUMBERS, refusal_at
 from gradcli.derivation.repeated_bodies import Item, RepeatedBodies, RepeatedBody
 from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
@@ -105,8 +105,8 @@ class StraightLine:
         assembly = Assembly(routine, self._fresh, lambda _: ())
         self.sensitivities = assembly.reverse.symbols
         body = assembly.gradient(with_value=with_value)
-        docstring = told(
-            f"The gradient of {self.user.name} ({place}) by {listed(self.active)}, along the path of one run",
+        docstring = docstring_text(
+            f"The gradient of {self.user.name} ({place}) by {list_text(self.active)}, along the path of one run",
             SENSITIVITY,
         )
         part: Part = (f"grad_{self.user.name}", self.user, ", ".join(self.inputs), docstring, body)
@@ -137,7 +137,7 @@ class StraightLine:
                 self._enter_list(each, structure)
             else:
                 what = f"the input {each}, which is no number, array or list of numbers"
-                raise refuse(self.user.file, None, what, OF_NUMBERS, runs=False)
+                raise refusal_at(self.user.file, None, what, OF_NUMBERS, runs=False)
 
     def _items(self) -> dict[int, Item]:
         """The list items among the steps."""

@@ -12,7 +12,7 @@ from gradcli.explain.array_operation_text import place_written, placed
 from gradcli.explain.elementwise_terms import Use
 from gradcli.explain.jvp_text import moved_on
 from gradcli.explain.numpy_spelling import named
-from gradcli.explain.reverse_steps import Contribution, Story, Told
+from gradcli.explain.reverse_steps import Contribution, Story, SweepStatement
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import Term, total
 from gradcli.explain.statement_nodes import NodeGroup
@@ -58,12 +58,12 @@ class ForwardStory:
         self.story.writer.reserve(self.symbols.stems.values())
         self.tangents = trace.tangents(moving)
 
-    def forwards(self) -> Iterator[Told]:
+    def forwards(self) -> Iterator[SweepStatement]:
         """The moving statements, in order. Each adds one contribution per operand to its own tangent."""
         for statement in self.story.told:
             if additions := tuple(self._additions(statement)):
                 index = statement.node
-                yield Told(
+                yield SweepStatement(
                     index,
                     self.story.names[index],
                     self.symbols.of(self.story.names[index]),

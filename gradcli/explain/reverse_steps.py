@@ -52,7 +52,7 @@ class Contribution(Frozen):
     after: Any
 
 
-class Told(Frozen):
+class SweepStatement(Frozen):
     """One statement of a sweep.
 
     Args:
@@ -127,15 +127,15 @@ class Story:
             if index in self.heads and len(self.names[index]) > LONGEST_NAME:
                 self.names[index] = f"%{index}"
 
-    def backwards(self) -> Iterator[Told]:
+    def backwards(self) -> Iterator[SweepStatement]:
         """The statements that affect the result, last one first."""
         for statement in reversed(self.told):
             if np.any(self.sensitivities[statement.node] != 0):
                 yield self._tell(statement)
 
-    def _tell(self, statement: NodeGroup) -> Told:
+    def _tell(self, statement: NodeGroup) -> SweepStatement:
         index = statement.node
-        return Told(
+        return SweepStatement(
             index,
             self.names[index],
             self.symbols.of(self.names[index]),

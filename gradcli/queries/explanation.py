@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from gradcli import records
 from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.outcome_remarks import remarks
-from gradcli.explain.reverse_steps import Contribution, Story, Told
+from gradcli.explain.reverse_steps import Contribution, Story, SweepStatement
 from gradcli.explain.statement_nodes import heads
 from gradcli.numerics.coordinates import record_value
 from gradcli.pytree import leaves, map_leaves
@@ -200,7 +200,7 @@ def _statements(story: Story, scopes: ScopeList, wanted: set[int]) -> Iterator[r
             yield _statement(scopes, told, additions)
 
 
-def _statement(scopes: ScopeList, told: Told, additions: tuple[records.Addition, ...]) -> records.Statement:
+def _statement(scopes: ScopeList, told: SweepStatement, additions: tuple[records.Addition, ...]) -> records.Statement:
     scope, file, line = told.site
     if file is None or line is None or file.startswith("<"):  # a typed expression
         scope, file, line = None, None, None

@@ -9,7 +9,7 @@ from gradcli.records import SCHEMA, as_json, error_as_json, plain
 from gradcli.repl.session import Answer
 
 
-def told(answer: Answer) -> Iterator[dict[str, Any]]:
+def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:
     """The objects of an answer and of its inner answers; the object of an error has the key `error`.
 
     `command` is that of the record, `value` for an expression without inputs, `names` for names and their meanings, and
@@ -18,7 +18,7 @@ def told(answer: Answer) -> Iterator[dict[str, Any]]:
     for said in parts(answer):
         yield {**said, "input": answer.line}
     for inner in answer.inner:
-        yield from told(inner)
+        yield from answer_objects(inner)
 
 
 def parts(answer: Answer) -> Iterator[dict[str, Any]]:

@@ -17,7 +17,7 @@ def source(name: str, workspace: Workspace) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def asking(name: str, workspace: Workspace) -> str:
+def applicable_commands(name: str, workspace: Workspace) -> str:
     """The commands that apply to a name; empty for a value."""
     if not workspace.means_function(name):
         return ""

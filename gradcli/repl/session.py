@@ -338,7 +338,7 @@ class Session:
     def _said_of(self, name: str) -> Answer | None:
         """The help on a name or on a function of the formula language; None for other words."""
         if any(name == known.name for known in self.workspace.known()):
-            return self._meaning("", name, name_descriptions.asking(name, self.workspace))
+            return self._meaning("", name, name_descriptions.applicable_commands(name, self.workspace))
         text = "" if name in self.commands else name_descriptions.of_language(name)
         return Answer("", text=text) if text else None
 

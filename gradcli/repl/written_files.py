@@ -37,7 +37,7 @@ class WrittenFiles:
         place, data = os.path.expanduser(path), text.encode("utf-8", "backslashreplace")
         head = data[: data.index(b"\n") + 1]
         if os.path.isfile(place) and (is_one_of(place, loaded) or not begins_with(place, head)):
-            hint = f"Type {command} {free(path)}, or another name that is free."
+            hint = f"Type {command} {free_path(path)}, or another name that is free."
             raise UsageError(f"{path!r} exists and is not from {command}, so it was not written over.", hint=hint)
         with writable(path):
             kept = keep(path, known={b"", data, self._bytes.get(os.path.realpath(place), b"")})
@@ -135,7 +135,7 @@ def is_one_of(place: str, paths: Iterable[str]) -> bool:
     return os.path.realpath(place) in {os.path.realpath(os.path.expanduser(path)) for path in paths}
 
 
-def free(path: str) -> str:
+def free_path(path: str) -> str:
     """A similar path that is free."""
     stem, end = os.path.splitext(path)
     return next(name for number in count(2) if not os.path.lexists(os.path.expanduser(name := f"{stem}_{number}{end}")))

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.streams import write
 from gradcli.records import SCHEMA
 
@@ -51,7 +51,9 @@ In ~/.config/fish/config.fish: gradcli completion fish | source
 """
 
 
-@click.command("completion", cls=Helped, epilog=HOW, short_help="Print a completion script for bash, zsh or fish.")
+@click.command(
+    "completion", cls=CommandWithHelp, epilog=HOW, short_help="Print a completion script for bash, zsh or fish."
+)
 @click.argument("shell", type=click.Choice([*SCRIPTS]))
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")
 def command(shell: str, as_json: bool) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.file_extensions import either
+from gradcli.cli.file_extensions import alternatives_text
 from gradcli.cli.options import TargetCommand, at, presentation, target, wrt
 from gradcli.errors import UsageError
 
@@ -24,7 +24,7 @@ LANGUAGES = ("python", "c", "latex", "numba")
 @at
 @wrt
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Without --at, run at the midpoints.")
-@click.option("--lang", type=click.Choice(LANGUAGES), metavar="LANG", help=f"Language: {either(LANGUAGES)}.")
+@click.option("--lang", type=click.Choice(LANGUAGES), metavar="LANG", help=f"Language: {alternatives_text(LANGUAGES)}.")
 @click.option("--value", is_flag=True, help="Return the value as well, before the gradient.")
 @click.option("--vector", is_flag=True, help="Add a function from one vector to an array, for optimisers.")
 @click.option("--straight", is_flag=True, help="Derive the path recorded at the point, not the source.")

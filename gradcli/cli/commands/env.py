@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.options import presentation
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from gradcli.errors import Exit
 
 
-@click.command("env", cls=Helped, short_help="Show versions, devices, terminal and files, for bug reports.")
+@click.command("env", cls=CommandWithHelp, short_help="Show versions, devices, terminal and files, for bug reports.")
 @presentation()
 @click.pass_context
 def command(context: click.Context, /, output: Output) -> Exit:

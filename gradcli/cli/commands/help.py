@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.options import width
 from gradcli.cli.streams import write
 from gradcli.errors import UsageError
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradcli.render import topics
 
 
-@click.command("help", cls=Helped, short_help="Explain a command, a topic or a finding code.")
+@click.command("help", cls=CommandWithHelp, short_help="Explain a command, a topic or a finding code.")
 @click.argument("topic", required=False)
 @width
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON.")

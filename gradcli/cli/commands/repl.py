@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from gradcli.cli import garbage_collection
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from gradcli.repl.session import Answer, Commands
 
 
-class Guided(Helped):
+class Guided(CommandWithHelp):
     """A command whose help ends with the help page on the session."""
 
     def get_help(self, ctx: click.Context) -> str:
@@ -164,10 +164,10 @@ def tell(answer: Answer, shell: Commands) -> Answer:
     """Write an answer as lines of JSON, errors to stderr; returns the answer, with the error if encoding failed."""
     import json
 
-    from gradcli.repl.json_output import told
+    from gradcli.repl.json_output import answer_objects
 
     try:
-        lines = [("error" in said, json.dumps(said, allow_nan=False) + "\n") for said in told(answer)]
+        lines = [("error" in said, json.dumps(said, allow_nan=False) + "\n") for said in answer_objects(answer)]
     except Exception as raised:
         error = shell.error(raised)
         return tell(answer.changed(error=error, exit=error.exit, inner=()), shell)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.options import unshielded
 
 
-@click.command("run", cls=Helped, short_help="Run a saved session script.")
+@click.command("run", cls=CommandWithHelp, short_help="Run a saved session script.")
 @click.argument("script", metavar="FILE", callback=lambda _context, _parameter, text: unshielded(text))
 @click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each answer.")
 @click.pass_context

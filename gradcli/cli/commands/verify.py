@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from gradcli.cli.help_option import Helped
+from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.options import width
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
@@ -53,7 +53,7 @@ def workers(context: click.Context, parameter: click.Parameter, value: str | Non
     raise click.BadParameter(f"{value!r} is not a number of processes; type 2 or auto.", context, parameter)
 
 
-@click.command("verify", cls=Helped, short_help="Check every gradient in a project; for CI.")
+@click.command("verify", cls=CommandWithHelp, short_help="Check every gradient in a project; for CI.")
 @click.argument("paths", nargs=-1, metavar="[FILE | FOLDER | TARGET]...")
 @click.option("--list", "lists", is_flag=True, help="List the cases without running them.")
 @click.option("--format", "form", type=click.Choice(["toml"]), help="With --list: print configuration entries.")
@@ -183,7 +183,7 @@ def _check_own(form: str, path: str) -> None:
         UsageError: the file is not a report of that format, or not a baseline.
     """
     from gradcli import verification
-    from gradcli.repl.written_files import free
+    from gradcli.repl.written_files import free_path
 
     if form == "baseline":
         if os.path.getsize(path):
@@ -191,7 +191,7 @@ def _check_own(form: str, path: str) -> None:
     elif form not in verification.APPENDED and not verification.is_report(path, form):
         raise UsageError(
             f"{path!r} exists and is no {form} report of gradcli, so it was not written over.",
-            hint=f"Type --report {form}={free(path)}, or another name that is free.",
+            hint=f"Type --report {form}={free_path(path)}, or another name that is free.",
         )
 
 

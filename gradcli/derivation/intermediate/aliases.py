@@ -18,7 +18,7 @@ from gradcli.derivation.intermediate.statements import (
     Unpack,
 )
 from gradcli.derivation.intermediate.templates import expression, names_in
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 SHARED = ("array", "list")
 
@@ -97,7 +97,7 @@ class _Check:
                     statement.value = expression("_x.copy()", _x=statement.value)
                 continue
             if self.refuses and ((source in stored and target in live) or (target in stored and source in live)):
-                raise refuse(
+                raise refusal_at(
                     self.file,
                     _Line(statement.line),
                     f"{target} as a second name of what {source} holds, one of which is written into",

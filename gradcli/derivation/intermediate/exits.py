@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 
 from gradcli.derivation.intermediate.templates import assign, name
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 MOST_STATEMENTS = 600
 Fresh = Callable[[str], str]
@@ -36,7 +36,9 @@ class Exits:
         returns = [each for each in ast.walk(tree) if isinstance(each, ast.Return)]
         last = returns[-1] if returns else None
         if last is None:
-            raise refuse(self.file, tree, f"what {tree.name} returns: it has no return", "Return a number.", runs=False)
+            raise refusal_at(
+                self.file, tree, f"what {tree.name} returns: it has no return", "Return a number.", runs=False
+            )
         is_single = len(returns) == 1 and isinstance(last.value, ast.Name)
         self.result = last.value.id if is_single else self.fresh("result")  # type: ignore[union-attr]
         if any(_returns(each) for each in ast.walk(tree) if isinstance(each, (ast.For, ast.While))):
@@ -50,7 +52,7 @@ class Exits:
         for at, statement in enumerate(statements):
             self.count += 1
             if self.count > MOST_STATEMENTS:
-                raise refuse(self.file, statement, "so many exits from nested branches")
+                raise refusal_at(self.file, statement, "so many exits from nested branches")
             rest = statements[at + 1 :]
             if isinstance(statement, ast.Return):
                 return [*found, *self._returned(statement, loop is not None)], True
@@ -79,7 +81,7 @@ class Exits:
 
     def _returned(self, statement: ast.Return, in_loop: bool) -> list[ast.stmt]:
         if statement.value is None:
-            raise refuse(self.file, statement, "a return without a value", "Return a number.", runs=False)
+            raise refusal_at(self.file, statement, "a return without a value", "Return a number.", runs=False)
         found: list[ast.stmt] = []
         if not (isinstance(statement.value, ast.Name) and statement.value.id == self.result):
             found.append(_at(assign(self.result, statement.value), statement))

@@ -17,7 +17,7 @@ from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation, parts_of
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import RULES, Elementwise
 
@@ -117,7 +117,7 @@ class Expressions:
 
     def refuse(self, node: ast.AST, what: str, hint: str = "") -> UnsupportedError:
         """The error for a construct in this function."""
-        return refuse(self.user.file, node if hasattr(node, "lineno") else _Line(self.line), what, hint)
+        return refusal_at(self.user.file, node if hasattr(node, "lineno") else _Line(self.line), what, hint)
 
     # Statements, implemented in subclasses
 

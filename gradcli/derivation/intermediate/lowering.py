@@ -29,7 +29,7 @@ from gradcli.derivation.reading.activity_analysis import Dependence
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, merged
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 REFUSED = {
     ast.Try: "try",
@@ -59,10 +59,10 @@ def refuse_constructs(user: UserFunction) -> None:
     """
     for node in ast.walk(user.tree):
         if isinstance(node, ast.Name) and node.id in REFUSED_NAMES:
-            raise refuse(user.file, node, f"{node.id}()")
+            raise refusal_at(user.file, node, f"{node.id}()")
         for kinds in (REFUSED, REFUSED_EXPRESSIONS):
             if node is not user.tree and type(node) in kinds:
-                raise refuse(user.file, node, kinds[type(node)])
+                raise refusal_at(user.file, node, kinds[type(node)])
 
 
 class Lowering(Writes):
@@ -137,7 +137,7 @@ class Lowering(Writes):
             try:
                 kind = kind if found is None else merged(kind, found)
             except ValueError as error:
-                raise refuse(self.user.file, node, f"a name that is {error} by turns") from None
+                raise refusal_at(self.user.file, node, f"a name that is {error} by turns") from None
         return kind or STATIC
 
     # Statements
@@ -173,14 +173,14 @@ class Lowering(Writes):
         elif isinstance(node, (ast.Assert, ast.Raise, ast.Import, ast.ImportFrom)):
             self.out.append(Keep(node, self.line))
         elif not (isinstance(node, ast.Pass) or _deletes_names(node)):
-            raise refuse(self.user.file, node, f"the statement {type(node).__name__.lower()}")
+            raise refusal_at(self.user.file, node, f"the statement {type(node).__name__.lower()}")
 
     def _assigned(self, node: ast.Assign) -> ast.expr:
         """The value for the further targets of a chained assignment: the first target."""
         first = node.targets[0]
         if not isinstance(first, ast.Name):
             what = f"a chained assignment that begins with {ast.unparse(first)}"
-            raise refuse(self.user.file, node, what, "Write one assignment a line.")
+            raise refusal_at(self.user.file, node, what, "Write one assignment a line.")
         return self.known(name(first.id), node.value)
 
     def assign(self, target: ast.expr, value: ast.expr, augmented: bool = False) -> None:
@@ -194,7 +194,7 @@ class Lowering(Writes):
             if augmented and isinstance(last, (Let, Accumulate)) and self.kinds.get(target.id, NUMBER).name != "number":
                 last.in_place = True
         else:
-            raise refuse(self.user.file, target, f"an assignment to {ast.unparse(target)}")
+            raise refusal_at(self.user.file, target, f"an assignment to {ast.unparse(target)}")
 
     def _let(self, target: str, value: ast.expr) -> None:
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "pop":
@@ -303,7 +303,7 @@ class Lowering(Writes):
         """Lower `a, *b, c = value` as reads of items and of a slice of a list."""
         kind = self.kind(value)
         if kind.name != "list" or isinstance(value, ast.GeneratorExp):
-            raise refuse(self.user.file, targets[0], f"an unpacking with a star, of {kind} and no list")
+            raise refusal_at(self.user.file, targets[0], f"an unpacking with a star, of {kind} and no list")
         source = self.static_name(value) if not self.dependence.of(value) else self.atom(value)
         place = next(n for n, each in enumerate(targets) if isinstance(each, ast.Starred))
         after = len(targets) - place - 1

@@ -10,7 +10,7 @@ from gradcli.derivation.intermediate.operation_derivatives import Identity
 from gradcli.derivation.intermediate.statements import Append, Keep, Store
 from gradcli.derivation.intermediate.templates import expression
 from gradcli.derivation.reading.function_source import is_users
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 
 class Writes(Loops):
@@ -29,16 +29,20 @@ class Writes(Loops):
                 self._append(owner, call)
                 return
             if self.dependence.of(owner):
-                raise refuse(self.user.file, node, f"the method {call.func.attr}, which changes its object in place")
+                raise refusal_at(
+                    self.user.file, node, f"the method {call.func.attr}, which changes its object in place"
+                )
         callees = self.observation.of(call).callees
         if callees and (getattr(callees[0], "__name__", "") == "print" or is_users(callees[0])):
             self._passive_call(node, callees)
             return
-        raise refuse(self.user.file, node, "a statement that only has an effect")
+        raise refusal_at(self.user.file, node, "a statement that only has an effect")
 
     def _append(self, owner: ast.Name, call: ast.Call) -> None:
         if owner.id in self.user.parameters:
-            raise refuse(self.user.file, call, f"append to the parameter {owner.id}", "Append to a list made inside.")
+            raise refusal_at(
+                self.user.file, call, f"append to the parameter {owner.id}", "Append to a list made inside."
+            )
         value = call.args[0]
         if self.dependence.of(value):
             atom = self.atom(value)
@@ -61,7 +65,9 @@ class Writes(Loops):
         user = self.observation.functions[callees[0]]
         inner = (each for part in ast.walk(user.tree) for each in self.observation.of(part).callees)
         if len(callees) > 1 or user.changed & set(user.parameters) or any(map(is_users, inner)):
-            raise refuse(self.user.file, node, f"{ast.unparse(call)} for its effect", "Let it return what it changes.")
+            raise refusal_at(
+                self.user.file, node, f"{ast.unparse(call)} for its effect", "Let it return what it changes."
+            )
         self.out.append(Keep(node, self.line))
 
     def _add_at(self, call: ast.Call, owner: ast.Name) -> None:
@@ -80,7 +86,9 @@ class Writes(Loops):
     def _store(self, target: ast.Subscript, value: ast.expr, augmented: bool) -> None:
         place, owner = self.place(target)
         if owner not in self.kinds or (owner in self.user.namespace and owner not in self.user.names):
-            raise refuse(self.user.file, target, f"a write into {owner}, which is not made inside", "Copy it first.")
+            raise refusal_at(
+                self.user.file, target, f"a write into {owner}, which is not made inside", "Copy it first."
+            )
         self._check_indices(target)
         self.written.add(owner)
         is_active = owner in self.dependence.names
@@ -111,7 +119,7 @@ class Writes(Loops):
                     continue
                 if root is not target or isinstance(root.slice, ast.Tuple) or seen.repeats:
                     what = f"a write at the places {ast.unparse(each)}"
-                    raise refuse(self.user.file, target, what, "Write each place by its own index, or in a loop.")
+                    raise refusal_at(self.user.file, target, what, "Write each place by its own index, or in a loop.")
                 test = expression("len(np.unique(_i)) == len(_i)", _i=self.static(each))
                 self.out.append(Keep(ast.Assert(test, ast.Constant("one place is written twice")), self.line))
             root = root.value

@@ -18,7 +18,7 @@ from typing import Any
 
 from gradcli.derivation.reading.lifted_functions import TREE, Lifting
 from gradcli.derivation.reading.method_receiver import Receiver
-from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refuse
+from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.patching.shims import modules
 
@@ -100,11 +100,11 @@ class UserFunction:
         gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
         for parameter in (*gathering, *signature.kwonlyargs):
             if parameter is not None:
-                raise refuse(
+                raise refusal_at(
                     self.file, tree, f"the parameter {parameter.arg}, which is not positional", OF_NUMBERS, runs=False
                 )
         for decorator in tree.decorator_list:
-            raise refuse(self.file, decorator, f"the decorator of {self.name}")
+            raise refusal_at(self.file, decorator, f"the decorator of {self.name}")
 
     def _comments(self) -> dict[int, str]:
         lines = linecache.getlines(self.file)[self.tree.lineno - 1 : self.tree.end_lineno]

@@ -7,7 +7,7 @@ import copy
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
 
@@ -55,9 +55,9 @@ class Lifting(ast.NodeTransformer):
         if not isinstance(made, ast.FunctionDef):
             return statement
         if made.name in self.definitions:
-            raise refuse(self.file, statement, f"{made.name}, which is defined twice")
+            raise refusal_at(self.file, statement, f"{made.name}, which is defined twice")
         if not all(isinstance(each, ast.Constant) for each in made.args.defaults):
-            raise refuse(self.file, statement, f"a default of {made.name} that is no constant")
+            raise refusal_at(self.file, statement, f"a default of {made.name} that is no constant")
         self.definitions[made.name] = made
         return ast.copy_location(ast.Pass(), statement)
 
@@ -84,7 +84,7 @@ class Lifting(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.definitions:
-            raise refuse(self.file, node, f"the function {node.id}, which is bound again or handed on")
+            raise refusal_at(self.file, node, f"the function {node.id}, which is bound again or handed on")
         return node
 
     def functions(self, namespace: dict[str, Any]) -> dict[str, FunctionType]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Any
 
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 
 
 class Receiver(ast.NodeTransformer):
@@ -62,7 +62,7 @@ class Receiver(ast.NodeTransformer):
             self.generic_visit(node)
             return node
         if not isinstance(node.ctx, ast.Load):
-            raise refuse(self.file, node, f"an assignment to {ast.unparse(node)} beside others", "Write it alone.")
+            raise refusal_at(self.file, node, f"an assignment to {ast.unparse(node)} beside others", "Write it alone.")
         self.reads.setdefault(node.attr, node)
         return ast.copy_location(ast.Name(self._constant(node.attr), ast.Load()), node)
 
@@ -76,7 +76,7 @@ class Receiver(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id == self.name:
-            raise refuse(self.file, node, f"{node.id} handed on as a whole")
+            raise refusal_at(self.file, node, f"{node.id} handed on as a whole")
         return node
 
 
@@ -92,4 +92,4 @@ def refuse_state(receivers: Iterable[tuple[Receiver, str]]) -> None:
         for attribute, node in receiver.reads.items():
             if attribute in writes:
                 what = f"{receiver.name}.{attribute}, which is read and written"
-                raise refuse(file, node, what, "Hand it in as an argument.")
+                raise refusal_at(file, node, what, "Hand it in as an argument.")

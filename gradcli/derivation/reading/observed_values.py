@@ -18,7 +18,7 @@ import numpy as np
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.reading.method_receiver import refuse_state
 from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, merged, shape_of
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.ignored_warnings import ignored_warnings
 
@@ -223,7 +223,7 @@ class Observation:
         try:
             seen.kind = merged(seen.kind, kind_of(value))
         except ValueError as error:
-            raise refuse(self._files[number], self._nodes[number], f"a value that is {error} by turns") from None
+            raise refusal_at(self._files[number], self._nodes[number], f"a value that is {error} by turns") from None
         shape = shape_of(value)
         parts = tuple(self.of(part).last for part in self._nodes[number].parts)  # type: ignore[attr-defined]
         if shape or any(parts):
@@ -240,7 +240,7 @@ class Observation:
     def _complex(self, number: int) -> Exception:
         """The exception for a complex number: a refusal at the point, the end of the run elsewhere."""
         if self._is_first:
-            return refuse(self._files[number], self._nodes[number], "complex numbers")
+            return refusal_at(self._files[number], self._nodes[number], "complex numbers")
         return _EnoughError()
 
     def _called(self, number: int, function: Any) -> Any:

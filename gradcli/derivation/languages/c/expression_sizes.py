@@ -25,7 +25,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     described,
     joined,
 )
-from gradcli.derivation.refusals import refuse
+from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 
 WHOLE: dict[type[ast.operator], Callable[[int, int], int]] = {
@@ -86,7 +86,7 @@ class SizedExpressions:
     def refuse(self, what: str, hint: str = "Leave out --lang: Python writes it.") -> UnsupportedError:
         """The error for a construct that C cannot hold."""
         place = ast.Pass(lineno=self.line) if self.line else None
-        return refuse(self.file, place, f"how to write {what} in C", hint, runs=False)
+        return refusal_at(self.file, place, f"how to write {what} in C", hint, runs=False)
 
     def join(self, one: Value, other: Value) -> Value:
         """A value that covers both."""
