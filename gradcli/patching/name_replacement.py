@@ -30,8 +30,7 @@ from gradcli.rules.function_registry import FUNCTIONS, INNER, SOLVERS
 from gradcli.tape import active_runs
 from gradcli.tape.concretization import WRITTEN, Leak
 
-# How often the Leaks of one code may be answered by places outside modules, or by places whose object has changed
-# since: each run may create those anew, and then replacing them does not help.
+# How often the Leaks of one code may be answered by places that each run may create anew, outside modules.
 _MOST_ANSWERS = 3
 _MOST_HELD = 8  # the most alternating objects remembered for one place
 
@@ -42,8 +41,7 @@ class Replacements:
     Attributes:
         places: where objects are replaced.
         per_function: whether the function itself is a holder, so that every function with the same code needs its own.
-        everywhere: whether the function's recompiled code enters new arrays on the tape everywhere; None if its code is
-            not recompiled.
+        everywhere: whether the function's recompiled code enters new arrays everywhere; None without such code.
         function: the replacement of the function itself, if it is a function of `math`.
         answers: how often the Leaks of each code were answered by places outside modules.
         fallback: the replacements to fall back to if those found in the code turn out to be too many.
