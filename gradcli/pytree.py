@@ -67,9 +67,12 @@ def leaves_like(structure: Any, other: Any) -> list[Any] | None:
         return None
     found: list[Any] = []
     for key, part in parts.items():
-        if (below := leaves_like(part, others[key])) is None:
+        if type(part) is type(others[key]) is float:
+            found.append(others[key])
+        elif (below := leaves_like(part, others[key])) is None:
             return None
-        found += below
+        else:
+            found += below
     return found
 
 

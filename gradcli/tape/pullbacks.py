@@ -75,8 +75,14 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
         pull = made.pull_large = compile_large_pull(rule, slopes, recorded, any_pull)
         pull(ct, cts, row, is_own)
 
+    def push(moved: Any, row: Row) -> Any:
+        from gradcli.tape.pushforwards import compile_push
+
+        made.push = compile_push(rule, slopes, recorded, arrays=arrays)
+        return made.push(moved, row)
+
     made = RowOperation(rule, recorded, pull, safe_pull, arrays=arrays)
-    made.slopes = slopes
+    made.slopes, made.push = slopes, push
     texts = {slopes.texts[n] for n in recorded}
     if arrays and not rule.selects and None not in texts and not texts <= {"0", "1"}:
         made.pull_large, made.large = pull_large, LARGE
@@ -113,11 +119,18 @@ def array_operation(rule: ArrayRule, recorded: tuple[int, ...], static: dict[str
     else:
         pull = _pull_array if static or rule.variadic else _compile_array_pull(rule, recorded)
     made = RowOperation(rule, recorded, pull, static=static, arrays=True)
+    made.push = _push_array
     if rule.clear:
         made.pull_large, made.large = _pull_written, 0
     if not static:
         _operations[key] = made
     return made
+
+
+def _push_array(moved: Any, row: Row) -> Any:
+    from gradcli.tape.pushforwards import push_array
+
+    return push_array(moved, row)
 
 
 def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:

@@ -29,13 +29,14 @@ class RowOperation:
     `pull(ct, cts, row)` adds the cotangents of the row's arguments to `cts`. `safe_pull` does the same by IEEE 754, for
     rows where Python's arithmetic raises. `pull_large(ct, cts, row, is_own)` does the same for a cotangent of more than
     `large` elements: it overwrites temporary arrays and, if `is_own`, the cotangent.
+    `push(moved, row)` is the tangent of the row, from the tangents `moved` of all rows before it.
     `slopes` are the partials of an elementwise rule at rows like these. `release(row, rows)` is the row without the
     large arrays that `pull` does not read, set on first use. `inner` is True for rows between an input and
     the result, whose cotangents nobody asks for.
     """
 
     __slots__ = (
-        "arrays", "inner", "large", "pull", "pull_large", "recorded", "release", "rule", "safe_pull", "slopes",
+        "arrays", "inner", "large", "pull", "pull_large", "push", "recorded", "release", "rule", "safe_pull", "slopes",
         "static",
     )  # fmt: skip
 
@@ -55,6 +56,7 @@ class RowOperation:
         self.pull = pull
         self.safe_pull = safe_pull or pull
         self.pull_large: Callable[[Any, list[Any], Row, bool], None] = _pull_as_small
+        self.push: Callable[[Any, Row], Any] = _push_nothing
         self.large = sys.maxsize
         self.static = static or {}
         self.arrays = arrays
@@ -85,6 +87,16 @@ def _pull_nothing(ct: Any, cts: list[Any], row: Row) -> None:
     """Do nothing: the row has no arguments."""
 
 
+def _push_nothing(moved: Any, row: Row) -> float:
+    """The tangent of a row that has no arguments."""
+    return 0.0
+
+
+def _push_alias(moved: Any, row: Row) -> Any:
+    """The tangent of an alias."""
+    return moved[row[2]]
+
+
 def _pull_alias(ct: Any, cts: list[Any], row: Row) -> None:
     """Pass the cotangent of an alias on. Not in place, as another row may share the array."""
     cts[row[2]] = cts[row[2]] + ct
@@ -93,6 +105,7 @@ def _pull_alias(ct: Any, cts: list[Any], row: Row) -> None:
 INPUT = RowOperation(None, (), _pull_nothing)
 ARRAY_CONSTANT = RowOperation(None, (), _pull_nothing)
 ALIAS = RowOperation(None, (0,), _pull_alias)
+ALIAS.push = _push_alias
 NAMES: dict[RowOperation, str] = {INPUT: "input", ARRAY_CONSTANT: "constant", ALIAS: "alias"}
 
 

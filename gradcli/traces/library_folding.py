@@ -146,7 +146,7 @@ class _CallPart:
 
     def _jvp(self, tangents: dict[int, Any], v: Any, *arguments: Any, call: Any) -> Any:
         moves = {n: tangents.get(n, 0.0) for n in range(len(arguments))}
-        return forward(self.tape, moves, len(self.tape) - 1)[-1]
+        return forward(self.tape, moves, [len(self.tape) - 1])[-1]
 
 
 def _watch_without(watch: Watch, calls: Sequence[LibraryCall], hidden: Collection[int]) -> Watch:

@@ -95,7 +95,7 @@ class RunSweeps:
 
     def tangents(self, moves: Mapping[int, Any], last: int | None = None) -> list[Any]:
         """The tangents of the nodes up to `last` (default: all) for given tangents of inputs; 0.0 for the others."""
-        return forward(self._tape, dict(moves), len(self._tape.rows) - 1 if last is None else last)
+        return forward(self._tape, dict(moves), range(len(self._tape.rows) if last is None else last + 1))
 
     def marked(self, last: int, sweep: type[ReachedSweep] | None = None, seed: Any = None) -> Any:
         """The completed reverse sweep from node `last` with reachability masks, as `.cts` and `.marks`."""

@@ -67,7 +67,7 @@ def row_with_pull(row: Row, pull: Pull) -> Row:
     """A row with another pullback."""
     was, *rest = row
     other = RowOperation(was.rule, was.recorded, pull, static=was.static, arrays=was.arrays)
-    other.slopes = was.slopes
+    other.slopes, other.push = was.slopes, was.push
     return (other, *rest)
 
 

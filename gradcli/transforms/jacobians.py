@@ -186,8 +186,8 @@ def _block(ct: Any, shape: tuple[int, ...], leaf: Value) -> Any:
 
 def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[list[Any]] | None:
     """The same with a forward sweep per element of the arguments; None if any derivative is not finite."""
-    last = max((leaf.index for leaf in results if is_recorded(leaf)), default=-1)
-    columns = [[forward(tape, {x.index: unit}, last) for unit in _units(x._value)] for x in arguments]
+    wanted = [leaf.index for leaf in results if is_recorded(leaf)]
+    columns = [[forward(tape, {x.index: unit}, wanted) for unit in _units(x._value)] for x in arguments]
     blocks = [[_column_block(sweeps, x, v) for sweeps, x in zip(columns, arguments, strict=True)] for v in results]
     return blocks if all(np.all(np.isfinite(block)) for row in blocks for block in row) else None
 

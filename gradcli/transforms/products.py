@@ -83,7 +83,7 @@ def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", 
 
 
 def _shape(leaf: Any) -> tuple[int, ...]:
-    return np.shape(plain_value(leaf))
+    return () if type(leaf) is float else np.shape(plain_value(leaf))
 
 
 def _shapes(structure: Any) -> str:
@@ -111,6 +111,8 @@ def _recorded_like(cotangent: Value, value: Any) -> Any:
 
 def _like(plain: Any, value: Any) -> Any:
     """A plain cotangent or tangent in the type and dtype of a value."""
+    if type(plain) is type(value) is float:
+        return plain
     _check_kind(plain, value)
     if type(value) is float:
         return float(plain)
@@ -177,8 +179,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     _check_result(f, result)
     moves = zip(leaves(entered), pairs, strict=True)
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
-    last = max((leaf.index for leaf in leaves(result) if is_recorded(leaf)), default=-1)
-    moved = forward(tape, given, last)
+    wanted = [leaf.index for leaf in leaves(result) if is_recorded(leaf)]
+    moved = forward(tape, given, wanted)
     value, tangent = map_leaves(plain_value, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
     if tape.gradients == 0 and is_zero(tangent):
         warn_flat(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)

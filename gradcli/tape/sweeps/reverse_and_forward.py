@@ -6,14 +6,12 @@ Cotangents belong to the sweep and not to the rows, so a tape can be swept any n
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
-from gradcli import devices
-from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED
@@ -21,6 +19,7 @@ from gradcli.tape.device_errors import explained
 from gradcli.tape.memory.ownership import is_alone
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
+from gradcli.tape.pushforwards import Moved, moves, shaped
 from gradcli.tape.tape import ALIAS, INPUT, Row, Tape
 
 
@@ -145,36 +144,48 @@ def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | 
         return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
 
 
-def forward(tape: Tape, tangents: dict[int, Any], last: int) -> list[Any]:
-    """The tangents of rows 0 to `last` for the given tangents of the inputs; 0.0 for rows that do not depend on them.
+def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> list[Any]:
+    """The tangents of the rows up to the last of those `wanted`, for the given tangents of the inputs; 0.0 for rows
+    that do not depend on them.
 
-    Requires finite partials. A zero tangent contributes nothing, whatever the partial.
+    In the rows `wanted`, a zero tangent has contributed nothing, whatever the partial. In others, a zero in an array
+    may have become nan where the partial is infinite. The cost is less than that of the run.
     """
-    moved: list[Any] = [0.0] * (last + 1)
+    rows = tape.rows[: max(wanted, default=-1) + 1]
     with np.errstate(all="ignore"), explained():
-        for at in range(last + 1):
-            moved[at] = tangents[at] if at in tangents else tangent(tape.rows[at], moved)
+        moved = _pushed(rows, tangents)
+        if tape.has_arrays and not all(_is_finite(moved[at]) for at in wanted):
+            for at, row in enumerate(rows):
+                moved[at] = tangents[at] if at in tangents else tangent(row, moved)
     return moved
 
 
-def tangent(row: Row, moved: Mapping[int, Any] | list[Any]) -> Any:
-    """The tangent of one row, from the tangents of its arguments; 0.0 if all of them are zero."""
-    operation, rule = row[0], row[0].rule
-    tangents = {p: moved[row[2 + 2 * p]] for p in operation.recorded if _moves(moved[row[2 + 2 * p]])}
+def _pushed(rows: list[Row], tangents: dict[int, Any]) -> list[Any]:
+    moved: list[Any] = []
+    for at, row in enumerate(rows):
+        if at in tangents:
+            moved.append(tangents[at])
+            continue
+        try:
+            moved.append(row[0].push(moved, row))
+        except ARITHMETIC:
+            moved.append(tangent(row, moved))
+    return moved
+
+
+def tangent(row: Row, moved: Moved) -> Any:
+    """The tangent of one row, from the tangents of its arguments, by IEEE 754; 0.0 if all of them are zero.
+
+    A zero in a tangent contributes nothing, whatever the partial.
+    """
+    rule = row[0].rule
+    return _elementwise_tangent(rule, moved, row) if isinstance(rule, Elementwise) else row[0].push(moved, row)
+
+
+def _elementwise_tangent(rule: Elementwise, moved: Moved, row: Row) -> Any:
+    tangents = {n: t for n in row[0].recorded if moves(t := moved[row[2 + 2 * n]])}
     if not tangents:
         return 0.0
-    if operation is ALIAS:
-        return tangents[0]
-    if isinstance(rule, Elementwise):
-        return _elementwise_tangent(rule, tangents, row)
-    return array_tangent(rule, tangents, row[1], row[3::2], operation.static)
-
-
-def _moves(tangent: Any) -> bool:
-    return np.ndim(tangent) != 0 or tangent != 0
-
-
-def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) -> Any:
     total: Any = 0.0
     for position, tangent in tangents.items():
         if (product := row[0].products[position]) is not None:
@@ -183,27 +194,4 @@ def _elementwise_tangent(rule: Elementwise, tangents: dict[int, Any], row: Row) 
             if rule.selects:
                 takes_part = takes_part & (by_ieee(row[0].partials[position], *values) != 0)
             total = total + np.where(takes_part, by_ieee(product, tangent, *values), 0.0)[()]
-    if np.iscomplexobj(total) and not np.iscomplexobj(row[1]):
-        total = np.real(total)
-    return total if np.shape(total) == np.shape(row[1]) else devices.broadcast_like(total, row[1])
-
-
-def array_tangent(
-    rule: ArrayRule, tangents: dict[int, Any], v: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]
-) -> Any:
-    """The tangent of an array rule, from the tangents of some arguments. A linear rule is its own derivative."""
-    if rule.linear:
-        return rule.forward(*(tangents.get(n, _zero_like(x)) for n, x in enumerate(arguments)), **static)
-    if rule.bilinear:
-        parts = ((*arguments[:n], tangent, *arguments[n + 1 :]) for n, tangent in tangents.items())
-        return sum(rule.forward(*part, **static) for part in parts)
-    if rule.diagonal:
-        parts = ((t != 0, rule.vjp(n, t, v, arguments, static)) for n, t in tangents.items())
-        total = sum(np.where(takes_part, moved, 0.0)[()] for takes_part, moved in parts)
-        return total if np.shape(total) == np.shape(v) else devices.broadcast_like(total, v)
-    assert rule.jvp, f"{rule} has no Jacobian-vector product"
-    return rule.jvp(tangents, v, *arguments, **static)
-
-
-def _zero_like(x: Any) -> Any:
-    return np.zeros_like(x)[()]
+    return shaped(total, row[1])

@@ -94,8 +94,8 @@ def test_forward():
     """The tangents of all rows along a direction."""
     tape = taped(lambda x, y: x * y + x, 2.0, 3.0)
 
-    assert [1.0, 0.0, 3.0, 4.0] == forward(tape, {0: 1.0, 1: 0.0}, 3)
-    assert [0.5, 2.0, 5.5, 6.0] == forward(tape, {0: 0.5, 1: 2.0}, 3)
+    assert [1.0, 0.0, 3.0, 4.0] == forward(tape, {0: 1.0, 1: 0.0}, range(4))
+    assert [0.5, 2.0, 5.5, 6.0] == forward(tape, {0: 0.5, 1: 2.0}, range(4))
 
 
 def test_forward_meets_reverse():
@@ -109,7 +109,7 @@ def test_forward_meets_reverse():
 
     point, direction = np.array([0.7, 1.9]), np.array([0.3, -1.1])
     tape = taped(f, point)
-    moved = forward(tape, {0: direction}, len(tape.rows) - 1)
+    moved = forward(tape, {0: direction}, [len(tape.rows) - 1])
     pulled = reverse(tape, len(tape.rows) - 1, np.float64(1.0))[0]
 
     np.testing.assert_allclose(pulled @ direction, moved[-1])
