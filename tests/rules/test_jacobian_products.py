@@ -13,7 +13,7 @@ from gradcli import grad, trace
 from gradcli.rules import RULES, ArrayRule
 from gradcli.selftest.array_programs import PROGRAMS as EVERYDAY
 from gradcli.tape.accumulation import fit
-from gradcli.tape.sweeps.reverse_and_forward import array_tangent
+from gradcli.tape.pushforwards import array_tangent
 from tests.rules.cases.array_rules import PROGRAMS
 from tests.rules.test_special_function_partials import CASES, OTHERS
 
