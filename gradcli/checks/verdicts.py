@@ -147,12 +147,9 @@ class Evidence:
     @cached_property
     def ruling(self) -> Ruling:
         """The verdict and its reason, from the first row of the table that applies."""
+        if self.unfinished:
+            return Verdict.SKIPPED, "not finished"
         return next(ruling for row in TABLE if (ruling := row(self)) is not None)
-
-
-def is_unfinished(e: Evidence) -> Ruling | None:
-    """An interruption left the component without evidence that it needs."""
-    return (Verdict.SKIPPED, "not finished") if e.unfinished else None
 
 
 def runs_differ(e: Evidence) -> Ruling | None:
@@ -377,7 +374,6 @@ def is_undecided(e: Evidence) -> bool:
 
 
 TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
-    is_unfinished,
     runs_differ,
     not_finite,
     jumps,
