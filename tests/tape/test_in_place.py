@@ -254,6 +254,7 @@ def test_what_a_copy_of_a_transpose_lets_through():
     agree(f, X)
 
 
+@pytest.mark.filterwarnings("ignore:Setting the shape on a NumPy array:DeprecationWarning")  # NumPy 2.5 and later
 def test_a_shape_that_is_assigned_as_it_is():
     """Nothing changes, be it written out or as `-1`, and of no numbers too."""
 
