@@ -39,8 +39,7 @@ class Evidence:
         slack: the relative difference from the reference allowed to a right formula.
         rounding: a bound on the candidate's own rounding error; None if its program cannot be followed.
         sweep: a bound on the rounding error of gradcli's sweep, in the absence of the candidate's.
-        largest: the largest contribution that the derivative, or the computed candidate, is the sum of, including the
-            terms of sums inside the contributions.
+        largest: the largest term, also of inner sums, that the derivative or the computed candidate is the sum of.
         sway: the change of the derivative with the last digits of the inputs.
         doubt: the change of the derivative with the last digits of the program's constants alone.
         passing: the largest contribution of a single step to the derivative, or of the slopes over longer steps. A
