@@ -108,6 +108,34 @@ def hessian(effort: Effort) -> dict[str, float]:
     return medians(merged(calls), effort.repeats, effort.slice_s)
 
 
+def forward(effort: Effort) -> dict[str, float]:
+    """Seconds for the value and the tangent of a product of 10,000 scalars that are one number."""
+    power = chain(effort.sized(10_000))
+    if gradcli.jvp(chain(9), (2.0,), (1.0,)) != (2.0**10, 10 * 2.0**9):
+        raise AssertionError("the tenth power has another slope at 2")
+    calls = {OURS: lambda: gradcli.jvp(power, (1.0001,), (1.0,))}
+    calls[RECORDING] = lambda: gradcli.trace(power, 1.0001, names=False)
+    return medians(calls, effort.repeats, effort.slice_s)
+
+
+def small_rows(effort: Effort) -> dict[str, float]:
+    """Seconds for the Jacobian of 300 results by 2 numbers."""
+    factors = [1.0 + 1e-3 * n for n in range(effort.sized(300))]
+
+    def lines(x: Any) -> list[Any]:
+        return [factor * x[0] + x[1] * x[0] for factor in factors]
+
+    found = [row.tolist() for row in gradcli.jacobian(lines)(np.array(SLOPE_AND_OFFSET))]
+    if found != [[factor + SLOPE_AND_OFFSET[1], SLOPE_AND_OFFSET[0]] for factor in factors]:
+        raise AssertionError("the lines have other derivatives")
+    calls = {OURS: lambda: gradcli.jacobian(lines)(SLOPE_AND_OFFSET)}
+    calls[RECORDING] = lambda: gradcli.trace(lines, SLOPE_AND_OFFSET, names=False)
+    return medians(calls, effort.repeats, effort.slice_s)
+
+
+SLOPE_AND_OFFSET = [1.0, 2.0]
+
+
 def replay(program: programs.Program, size: int, *, array: bool) -> Callable[[Effort], dict[str, float]]:
     """A measurement of a replay at another point, compared with recording the program there."""
 
@@ -225,6 +253,8 @@ ROWS = (
     Row("recurrent", "a recurrent cell, 50 steps", workload(recurrent, 50), Budget(2.6e-3), ARRAYS),
     Row("fill", "a trajectory stored in an array, 1000 steps", workload(fill, 1000), None, WRITING),
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
+    Row("forward", "value and tangent of 10,000 scalar operations", forward, None, {RECORDING: AsLong(2)}),
+    Row("jacobian-rows", "the Jacobian of 300 results by 2 numbers", small_rows, None, {RECORDING: AsLong(12)}),
     Row("replay-numbers", "1000 numbers at another point", replay(programs.valley, 125, array=False), **REPLAYED),
     Row("replay-arrays", "20 layers at another point", replay(programs.layers, 1, array=True), **REPLAYED),
     Row("replay-both", "numbers and arrays at another point", replay(programs.rows, 100, array=True), **REPLAYED),

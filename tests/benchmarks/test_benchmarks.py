@@ -57,6 +57,15 @@ def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
     assert ["gradcli", "one gradient"] == [entry["who"] for entry in data["rows"][0]["entries"]]
 
 
+@pytest.mark.parametrize("name", ["forward", "jacobian-rows"])
+def test_a_forward_sweep_is_timed_beside_recording(alone, capsys, name):
+    """The row insists on the derivatives."""
+    assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+
+    data = json.loads(capsys.readouterr().out)
+    assert ["gradcli", "recording"] == [entry["who"] for entry in data["rows"][0]["entries"]]
+
+
 @pytest.mark.parametrize("name", ["perceptron-gpu", "mixture-gpu"])
 def test_a_program_on_a_device_is_timed_beside_the_host(alone, capsys, name):
     """The row insists that both gradients are the same; here on the stand-in for a device."""

@@ -162,14 +162,14 @@ def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> li
 
 def _pushed(rows: list[Row], tangents: dict[int, Any]) -> list[Any]:
     moved: list[Any] = []
-    for at, row in enumerate(rows):
-        if at in tangents:
-            moved.append(tangents[at])
-            continue
-        try:
-            moved.append(row[0].push(moved, row))
-        except ARITHMETIC:
-            moved.append(tangent(row, moved))
+    for given in (*sorted(at for at in tangents if at < len(rows)), len(rows)):
+        for row in rows[len(moved) : given]:
+            try:
+                moved.append(row[0].push(moved, row))
+            except ARITHMETIC:
+                moved.append(tangent(row, moved))
+        if given < len(rows):
+            moved.append(tangents[given])
     return moved
 
 
