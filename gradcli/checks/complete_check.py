@@ -16,7 +16,7 @@ from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import HOST, compare
 from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.overall_verdict import overall_verdict
-from gradcli.checks.problem.compared_case import RunEnvironment
+from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
 from gradcli.checks.problem.guarded_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
@@ -213,7 +213,10 @@ class _Session:
             self.probed.findings.append(slow)
 
     def _at(self, point: Point, **options: Any) -> Comparison:
-        found = self.compare(point, **options)
+        try:
+            found = self.compare(point, **options)
+        except NoMoreCalls:
+            raise self._nothing_finished() from None
         if self.clock.stopped:
             return self._partial(found)
         return self._at_another_draw(point, found) if self.judges_draws and found.verdict == "fail" else found
@@ -239,9 +242,13 @@ class _Session:
         rows = [row.changed(reason=why) if row.verdict is Verdict.SKIPPED else row for row in found.components]
         done = sum(row.verdict is not Verdict.SKIPPED for row in rows)
         if not done:
-            raise KeyboardInterrupt if why == "interrupted" else self.clock.out_of_time()
+            raise self._nothing_finished()
         note = f"partial: {why} after {self.clock.calls} calls; {done} of {len(rows)} rows are finished"
         return found.changed(components=tuple(rows), notes=(*found.notes, note), stopped=why)
+
+    def _nothing_finished(self) -> BaseException:
+        """The error for a check that ended before its first row."""
+        return KeyboardInterrupt() if self.clock.stopped == "interrupted" else self.clock.out_of_time()
 
     def _beside(self, point: Point, found: Comparison, strict: bool) -> Comparison:
         """Check also on both sides of the point if the gradient is zero there, where many mistakes do not show."""

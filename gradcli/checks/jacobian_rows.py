@@ -12,7 +12,7 @@ import numpy as np
 
 from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
-from gradcli.checks.problem.compared_case import RunEnvironment
+from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
 from gradcli.checks.problem.value_and_gradient import split_value_and_gradient
 from gradcli.errors import ResultError, TargetError, place
 from gradcli.numerics.coordinates import coordinates, record_value
@@ -71,6 +71,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
 
     Raises:
         ResultError: the candidate's shape is not that of the derivative.
+        NoMoreCalls: the time was over before the first row.
     """
     with host.guard(f"in {target.name}"):
         value = target.function(*_copies(point.values()))
@@ -84,6 +85,8 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
         options["culprits"] = all(each.verdict != "fail" for _, each in found)
         one = compare(part.target, point, wanted, against=part.against, host=replace(host, named=None), **options)
         found.append((part.label, one))
+    if not found:
+        raise NoMoreCalls
     return _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
 
 

@@ -280,6 +280,31 @@ def test_out_of_time_before_anything_was_decided():
     assert 5.0 > time.monotonic() - begun
 
 
+@pytest.mark.parametrize("calls", range(1, 9))
+def test_an_interrupt_before_the_first_row_of_a_jacobian(calls):
+    """The check ends as that of a gradient: nothing was decided."""
+    made = []
+
+    def pair(x):
+        made.append(x)
+        if len(made) == calls:
+            raise KeyboardInterrupt
+        return np.array([x[0] * x[1], x[0]])
+
+    with pytest.raises(KeyboardInterrupt):
+        gradcli.check(pair, at=np.array([1.0, 2.0]), against=lambda x: np.array([x[::-1], [1, 0]]), of="jacobian")
+
+
+@pytest.mark.parametrize("ticks", range(2))
+def test_no_time_before_the_first_row_of_a_jacobian(ticks, monkeypatch):
+    """It is an error with its exit code, wherever the time ends."""
+    over = iter([False] * ticks)
+    monkeypatch.setattr(Clock, "over", property(lambda clock: next(over, True)))
+
+    with pytest.raises(OutOfTimeError):
+        gradcli.check(lambda x: x * x, at=np.array([1.0, 2.0]), of="jacobian", max_seconds=60)
+
+
 def interrupted(x):
     """Smooth, with a Ctrl-C in its fortieth call."""
     interrupted.calls += 1
