@@ -254,7 +254,7 @@ ROWS = (
     Row("fill", "a trajectory stored in an array, 1000 steps", workload(fill, 1000), None, WRITING),
     Row("hessian", "the Hessian of Rosenbrock of 100 numbers", hessian, None, {"autograd": Faster(5)}),
     Row("forward", "value and tangent of 10,000 scalar operations", forward, None, {RECORDING: AsLong(2)}),
-    Row("jacobian-rows", "the Jacobian of 300 results by 2 numbers", small_rows, None, {RECORDING: AsLong(12)}),
+    Row("jacobian-rows", "the Jacobian of 300 results by 2 numbers", small_rows, None, {RECORDING: AsLong(8)}),
     Row("replay-numbers", "1000 numbers at another point", replay(programs.valley, 125, array=False), **REPLAYED),
     Row("replay-arrays", "20 layers at another point", replay(programs.layers, 1, array=True), **REPLAYED),
     Row("replay-both", "numbers and arrays at another point", replay(programs.rows, 100, array=True), **REPLAYED),

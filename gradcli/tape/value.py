@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Never
 
@@ -176,6 +176,18 @@ def make_handle(kind: type[Value], tape: Tape, value: Any) -> Any:
 def is_recorded(x: Any) -> bool:
     """Whether `x` is a recorded value."""
     return issubclass(type(x), Value)
+
+
+def row_indices(values: Iterable[Any], tape: Tape) -> list[int]:
+    """The indices of the recorded values among `values`.
+
+    Raises:
+        ForeignTapeError: one of them is recorded on another tape.
+    """
+    recorded = [x for x in values if is_recorded(x)]
+    if any(x.tape is not tape for x in recorded):
+        foreign()
+    return [x.index for x in recorded]
 
 
 def plain_value(x: Any) -> Any:

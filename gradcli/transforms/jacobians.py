@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -21,7 +22,7 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
-from gradcli.tape.value import Value, is_complex, is_recorded, plain_value
+from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
 from gradcli.transforms.gradient_warnings import is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, derivatives, grad, taken_apart
 from gradcli.transforms.scalar_results import result_description
@@ -139,10 +140,11 @@ def _swept(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> A
 
 def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:
     """The Jacobian by each input, as plain numbers, in the mode that takes fewer sweeps."""
-    if tape.has_complex or not tape.has_arrays:
-        return [_swept(tape, start, each, result, nested=False) for each in inputs]
     arguments, results = leaves(inputs), leaves(result)
-    blocks = _by_columns(tape, arguments, results) if _is_tall(arguments, results) else None
+    is_tall = not tape.has_complex and _is_tall(arguments, results)
+    blocks = _by_columns(tape, arguments, results) if is_tall else None
+    if blocks is None and (tape.has_complex or not tape.has_arrays):
+        return [_swept(tape, start, each, result, nested=False) for each in inputs]
     blocks = blocks or [_by_rows(tape, start, arguments, each) for each in results]
     found = {
         (id(leaf), id(argument)): block
@@ -186,14 +188,20 @@ def _block(ct: Any, shape: tuple[int, ...], leaf: Value) -> Any:
 
 def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[list[Any]] | None:
     """The same with a forward sweep per element of the arguments; None if any derivative is not finite."""
-    wanted = [leaf.index for leaf in results if is_recorded(leaf)]
+    wanted = row_indices(results, tape)
     columns = [[forward(tape, {x.index: unit}, wanted) for unit in _units(x._value)] for x in arguments]
     blocks = [[_column_block(sweeps, x, v) for sweeps, x in zip(columns, arguments, strict=True)] for v in results]
-    return blocks if all(np.all(np.isfinite(block)) for row in blocks for block in row) else None
+    return blocks if all(_is_finite(block) for row in blocks for block in row) else None
+
+
+def _is_finite(block: Any) -> bool:
+    return math.isfinite(block) if type(block) is float else bool(np.all(np.isfinite(block)))
 
 
 def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
     value = plain_value(result)
+    if type(value) is type(argument._value) is float:
+        return float(sweeps[0][result.index]) if is_recorded(result) else 0.0
     parts = [np.broadcast_to(moved[result.index] if is_recorded(result) else 0.0, np.shape(value)) for moved in sweeps]
     found = np.reshape(np.stack(parts, axis=-1), (*np.shape(value), *np.shape(argument._value)))
     return found[()] if np.shape(found) else float(found)

@@ -20,7 +20,7 @@ from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
-from gradcli.tape.value import Value, is_recorded, plain_value, record
+from gradcli.tape.value import Value, is_recorded, plain_value, record, row_indices
 from gradcli.tape.values.complex import Complex
 from gradcli.transforms.gradient_warnings import is_untouched, is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, grad, taken_apart
@@ -179,8 +179,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     _check_result(f, result)
     moves = zip(leaves(entered), pairs, strict=True)
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
-    wanted = [leaf.index for leaf in leaves(result) if is_recorded(leaf)]
-    moved = forward(tape, given, wanted)
+    moved = forward(tape, given, row_indices(leaves(result), tape))
     value, tangent = map_leaves(plain_value, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
     if tape.gradients == 0 and is_zero(tangent):
         warn_flat(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)

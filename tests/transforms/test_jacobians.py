@@ -1,9 +1,11 @@
 """Jacobians: the mode that takes fewer sweeps, and what was not taken."""
 
+import math
+
 import numpy as np
 import pytest
 
-from gradcli import GradientTape, Variable, hessian, jacobian
+from gradcli import GradientTape, Variable, grad, hessian, jacobian
 from gradcli.errors import UsageError
 from gradcli.running import memory_guard
 from gradcli.tape.sweeps.batched_reverse import reverse_together
@@ -87,3 +89,25 @@ def test_where_the_system_does_not_tell_nothing_is_refused(monkeypatch):
     monkeypatch.setattr(memory_guard, "there_is", lambda: None)
     monkeypatch.setattr(memory_guard, "SMALL", 0)
     np.testing.assert_array_equal(np.diag([2.0, 2.0]), hessian(lambda x: (x**2).sum())(np.ones(2)))
+
+
+def test_many_results_of_few_numbers():
+    """Forward sweeps give what reverse sweeps give, in the structure of the result and of the argument."""
+
+    def f(x):
+        a, b = x["a"], x["b"]
+        return [a * b, math.sin(a), [b / a, 3.0, max(a, b)], a**b, math.sqrt(b), -a, a - b]
+
+    found = jacobian(f)({"a": 2.0, "b": 0.5})
+    each = [grad(lambda x, n=n: f(x)[n])({"a": 2.0, "b": 0.5}) for n in (0, 1, 3, 4, 5, 6)]
+    assert each == [found[n] for n in (0, 1, 3, 4, 5, 6)]
+    assert [{"a": -0.125, "b": 0.5}, {"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.0}] == found[2]
+    assert {float} == {type(x) for n in (0, 1, 3) for x in found[n].values()}
+
+
+def test_an_infinite_derivative_among_many_results():
+    """The forward sweeps are given up for reverse ones, which count a computed zero."""
+    found = jacobian(lambda x, y: [math.sqrt(x), y, x, x + y, x - y, x * y, 0.0 * y], (0, 1))(0.0, 3.0)
+
+    assert math.inf == found[0][0]
+    assert [1.0, 1.0, -1.0, 0.0, 0.0] == [found[1][n] for n in (1, 3, 4, 5, 6)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import threading
 from collections import OrderedDict
 
 import numpy as np
@@ -12,7 +13,7 @@ import sympy
 
 import gradcli
 from gradcli import elementwise_grad, grad, hessian, hvp, jacobian, jvp, vjp
-from gradcli.errors import PointError, ResultError
+from gradcli.errors import ForeignTapeError, PointError, ResultError
 
 POINT = np.array([1.1, -0.7, 2.3])
 
@@ -218,3 +219,27 @@ def test_tangents_that_do_not_fit(primals, tangents, said):
     """An error of ours, in the words of jvp."""
     with pytest.raises(PointError, match=said):
         gradcli.jvp(lambda x: np.sum(x * x), primals, tangents)
+
+
+@pytest.mark.parametrize(
+    "transform",
+    [lambda f: jvp(f, (1.0,), (1.0,)), lambda f: vjp(f, 1.0)[1](1.0), lambda f: jacobian(lambda x: [f(x)] * 4)(1.0)],
+    ids=["jvp", "vjp", "jacobian"],
+)
+def test_a_recorded_value_of_another_thread_is_refused(transform):
+    """A value of another run that is not over is not taken for a row of this one."""
+    refused = []
+
+    def f(x):
+        def inner():
+            with pytest.raises(ForeignTapeError, match="met a recorded value of another"):
+                transform(lambda y: x)
+            refused.append(x is not None)
+
+        thread = threading.Thread(target=inner)
+        thread.start()
+        thread.join()
+        return x * x
+
+    assert 6.0 == grad(f)(3.0)
+    assert [True] == refused
