@@ -26,7 +26,8 @@ from gradcli.patching import patch_points as places
 from gradcli.patching.mentioned_names import mentioned_places, type_query_places, used_modules
 from gradcli.patching.object_exchange import GroupedPlaces, lock, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
-from gradcli.rules.function_registry import FUNCTIONS, INNER, SOLVERS
+from gradcli.patching.replacement_table import replacement_table
+from gradcli.rules.function_registry import FUNCTIONS, SOLVERS
 from gradcli.tape import active_runs
 from gradcli.tape.concretization import WRITTEN, Leak
 
@@ -83,7 +84,7 @@ def replacements_of(function: Callable[..., Any]) -> Replacements | None:
     needed = by_code.get(code_of(function))
     if needed is None or not needed.per_function or not isinstance(function, FunctionType):
         return needed
-    new = [*places.of_function(function, _table())]
+    new = [*places.of_function(function, replacement_table())]
     if needed.everywhere is not None:
         new += places.of_maker(function, needed.everywhere)
     kept = _difference(needed.places, new) + _distinct(new)
@@ -115,7 +116,7 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     if not callable(function):
         raise UsageError(f"{function!r} is not a function", hint=_hint_for(function))
     if isinstance(function, BuiltinFunctionType):
-        return _table().get(id(function), function)  # type: ignore[no-any-return]
+        return replacement_table().get(id(function), function)  # type: ignore[no-any-return]
     return function
 
 
@@ -128,8 +129,8 @@ def remember_mentioned_names(function: Callable[..., Any], found: ReachableObjec
         lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
     modules = used_modules(found)
-    asked = _distinct(type_query_places(modules, _table))
-    mentioned = _distinct(mentioned_places(found, modules, lists, _table))
+    asked = _distinct(type_query_places(modules, replacement_table))
+    mentioned = _distinct(mentioned_places(found, modules, lists, replacement_table))
     if not asked and not mentioned:
         return
     before = by_code.get(code_of(function)) or Replacements()
@@ -225,7 +226,7 @@ def _lasting(found: list[Place]) -> list[Place]:
 
 def _function_replacement(function: Any, replacements: Replacements) -> Callable[..., Any] | None:
     """The replacement of the function under test, if it is a function of `math`."""
-    replacement = places.find_replacement(_table(), function)
+    replacement = places.find_replacement(replacement_table(), function)
     return None if replacement is MISSING or replacements.function is not None else replacement
 
 
@@ -298,11 +299,11 @@ def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> 
     """Yield the places of frames, including those replaced for another thread at present."""
     replaced_now = replaced_places()
     for frame in frames:
-        yield from places.in_globals(frame, _table())
-        yield from places.in_functions(frame, _table(), known)
+        yield from places.in_globals(frame, replacement_table())
+        yield from places.in_functions(frame, replacement_table(), known)
         yield from (place for place in replaced_now if deep or place.holder is frame.f_globals)
         if deep:
-            yield from places.in_objects(frame, _table())
+            yield from places.in_objects(frame, replacement_table())
         if _name(frame).startswith("scipy."):
             yield from _special_function_places()
 
@@ -317,7 +318,7 @@ def _sparse_product_places(frames: list[FrameType]) -> Iterator[Place]:
 
 def _special_function_places() -> Iterator[Place]:
     """Yield the Python functions of `scipy.special` that have rules, which are more accurate than their code."""
-    found = places.of_globals(vars(sys.modules.get("scipy.special", builtins)), _table())
+    found = places.of_globals(vars(sys.modules.get("scipy.special", builtins)), replacement_table())
     by_name = (place for place in found if f"scipy.special.{place.key}" in FUNCTIONS)
     return (place for place in by_name if isinstance(place.original, FunctionType))
 
@@ -337,41 +338,6 @@ def _is_of_module(place: Place) -> bool:
     """Whether a place is a name in a module, which exists in every run."""
     names = place.holder
     return isinstance(names, dict) and vars(sys.modules.get(str(names.get("__name__")), builtins)) is names
-
-
-def _table() -> dict[int, Any]:
-    """The replacements by the identity of the original: modules, functions of `math`, functions and types of NumPy."""
-    from gradcli.patching.shims import modules, python_types
-
-    with lock:  # another thread then never finds a module without its contents
-        for name in places.IMPORTED:
-            if places.ALIAS + name not in sys.modules and (replacement := modules.module(name)) is not None:
-                sys.modules[places.ALIAS + name] = replacement
-                _by_original.update(_entries(sys.modules[name], replacement))
-        if id(float) not in _by_original:  # the NumPy module registers its types
-            _by_original.update({id(original): shim for original, shim in python_types.TYPES.items()})
-    return _by_original
-
-
-_by_original: dict[int, Any] = {}
-
-
-def _entries(original: ModuleType, replacement: ModuleType) -> Iterator[tuple[int, Any]]:
-    yield id(original), replacement
-    for name, value in list(vars(original).items()):  # not `dir`, which would import NumPy's lazy submodules
-        if _has_replacement(original.__name__, name, value):
-            shim = getattr(replacement, name)
-            if shim is not value:
-                yield id(value), shim
-
-
-def _has_replacement(module: str, name: str, value: Any) -> bool:
-    from gradcli.patching.shims.numpy_classes import OBJECTS
-
-    if module in INNER:
-        return f"{module}.{name}" in FUNCTIONS
-    function = callable(value) and not isinstance(value, type) and not name.startswith("_")
-    return function or (name in OBJECTS and module == "numpy")
 
 
 def file_builtins() -> dict[str, Any]:

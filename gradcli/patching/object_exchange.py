@@ -4,7 +4,9 @@ An object is exchanged once, however many threads ask for it. While only one run
 exchanged together, at a cost almost independent of their number.
 
 Ctrl-C may arrive between any two steps. Each exchange is noted before it is made, and reverting it twice is harmless,
-so an interrupt loses nothing. A forked child keeps the exchanges of its own thread and reverts those of other threads.
+so an interrupt loses nothing. No loop stands inside `with lock`: CPython 3.13 does not release the lock if an interrupt
+arrives at the jump of such a loop. A forked child keeps the exchanges of its own thread and reverts those of other
+threads.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import os
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import repeat
 from operator import is_
@@ -100,31 +102,37 @@ class ActiveExchange:
     def make(self) -> None:
         """Put the replacements into all places."""
         with lock:
-            _active.append(self)
-            if len(_active) > 1:
-                revert_abandoned(lambda exchange: exchange.run() is None)
-                _share_all()
-            is_alone = len(_active) == 1
-            for names in self._places.groups:
-                if is_alone:
-                    self._groups.append(names)
-                    if names.replace():
-                        continue
-                    self._groups.pop()
-                self._count_users(names.places)
-            self._count_users(self._places.single)
+            self._make()
+
+    def _make(self) -> None:
+        _active.append(self)
+        if len(_active) > 1:
+            revert_abandoned(lambda exchange: exchange.run() is None)
+            _share_all()
+        is_alone = len(_active) == 1
+        for names in self._places.groups:
+            if is_alone:
+                self._groups.append(names)
+                if names.replace():
+                    continue
+                self._groups.pop()
+            self._count_users(names.places)
+        self._count_users(self._places.single)
 
     def revert(self) -> None:
         """Restore the program's objects that no other run needs exchanged. May be called again after an interrupt."""
         with lock:
-            while self._groups:
-                self._groups[-1].restore()
-                del self._groups[-1]
-            while self._counted:
-                _remove_user(self._counted[-1][0], self)
-                del self._counted[-1]
-            if self in _active:
-                _active.remove(self)
+            self._revert()
+
+    def _revert(self) -> None:
+        while self._groups:
+            self._groups[-1].restore()
+            del self._groups[-1]
+        while self._counted:
+            _remove_user(self._counted[-1][0], self)
+            del self._counted[-1]
+        if self in _active:
+            _active.remove(self)
 
     def share(self) -> None:
         """Count the users of each object of a group, because other runs share them."""
@@ -158,8 +166,12 @@ def call_with_replacements(places: GroupedPlaces, function: Callable[..., T], *a
 def revert_abandoned(is_abandoned: Callable[[ActiveExchange], bool]) -> None:
     """Restore the objects for runs that can no longer do so themselves."""
     with lock:
-        for exchange in filter(is_abandoned, list(_active)):
-            exchange.revert()
+        _revert_all(filter(is_abandoned, list(_active)))
+
+
+def _revert_all(exchanges: Iterable[ActiveExchange]) -> None:
+    for exchange in exchanges:
+        exchange.revert()
 
 
 def _share_all() -> None:
@@ -178,10 +190,14 @@ def replaced_places() -> list[Place]:
 def replaced_by_holder() -> Iterator[dict[int, list[Place]]]:
     """A context with the replaced places of all threads, by the identity of their holder, fixed while inside."""
     with lock:
-        found: dict[int, list[Place]] = {}
-        for place in replaced_places():
-            found.setdefault(place.storage[0], []).append(place)
-        yield found
+        yield _by_holder(replaced_places())
+
+
+def _by_holder(places: Iterable[Place]) -> dict[int, list[Place]]:
+    found: dict[int, list[Place]] = {}
+    for place in places:
+        found.setdefault(place.storage[0], []).append(place)
+    return found
 
 
 def _add_user(place: Place, exchange: ActiveExchange) -> None:

@@ -25,7 +25,7 @@ import gradcli
 from gradcli import grad, jacobian
 from gradcli.code.reachable_code import reachable_objects
 from gradcli.errors import DetachedError
-from gradcli.patching import name_replacement
+from gradcli.patching import name_replacement, replacement_table
 from gradcli.patching.shims.numpy_functions import FunctionShim
 from tests.everyday import one_in
 
@@ -524,7 +524,7 @@ def test_a_module_that_grows_while_ours_is_collected():
     ours = types.ModuleType("numpy")
     ours.__getattr__ = lambda name: setattr(original, f"{name}_{len(vars(original))}", 1) or math.sin
 
-    assert [id(original), id(np.array)] == [key for key, _ in name_replacement._entries(original, ours)]
+    assert [id(original), id(np.array)] == [key for key, _ in replacement_table._entries(original, ours)]
 
 
 def test_plain_code_of_another_thread_is_not_disturbed():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +21,20 @@ from gradcli.patching.object_exchange import (
 )
 from gradcli.patching.patch_points import MISSING, Place
 from tests.patching.active_exchange import exchanged
+
+
+def test_no_loop_stands_inside_the_lock():
+    """CPython 3.13 does not leave a `with` block that Ctrl-C interrupts at the jump of a loop in it."""
+    loops = (ast.For, ast.While, ast.comprehension)
+    inside = [
+        f"{file.name}:{node.lineno}"
+        for file in Path(object_exchange.__file__).parent.rglob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.With) and "lock" in ast.unparse(node.items[0])
+        for part in ast.walk(node)
+        if isinstance(part, loops)
+    ]
+    assert [] == inside
 
 
 @pytest.fixture
