@@ -481,8 +481,8 @@ def test_threads_share_replacements():
 
 def test_the_table_of_replacements_is_read_once_for_any_number_of_functions(monkeypatch):
     """Reading a program costs no more of it than its functions do."""
-    reads, table = [], name_replacement._table
-    monkeypatch.setattr(name_replacement, "_table", lambda: (reads.append(1), table())[1])
+    reads, table = [], name_replacement.replacement_table
+    monkeypatch.setattr(name_replacement, "replacement_table", lambda: (reads.append(1), table())[1])
     functions = [lambda x, n=n: math.sin(n * x) for n in range(20)]
     name_replacement.remember_mentioned_names(
         f := lambda x: sum(g(x) for g in functions), reachable_objects(f), lists=False
