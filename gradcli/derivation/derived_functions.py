@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from gradcli.derivation.intermediate.statements import Routine
 from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
-from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied
+from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied, without_spreads
 from gradcli.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.derivation.passes.inlining import inlined, renamed
 from gradcli.derivation.passes.reverse import Reverse, StatementMark
@@ -47,7 +47,7 @@ class Assembly:
             backward.insert(1, assign(ct, result))
         live = {reverse.s(each) for each in routine.active}
         backward = pruned(backward, live, keeps_blocks=True)
-        backward = pruned(tidied(backward, live), live, keeps_blocks=True)
+        backward = pruned(without_spreads(tidied(backward, live)), live, keeps_blocks=True)
         saving = Saving(routine, self.fresh, self.stack)
         passes: Passes = saving.passes(backward)
         self.spare |= saving.spare

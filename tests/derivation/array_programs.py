@@ -256,6 +256,69 @@ def stored_in_a_given_size(x):
     return np.sum(np.arange(4.0) * y * y)
 
 
+def variance(x):
+    return np.mean((x - np.mean(x)) ** 2)
+
+
+def relative_entropy(p, q):
+    return -np.sum(p * np.log(q / np.sum(q)))
+
+
+def outer_sum(a, b):
+    """A column and a row."""
+    return np.sum(np.sin(a[:, None] * b)) + np.mean(a[:, None] + b)
+
+
+def shifted_sums(x, c):
+    """Sums in a branch and in a loop."""
+    total = 0.0
+    for k in range(3):
+        if c > k:
+            total += np.sum(x - c) * np.mean(-np.exp(c * x))
+        else:
+            total += np.sum(x[1:] + x[:-1])
+    return total
+
+
+def perceptron(w, v, x):
+    h = np.tanh(x @ w)
+    e = h @ v - LABELS
+    return 0.5 * np.mean(e**2) + np.sum(np.sum(w, axis=1, keepdims=True) ** 2)
+
+
+def scaled(x, c):
+    """Factors that are numbers, one of them made of the array."""
+    return np.sum(x * len(x)) + np.sum(100.0 * x**2) + np.sum(c * (x + c)) + np.mean(np.exp(x) / c)
+
+
+def norms(x):
+    return np.sqrt(np.sum(x * x)) + np.sum(np.abs(x)) + np.sum(np.maximum(x, 0.3)) + np.sum(np.where(x > 0.0, x, 2.0))
+
+
+def sines(x):
+    return np.sum(np.sin(x) * x)
+
+
+def softplus(x):
+    return np.sum(np.log(1 + np.exp(-x)))
+
+
+def norm(x):
+    return np.sqrt(np.sum(x * x))
+
+
+def of_sums(x):
+    return np.sum(np.sum(x, axis=0, keepdims=True) ** 2)
+
+
+def shifted(x):
+    return np.sum(x - 2.0)
+
+
+def table(a, b):
+    return np.sum(a[:, None] * b)
+
+
 PROGRAMS = {
     stored_in_a_given_size: [(np.array([1.0, 2.0, 3.0, 4.0]),), (np.array([1.5]),)],
     sum_of_squares: [(a(1.0, 2.0, 3.0),)],
@@ -284,4 +347,17 @@ PROGRAMS = {
     cumulative: [(a(0.3, 0.2, 0.7),)],
     repeated_index: [(a(0.7, -1.0, 2.0),)],
     mixed_shapes: [(a(0.1, 0.2, 0.3, 0.4, 0.5, 0.6), a(1.0, 2.0, 3.0))],
+    variance: [(a(1.0, 2.0, 4.0),), (a(1.5),)],
+    relative_entropy: [(a(0.2, 0.3, 0.5), a(1.0, 2.0, 1.5)), (a(0.4), a(1.0, 2.0))],
+    outer_sum: [(a(1.0, 2.0, 3.0), a(0.3, 0.7)), (a(1.0), a(0.3, 0.7)), (a(1.0, 0.5), a(0.3))],
+    shifted_sums: [(a(0.1, 0.2, -0.3), 1.5), (a(0.1, 0.2), -1.0)],
+    perceptron: [(M, a(1.0, -0.5), X)],
+    sines: [(a(1.0, 2.0, 4.0),)],
+    softplus: [(a(1.0, 2.0, 4.0),)],
+    norm: [(a(1.0, 2.0, 4.0),)],
+    of_sums: [(X,), (X[:1],)],
+    shifted: [(a(1.0, 2.0, 4.0),)],
+    table: [(a(1.0, 2.0, 4.0), a(0.3, 0.7)), (a(1.0), a(0.3))],
+    scaled: [(a(1.0, 2.0, 4.0), 0.7)],
+    norms: [(a(0.5, -0.2, 1.5),)],
 }

@@ -63,6 +63,7 @@ _BY_RANK: dict[tuple[str, int, int], Texts] = {
     ),
 }
 _SYNONYMS = {"dot": "matmul", "inner": "matmul", "vdot": "matmul", "T": "transpose", "amax": "max", "amin": "min"}
+_SPREAD = "np.full_like(x, "
 REDUCTIONS = frozenset(("sum", "mean", "max", "min"))
 
 
@@ -82,8 +83,13 @@ def array_function(
         return None
     return ByTemplate(
         operands=tuple(operands), kinds=tuple(kinds[: len(operands)]), kind=kind, fits=(), pulls=texts[0],
-        pushes=texts[1], extra=keywords,
+        pushes=texts[1], extra=keywords, uniform=_uniform(texts[0][0]),
     )  # fmt: skip
+
+
+def _uniform(pull: str) -> str:
+    """The number in a pull that gives it to all elements; empty for other pulls."""
+    return pull.removeprefix(_SPREAD).removesuffix(")") if pull.startswith(_SPREAD) else ""
 
 
 def _texts(name: str, kinds: Sequence[ValueKind], kind: ValueKind, keywords: Keywords) -> Texts | None:
@@ -113,14 +119,13 @@ def _reduction(name: str, keywords: Keywords) -> Texts | None:
     arguments = ("axis=axis" if axis is not None else "") + (", keepdims=True" if is_kept else "")
     arguments = arguments.lstrip(", ")
     expanded = "{}" if is_kept or axis is None else "np.expand_dims({}, axis)"
-    spread = f"np.broadcast_to({expanded.format('ct')}, np.shape(x))"
-    if axis is None and not is_kept:
-        spread = "np.full_like(x, ct)"
-    if name == "sum":
-        return (spread,), (f"np.sum({_called('t', arguments)})",)
-    if name == "mean":
+    if name in ("sum", "mean"):
         count = "np.size(x)" if axis is None else "np.shape(x)[axis]"
-        return (f"{spread} / {count}",), (f"np.mean({_called('t', arguments)})",)
+        share = expanded.format("ct") + (f" / {count}" if name == "mean" else "")
+        spread = f"np.broadcast_to({share}, np.shape(x))"
+        if axis is None and not is_kept:
+            spread = f"{_SPREAD}{share})"
+        return (spread,), (f"np.{name}({_called('t', arguments)})",)
     chosen = f"(x == {expanded.format('v')})"
     count = f"np.sum({_called(chosen, arguments)})"
     inner = f"{expanded.format('ct')} * {chosen} / {expanded.format(count)}"

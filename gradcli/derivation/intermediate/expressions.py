@@ -185,7 +185,12 @@ class Expressions:
             return tuple("" for _ in parts)
         places = {id(each): n for n, each in enumerate(parts_of(node))}
         seen = self.observation.of(node).shapes
-        return tuple(fit_of([(v, p[places[id(each)]]) for v, p in seen]) for each in parts)
+        of_parts = [[(v, p[places[id(each)]]) for v, p in seen] for each in parts]
+        numbers = [
+            self.kind(each).name in ("number", "static") and not any(p for _, p in shapes)
+            for each, shapes in zip(parts, of_parts, strict=True)
+        ]
+        return tuple(fit_of(each, is_alone=numbers.count(False) == 1) for each in of_parts)
 
     def stored_fits(self, value: ast.expr, kind: ValueKind, is_broadcast: bool) -> tuple[str, ...]:
         """The sums that reduce the sensitivity of a place to that of the value stored in it."""

@@ -158,7 +158,8 @@ class ByPartials(Differentiated, eq=False):
 
     rule: Elementwise
 
-    def _partial(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
+    def term(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
+        """The product of a partial with a factor, in the shape to which the operands are broadcast; None for zero."""
         exponent = constant_of(self.operands[1]) if self.rule.is_power and place == 0 else None
         if exponent is not None:
             return self._power(exponent, factor)
@@ -200,13 +201,13 @@ class ByPartials(Differentiated, eq=False):
         return expression("_s * _ct if _s else 0.0", _s=share, _ct=factor)
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
-        found = self._partial(place, ct, value)
+        found = self.term(place, ct, value)
         return None if found is None else self.fitted(place, found)
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         terms = []
         for place, tangent in tangents.items():
-            term = self._partial(place, tangent, value)
+            term = self.term(place, tangent, value)
             if term is not None:
                 terms.append(self.broadcast(place, term, value))
         return total(terms)
@@ -295,11 +296,13 @@ class ByTemplate(Differentiated, eq=False):
     Args:
         pulls: one per operand; empty for none.
         pushes: one per operand, with `t` for the tangent.
+        uniform: the number in `ct` that is the term of each element of `x`, if all have the same; otherwise empty.
     """
 
     pulls: tuple[str, ...]
     pushes: tuple[str, ...]
     extra: Mapping[str, ast.expr]
+    uniform: str = ""
 
     def _names(self, value: ast.expr) -> dict[str, ast.expr]:
         return {**dict(zip("xyzuw", self.operands, strict=False)), "v": value, **self.extra}
@@ -311,6 +314,10 @@ class ByTemplate(Differentiated, eq=False):
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         names = self._names(value)
         return total([expression(self.pushes[n], t=t, **names) for n, t in tangents.items() if self.pushes[n]])
+
+    def number(self, ct: ast.expr, like: ast.expr) -> ast.expr:
+        """The term of each element if all have the same, for an operand with the shape of `like`."""
+        return expression(self.uniform, ct=ct, x=like)
 
 
 class Listed(Differentiated, eq=False):

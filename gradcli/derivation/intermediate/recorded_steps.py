@@ -232,12 +232,13 @@ class RecordedSteps:
         wholes = [shape_of(node.value) for node in nodes]
         if not any(wholes):
             return tuple("" for _ in nodes[0].operands)
-        parts = zip(*([shape_of(each) for each in node.operands] for node in nodes), strict=True)
-        return tuple(self._fit(list(zip(wholes, part, strict=True))) for part in parts)
+        parts = list(zip(*([shape_of(each) for each in node.operands] for node in nodes), strict=True))
+        is_alone = sum(map(any, parts)) == 1
+        return tuple(self._fit(list(zip(wholes, part, strict=True)), is_alone) for part in parts)
 
-    def _fit(self, shapes: list[tuple[tuple[int, ...], tuple[int, ...]]]) -> str:
+    def _fit(self, shapes: list[tuple[tuple[int, ...], tuple[int, ...]]], is_alone: bool) -> str:
         if len(self.runs) > 1:
-            return fit_of(shapes)
+            return fit_of(shapes, is_alone=is_alone)
         whole, part = shapes[0]
         return "" if whole == part else "to" if part else "all"
 

@@ -7,7 +7,7 @@ import copy
 from collections import Counter
 from collections.abc import Iterable
 
-from gradcli.derivation.intermediate.templates import accumulate, assign, filled, names_in, root_of
+from gradcli.derivation.intermediate.templates import accumulate, assign, filled, names_in, negative, quotient, root_of
 from gradcli.derivation.passes.reverse import StatementMark
 
 Statements = list[ast.stmt]
@@ -182,8 +182,10 @@ class _Simplifier(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.op, ast.Mult):
             for one, other in ((node.left, node.right), (node.right, node.left)):
-                if isinstance(one, ast.Constant) and type(one.value) is float and one.value == 1.0:
-                    return other
+                if _is_one(one):
+                    return _by_one(other, one)
+            if isinstance(node.right, ast.BinOp) and isinstance(node.right.op, ast.Div) and _is_one(node.right.left):
+                return quotient(_by_one(node.left, node.right.left), node.right.right)
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
@@ -193,10 +195,36 @@ class _Simplifier(ast.NodeTransformer):
         return node
 
 
+def _by_one(factor: ast.expr, one: ast.expr) -> ast.expr:
+    """The product of a factor with 1.0 or -1.0."""
+    return factor if isinstance(one, ast.Constant) else negative(factor)
+
+
 def simplified(statements: Statements) -> Statements:
     """The statements with products with 1.0 and sums of negatives simplified."""
     simplifier = _Simplifier(written_in_place(statements))
     return [each if isinstance(each, StatementMark) else simplifier.visit(each) for each in statements]
+
+
+SPREADS = ("np.full_like", "np.broadcast_to")
+
+
+def without_spreads(statements: Statements) -> Statements:
+    """A pass without arrays of equal parts that are added to a sensitivity, which broadcasts them anyway.
+
+    Zeros must be merged before: the term that a sensitivity starts with keeps its shape.
+    """
+    for statement in statements:
+        for block in block_lists(statement):
+            without_spreads(block)
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub)) and target_name(statement):
+            is_own = isinstance(value.left, ast.Name) and value.left.id == target_name(statement)
+            added = value.right
+            if is_own and isinstance(added, ast.Call) and ast.unparse(added.func) in SPREADS:
+                is_full_like = ast.unparse(added.func) == SPREADS[0]
+                value.right = added.args[1 if is_full_like else 0]
+    return statements
 
 
 def pruned(statements: Statements, live: Iterable[str] = (), *, keeps_blocks: bool = False) -> Statements:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradcli.derivation.intermediate.liveness import Homes, bound, read, useful, walk
-from gradcli.derivation.intermediate.operation_derivatives import Read
+from gradcli.derivation.intermediate.operation_derivatives import ByTemplate, Differentiated, Read
 from gradcli.derivation.intermediate.statements import (
     Accumulate,
     Append,
@@ -27,6 +27,7 @@ from gradcli.derivation.intermediate.statements import (
     Unpack,
 )
 from gradcli.derivation.intermediate.templates import accumulate, assign, expression, name, root_of, text_of
+from gradcli.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
 from gradcli.explain.sensitivity_names import Symbols
 
@@ -61,6 +62,7 @@ class Reverse:
         symbols = Symbols("s", sorted({*routine.kinds, *routine.parameters, *self.active}))
         self.symbols = {each: symbols.of(each) for each in sorted(self.active)}
         self.homes = Homes(routine)
+        self.uniform = UniformSensitivities(routine, self.active)
 
     def statements(self) -> list[ast.stmt]:
         """The whole pass, which expects the sensitivity of the result to be set."""
@@ -76,7 +78,10 @@ class Reverse:
 
     def zero(self, variable: str) -> ast.expr:
         """A zero sensitivity for a variable."""
-        return zero_of(self.kind(variable), name(variable))
+        return zero_of(self._sensitivity_kind(variable), name(variable))
+
+    def _sensitivity_kind(self, variable: str) -> ValueKind:
+        return NUMBER if variable in self.uniform.names else self.kind(variable)
 
     def _block(self, block: Sequence[Statement], outermost: bool = False) -> list[ast.stmt]:
         found: list[ast.stmt] = [StatementMark()]
@@ -94,7 +99,7 @@ class Reverse:
         if amount is None or not self._is_active(operand):
             return []
         if isinstance(operand, ast.Name):
-            return [added(self.s(operand.id), amount, self.kind(operand.id))]
+            return [added(self.s(operand.id), amount, self._sensitivity_kind(operand.id))]
         root = root_of(operand)
         return [accumulate(expression(text_of(operand), **{root: name(self.s(root))}), amount)]
 
@@ -112,8 +117,19 @@ class Reverse:
                 if isinstance(statement.operation, Read):
                     found.append(self._read(statement.operation, ct))
                 else:
-                    found += self._added(operand, statement.operation.pull(place, ct, name(statement.target)))
+                    found += self._added(operand, self._term(statement.operation, place, statement.target))
         return [*found, self._reset(statement.target)]
+
+    def _term(self, operation: Differentiated, place: int, target: str) -> ast.expr | None:
+        """The term that a statement adds to the sensitivity to an operand."""
+        operand, ct = operation.operands[place], name(self.s(target))
+        is_uniform = isinstance(operand, ast.Name) and operand.id in self.uniform.names
+        if is_uniform and isinstance(operation, ByTemplate):
+            return operation.number(ct, name(self.uniform.like(root_of(operand))))
+        found = operation.pull(place, ct, name(target))
+        if found is not None and target in self.uniform.names and not is_uniform and passes_on(operation, place):
+            return expression("np.full_like(_x, _ct)", _x=operand, _ct=found)
+        return found
 
     def _reset(self, target: str) -> ast.stmt:
         return assign(self.s(target), self.zero(target))

@@ -152,14 +152,15 @@ class Arrays(Numbers):
     def _lanes_of_binop(self, node: ast.BinOp) -> Lanes:
         if isinstance(node.op, ast.Mult) and isinstance(node.left, (ast.List, ast.ListComp)):
             return self._repeated(node)
+        is_joint = isinstance(node.op, (ast.MatMult, ast.BitAnd, ast.BitOr))
+        if isinstance(self.kind(node), SizedNumber) and not is_joint:
+            return self._single(self.number(node), node)
         parts = [self.lanes(node.left), self.lanes(node.right)]
         if isinstance(node.op, ast.MatMult):
             return self.product(parts[0], parts[1])
         if isinstance(node.op, (ast.BitAnd, ast.BitOr)):
             symbol = "&&" if isinstance(node.op, ast.BitAnd) else "||"
             return self.elementwise(parts, lambda terms: self.joint(symbol, terms))
-        if isinstance(self.kind(node), SizedNumber):
-            return self._single(self.number(node), node)
         return self.elementwise(parts, lambda terms: self.combined(node, *terms))
 
     def _repeated(self, node: ast.BinOp) -> Lanes:
