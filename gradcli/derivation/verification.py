@@ -18,7 +18,8 @@ from gradcli.transforms.gradients import grad
 
 NOT_DEFINED = (ArithmeticError, np.linalg.LinAlgError)  # exceptions of a derivative at a point where it divides by zero
 
-CLOSE = 1e-8  # relative to the largest number; the tape and the program round differently
+# Tolerance relative to the largest number, by the dtype of the point: the tape and the program round differently
+CLOSE = {"float64": 1e-8, "float32": 1e-4, "float16": 1e-2}
 LOOSE = 1e-4  # relative to the slope, for differences
 STEPS = (1e-4, 1e-5, 1e-6)
 ENDS = (ArithmeticError, ValueError, IndexError, AssertionError, TypeError, np.linalg.LinAlgError)
@@ -34,6 +35,14 @@ class Verified(Frozen):
 
     by_tape: int
     by_differences: int
+
+
+def _closeness(point: list[Any]) -> float:
+    """The tolerance for the coarsest dtype in a point."""
+    return (
+        max((CLOSE.get(str(getattr(each, "dtype", "")), 0.0) for each in leaves(point)), default=0.0)
+        or CLOSE["float64"]
+    )
 
 
 def flat(value: Any) -> list[float]:
@@ -136,7 +145,7 @@ class DerivedTrial:
         scale = max([*map(abs, expected), 1e-300])
         scale = max(scale, 1e-15 * self._size(point))
         if len(found) != len(expected) or not all(
-            abs(a - b) <= CLOSE * scale for a, b in zip(found, expected, strict=True)
+            abs(a - b) <= _closeness(point) * scale for a, b in zip(found, expected, strict=True)
         ):
             if self._agrees_with_differences(found, point):
                 raise InconclusiveError(

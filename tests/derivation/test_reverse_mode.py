@@ -136,6 +136,24 @@ def test_a_typed_expression_of_arrays_or_special_functions(text, point):
     assert gradcli.derive(text, at=point).verified.by_tape > 0
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float16])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.var(x) + np.sum(x),
+        lambda x: np.mean(x) * np.sum(np.sin(x)),
+        lambda x: np.sum(x * np.sum(x, axis=0, keepdims=True)),
+    ],
+)
+def test_arrays_of_few_digits(function, dtype):
+    """Their program is held to the tape within their own rounding, and keeps their dtype."""
+    x = np.array([[1.0, 2.0, 3.0], [2.0, 1.5, 4.0]], dtype)
+    source = gradcli.derive(function, at=x)
+
+    assert source.verified.by_tape > 0
+    assert dtype == source.function(x).dtype
+
+
 def test_a_wrong_program_is_not_given_out():
     """Where the derived program disagrees with the tape, nothing is written."""
     wrong = compiled("def grad_square(x):\n    return 3.0 * x\n", "grad_square")
