@@ -174,7 +174,8 @@ CASES = [
     ("an unknown name", ["grad", "p.py:two", "--at", "a=1,c=2"], 2,
      "There is no input named 'c'.\nThe inputs are a, b."),
     ("no numbers", ["grad", "p.py:f", "--at", "hello"], 2,
-     "The value of x is 'hello', but 'hello' has no value; a number is needed."),
+     "The value of x is 'hello', a word; a number is needed.\n"
+     "Write a function of the numbers alone that passes 'hello', and name that."),
     ("no point", ["grad", "p.py:f"], 2,
      "There is no point.\nf takes one parameter x: --at 3 for a number, --at 1,2,3,4 for an array."),
     ("no parameters", ["grad", "p.py:nothing"], 2,
@@ -241,7 +242,7 @@ CASES = [
      "none returned None; grad needs one real number\nIs a `return` missing?"),
     ("text returned", ["grad", "p.py:text", "--at", "2"], 2,
      "text returned a str; grad needs one real number\n"
-     "Return one float; for a list or array of results use `jacobian`."),
+     "Return the number itself, not its text."),
     ("array returned", ["grad", "p.py:vector", "--at", "2"], 2,
      "vector returned an array of shape (3,); grad needs one real number\n"
      "For all derivatives of all results use `jacobian`, or return a number such as its sum."),

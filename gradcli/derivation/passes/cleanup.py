@@ -196,8 +196,19 @@ class _Simplifier(ast.NodeTransformer):
 
 
 def _by_one(factor: ast.expr, one: ast.expr) -> ast.expr:
-    """The product of a factor with 1.0 or -1.0."""
-    return factor if isinstance(one, ast.Constant) else negative(factor)
+    """The product of a factor with 1.0 or -1.0; NumPy refuses the sign of a condition, which stays a product."""
+    if isinstance(one, ast.Constant):
+        return factor
+    return negative(factor) if _is_real(factor) else ast.BinOp(one, ast.Mult(), factor)
+
+
+def _is_real(node: ast.expr) -> bool:
+    """Whether an expression is surely no condition. A name may be one."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Mult)):
+        return _is_real(node.left) or _is_real(node.right)
+    if isinstance(node, ast.Call):
+        return not ast.unparse(node.func).startswith(("np.logical", "np.is"))
+    return isinstance(node, (ast.BinOp, ast.UnaryOp)) or (isinstance(node, ast.Constant) and type(node.value) is float)
 
 
 def simplified(statements: Statements) -> Statements:
