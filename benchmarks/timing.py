@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Mapping
+from operator import truediv
 from pathlib import Path
 
 Call = Callable[[], object]
@@ -18,6 +19,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str, float]:
     """The median seconds per call of each contender, which take turns of about `slice_s` in every repeat.
+
+    A machine's speed drifts from one second to the next. So the ratio of two times is that of slices in the same
+    repeat: the time of every contender after the first is the first one's median times the median of these ratios.
 
     Existing objects are exempt from garbage collection: scanning the modules of all libraries takes a tenth of a
     second, which would be charged to an arbitrary contender.
@@ -32,7 +36,9 @@ def medians(calls: Mapping[str, Call], repeats: int, slice_s: float) -> dict[str
                 samples[name].append(seconds(call, rounds[name]) / rounds[name])
     finally:
         gc.unfreeze()
-    return {name: statistics.median(taken) for name, taken in samples.items()}
+    first, *_ = samples.values()
+    typical = statistics.median(first)
+    return {name: typical * statistics.median(map(truediv, taken, first)) for name, taken in samples.items()}
 
 
 def rounds_in(call: Call, slice_s: float) -> int:
