@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.evidence_records import Dispute
+from gradcli.checks.evidence_types import Dispute
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import Evidence, differences_contradict, slopes_differ, verdict
 from gradcli.exact import decimals, one_sided_limits

@@ -11,7 +11,7 @@ import numpy as np
 from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.disputes import of_values, with_disputes
-from gradcli.checks.evidence_records import Choice, Group
+from gradcli.checks.evidence_types import Choice, Group
 from gradcli.checks.input_conditioning import derivative_changes
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.nonsmooth.inverted_loop_exit import once_more

@@ -13,7 +13,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.checks import rule_check
-from gradcli.checks.evidence_records import Group
+from gradcli.checks.evidence_types import Group
 from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
 from gradcli.checks.verdicts import SAFETY, is_flat
 from gradcli.exact import gradient

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from gradcli.checks.evidence_records import Choice, Dispute, Group, IsolatedPath
+from gradcli.checks.evidence_types import Choice, Dispute, Group, IsolatedPath
 from gradcli.diagnose.input_paths import ONLY_OUTCOMES
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict

@@ -16,7 +16,7 @@ from gradcli.diagnose.input_paths import cut_finding, cut_inputs
 from gradcli.diagnose.step_elements import StepElement
 from gradcli.pytree import leaves
 from gradcli.records import Finding
-from gradcli.rules.complex import IMAG, REAL
+from gradcli.rules.complex_parts import IMAG, REAL
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.explain.array_operation_text import OVER, TIMES, bracketed
-from gradcli.explain.formulas import POW, emitter
+from gradcli.explain.node_formulas import POW, emitter
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.shaped_terms import ONE, Term, minus, signed
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.explain.array_operation_text import MATRIX_PRODUCT, placed
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
-from gradcli.explain.formulas import written
+from gradcli.explain.node_formulas import written
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.rule_product_formulas import RecordedProduct, by_jvp
 from gradcli.explain.shaped_terms import Term, holds, whole, without

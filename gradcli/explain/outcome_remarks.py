@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.explain.formulas import is_comparison
+from gradcli.explain.node_formulas import is_comparison
 from gradcli.explain.reverse_steps import Story
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode, TraceOutcome

@@ -11,7 +11,7 @@ import numpy as np
 
 from gradcli.explain.array_operation_text import array, placed
 from gradcli.explain.elementwise_terms import Use
-from gradcli.explain.formulas import question, written
+from gradcli.explain.node_formulas import question, written
 from gradcli.explain.numpy_spelling import Context, Writer, named
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import ONE, Term, total
@@ -21,7 +21,7 @@ from gradcli.explain.vjp_text import last_ones, passed
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ATOM, Piece
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.complex import conjugated
+from gradcli.rules.complex_parts import conjugated
 from gradcli.rules.indexing import Views, reads_once, view_through
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome

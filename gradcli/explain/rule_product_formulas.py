@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import GradcliError
-from gradcli.explain.formulas import written
+from gradcli.explain.node_formulas import written
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.shaped_terms import ONE, Term
 from gradcli.language.formula_text import ATOM, Piece

@@ -21,7 +21,7 @@ from gradcli.explain.array_operation_text import (
     transposed,
 )
 from gradcli.explain.elementwise_terms import Use, is_complex, scaled
-from gradcli.explain.formulas import called
+from gradcli.explain.node_formulas import called
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.explain.rule_product_formulas import RecordedProduct, by_vjp
 from gradcli.explain.shaped_terms import ONE, Term, divided, signed, spread, summed, whole, without

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.tape.memory.ownership import referrers
+from gradcli.tape.memory.reference_counts import referrers
 from gradcli.tape.method_hints import METHODS
 from gradcli.tape.values.array_function import apply_function, holds_recorded
 from gradcli.tape.values.creation import owned_array

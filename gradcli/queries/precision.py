@@ -10,7 +10,7 @@ import numpy as np
 from gradcli import records
 from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.errors import UnsupportedError
-from gradcli.explain.formulas import formula, spelled
+from gradcli.explain.node_formulas import formula, spelled
 from gradcli.explain.numpy_spelling import Writer
 from gradcli.findings import finding
 from gradcli.numerics import precision_loss as diagnosis

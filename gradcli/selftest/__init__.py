@@ -1,5 +1,5 @@
 """The self-test: each rule is made wrong in turn, and the check has to fail it."""
 
-from gradcli.selftest.mutant_run import selftest
+from gradcli.selftest.selftest import selftest
 
 __all__ = ["selftest"]

@@ -8,9 +8,9 @@ import numpy as np
 from numpy import ndarray
 
 from gradcli import devices
-from gradcli.rules.complex import REAL
+from gradcli.rules.complex_parts import REAL
 from gradcli.rules.shape import CAST, FEW, unbroadcast
-from gradcli.tape.memory.ownership import is_alone, owned_copy
+from gradcli.tape.memory.reference_counts import is_alone, owned_copy
 from gradcli.tape.memory.released_arrays import LARGE
 
 # The cotangent of a row that no cotangent has reached, compared by identity. A computed zero is another object and is

@@ -27,7 +27,7 @@ from gradcli.rules.rule_types import (
 )
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.tape.accumulation import accumulate, hand_over, owned_cotangent, reduced_cotangent, select
-from gradcli.tape.memory.ownership import owned_copy
+from gradcli.tape.memory.reference_counts import owned_copy
 from gradcli.tape.memory.released_arrays import LARGE
 from gradcli.tape.tape import Row, RowOperation
 
@@ -70,7 +70,7 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
         made.pull(ct, cts, row)
 
     def pull_large(ct: Any, cts: list[Any], row: Row, is_own: bool) -> None:
-        from gradcli.tape.large_pullbacks import compile_large_pull
+        from gradcli.tape.buffer_reusing_pullbacks import compile_large_pull
 
         pull = made.pull_large = compile_large_pull(rule, slopes, recorded, any_pull)
         pull(ct, cts, row, is_own)

@@ -21,9 +21,9 @@ from gradcli import devices
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.pytree import is_structure, leaves, leaves_like, map_leaves
-from gradcli.rules.complex import conjugated
+from gradcli.rules.complex_parts import conjugated
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.memory.ownership import owned_copy
+from gradcli.tape.memory.reference_counts import owned_copy
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.value import Value, plain_value
 from gradcli.tensorflow.tape_scopes import CARRYING, TapeScope, recording

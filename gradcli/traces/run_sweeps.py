@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.errors import ResultError
 from gradcli.pytree import is_structure
-from gradcli.rules.complex import conjugated
+from gradcli.rules.complex_parts import conjugated
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, Row, Tape

@@ -13,13 +13,13 @@ from gradcli import devices
 from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
 from gradcli.pytree import is_structure, leaves, map_leaves
-from gradcli.rules.complex import conjugated
+from gradcli.rules.complex_parts import conjugated
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.memory.ownership import is_alone, owned_copy
+from gradcli.tape.memory.reference_counts import is_alone, owned_copy
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, is_recorded, plain_value

@@ -11,7 +11,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.errors import PointError, ResultError
 from gradcli.pytree import leaves, leaves_like, map_leaves
-from gradcli.rules.complex import conjugated
+from gradcli.rules.complex_parts import conjugated
 from gradcli.rules.shape import CAST
 from gradcli.running.argnums import Argnums
 from gradcli.running.bound_call import BoundCall, name_of

@@ -123,7 +123,7 @@ def _started(printed: Any) -> subprocess.Popen[bytes]:
     if sys.platform == "win32":
         own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "gradcli.verification.worker"],
+        [sys.executable, "-P", "-m", "gradcli.verification.worker_main"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=printed,

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 import gradcli
-from gradcli.checks.evidence_records import Dispute, Group, IsolatedPath
+from gradcli.checks.evidence_types import Dispute, Group, IsolatedPath
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.verdicts import Evidence, verdict
 from gradcli.numerics.differences import Slope

@@ -34,7 +34,7 @@ NEEDLESS_HERE = {
     *(f"gradcli.records.{kind}" for kind in ("checks", "environment", "json_form", "plots", "tapes")),
     *(f"gradcli.running.{part}" for part in ("argnums", "error_translation", "library_calls", "variable_names")),
     *(f"gradcli.rules.{part}" for part in ("library_values", "linalg", "numpy", "products")),
-    *(f"gradcli.tape.{part}" for part in ("data_outcomes", "large_pullbacks", "method_hints")),
+    *(f"gradcli.tape.{part}" for part in ("data_outcomes", "buffer_reusing_pullbacks", "method_hints")),
     *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.creation", "gradcli.tensor_library_equivalents"),
     *(f"gradcli.targets.{part}" for part in ("modules", "namespace", "tracebacks")),
     *(f"gradcli.traces.{part}" for part in ("library_folding", "program", "scopes", "traversal")),

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.explain.formulas import LONGEST, emitter, written
+from gradcli.explain.node_formulas import LONGEST, emitter, written
 from gradcli.explain.numpy_spelling import Writer, named
 from gradcli.language.formula_text import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.evidence_records import IsolatedPath
+from gradcli.checks.evidence_types import IsolatedPath
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings, directions
 from gradcli.checks.nonsmooth.subgradient_membership import moving
 from gradcli.checks.problem.compared_case import Case

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.complex import IMAG, REAL
+from gradcli.rules.complex_parts import IMAG, REAL
 from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.rule_types import RULES
 

@@ -21,7 +21,7 @@ from gradcli.code.stack_frames import is_own, is_users, of_traceback, place_to_s
 from gradcli.errors import OverwrittenError, UnsupportedError, with_article
 from gradcli.tape import active_runs
 from gradcli.tape.memory.array_views import bases, views, views_among
-from gradcli.tape.memory.ownership import referrers
+from gradcli.tape.memory.reference_counts import referrers
 from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS
 from gradcli.tape.tape import Tape, foreign
 

@@ -16,7 +16,7 @@ from gradcli.rules.rule_types import Elementwise
 from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.device_errors import explained
-from gradcli.tape.memory.ownership import is_alone
+from gradcli.tape.memory.reference_counts import is_alone
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.pullbacks import ARITHMETIC, by_ieee
 from gradcli.tape.pushforwards import Moved, moves, shaped

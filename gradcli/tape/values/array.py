@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.complex import IMAG, REAL
+from gradcli.rules.complex_parts import IMAG, REAL
 from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule

@@ -17,7 +17,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.rules import OURS
-from gradcli.rules.complex import CONJ
+from gradcli.rules.complex_parts import CONJ
 from gradcli.rules.function_registry import FUNCTIONS, numeric, unsupported
 from gradcli.rules.indexing import PUT
 from gradcli.rules.nondifferentiable import NUMPY

@@ -12,7 +12,7 @@ from typing import Any, Never
 import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.complex import CONJ, IMAG, REAL
+from gradcli.rules.complex_parts import CONJ, IMAG, REAL
 from gradcli.rules.rule_types import RULES, Rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.pullbacks import array_operation, operation

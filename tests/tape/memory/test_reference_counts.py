@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli.tape.memory.ownership import is_alone, owned_copy, referrers
+from gradcli.tape.memory.reference_counts import is_alone, owned_copy, referrers
 from tests.standin.library import installed
 
 

@@ -6,7 +6,7 @@ import pytest
 from gradcli import grad
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
-from gradcli.rules.complex import conjugated
+from gradcli.rules.complex_parts import conjugated
 from gradcli.rules.rule_types import ITSELF
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes
