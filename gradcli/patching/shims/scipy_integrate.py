@@ -95,7 +95,8 @@ def _sum(f: Callable[[Any], Any], a: Any, b: Any, intervals: _Intervals, value: 
     if np.isfinite(low) and np.isfinite(high):
         width = high - low or 1.0
         parts = [((start - low) / width, (end - low) / width) for start, end in intervals if start != end]
-        return (b - a) * _over(lambda t: f(a + (b - a) * t), parts, value / width)
+        # Equal limits leave no interval, but the integral grows with each limit by the function's value there.
+        return (b - a) * _over(lambda t: f(a + (b - a) * t), parts or [(0.0, 1.0)], value / width)
     if np.isfinite(low) or np.isfinite(high):
         end, sign = (a, 1.0) if np.isfinite(low) else (b, -1.0)
         return _over(lambda t: f(end + sign * (1.0 - t) / t) / t**2, intervals, value)

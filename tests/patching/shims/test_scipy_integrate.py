@@ -27,6 +27,25 @@ PROGRAMS = {
 }
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda b: quad(math.cos, 0.8, b)[0],
+        lambda a: quad(math.cos, a, 0.8)[0],
+        lambda a: quad(lambda t: a * math.cos(t), 0.8, a)[0],
+        lambda a: quad(lambda t: math.cos(a * t), 2.0 * a, a + 0.8)[0],
+        lambda a: quad(lambda t: math.exp(-a * t), a, 0.8, full_output=1)[0],
+    ],
+)
+def test_equal_limits(f):
+    """The integral is 0, and grows with each limit by the function's value there."""
+    gradient, step = gradcli.grad(f)(0.8), 1e-5
+
+    assert 0.0 == f(0.8)
+    assert math.isclose((f(0.8 + step) - f(0.8 - step)) / (2 * step), gradient, rel_tol=1e-8)
+    assert "pass" == gradcli.check(f, at=0.8).verdict
+
+
 @pytest.mark.parametrize("name", one_in(3, PROGRAMS))
 def test_the_integral_follows(name):
     """The value is QUADPACK's; gradient and second derivative are those of differences."""
