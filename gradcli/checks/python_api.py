@@ -24,6 +24,8 @@ from gradcli.targets.tracebacks import users_traceback
 from gradcli.transforms.scalar_results import result_description
 
 RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
+NUMBERS = (("points", 0, "20"), ("max_seconds", 0.0, "60"), ("rtol", 0.0, "1e-6"), ("atol", 0.0, "1e-9"))
+"""The arguments that are numbers: the least value, and an example."""
 
 
 def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: bool = False, **run: Any) -> Comparison:
@@ -87,10 +89,11 @@ def _check_run(run: Mapping[str, Any]) -> None:
             raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
     if run.get("of", KINDS[0]) not in KINDS:
         raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {list_text(KINDS)}.")
-    for name, least in (("points", 0), ("max_seconds", 0.0), ("rtol", 0.0), ("atol", 0.0)):
+    for name, least, example in NUMBERS:
         value = run.get(name)
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
-            raise UsageError(f"{name} is {value!r}; it must be a number of at least {least:g}.", hint=f"Pass {name}=3.")
+            message = f"{name} is {value!r}; it must be a number of at least {least:g}."
+            raise UsageError(message, hint=f"Pass {name}={example}.")
     for name in ("rtol", "atol"):
         if not math.isfinite(run.get(name) or 0.0):
             raise UsageError(f"{name} is {run[name]!r}; it has to be finite.", hint="Pass a finite number.")

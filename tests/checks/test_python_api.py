@@ -239,6 +239,23 @@ def test_a_tolerance_is_finite(name):
         gradcli.check(lambda x: x * x, at=3.0, **{name: float("inf")})
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "hint"),
+    [
+        ("rtol", -1, "Pass rtol=1e-6."),
+        ("atol", math.nan, "Pass atol=1e-9."),
+        ("points", -3, "Pass points=20."),
+        ("max_seconds", "1", "Pass max_seconds=60."),
+    ],
+)
+def test_a_number_that_does_not_fit(name, value, hint):
+    """The example is a usual value of that argument."""
+    with pytest.raises(UsageError) as caught:
+        gradcli.assert_grad(lambda x: x * x, at=3.0, **{name: value})
+
+    assert hint == caught.value.hint
+
+
 def test_an_infinite_time_is_no_limit():
     """As none is."""
     assert "pass" == gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict

@@ -57,7 +57,9 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
         if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
             raise PointError(f"--box names {name}, which is complex.", hint="A box is an interval of real numbers.")
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
-            raise PointError(f"The box of {name} goes from {low:g} to {high:g}.", hint="Type --box x=0:1.")
+            ascending = f"{high!r}:{low!r}".replace(".0:", ":").removesuffix(".0")
+            typed = ascending if -np.inf < high < low < np.inf else "0:1"
+            raise PointError(f"The box of {name} goes from {low:g} to {high:g}.", hint=f"Type --box {name}={typed}.")
     return {name: (float(low), float(high)) for name, (low, high) in box.items()}
 
 

@@ -37,6 +37,24 @@ def test_a_box_that_does_not_fit(box):
         checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
 
 
+@pytest.mark.parametrize(
+    ("typed", "box"),
+    [
+        ("y=1:2", {"y": (2, 1)}),
+        ("x=-3.5:1e-05", {"x": (1e-5, -3.5)}),
+        ("y=0:1", {"y": (1.0, 1.0)}),
+        ("y=0:1", {"y": (0.0, np.inf)}),
+        ("y=0.1:0.2", {"y": np.array([0.2, 0.1])}),
+    ],
+)
+def test_what_to_type_for_a_box(typed, box):
+    """The ends in ascending order for the same input, or an example if they do not make an interval."""
+    with pytest.raises(PointError) as caught:
+        checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
+
+    assert f"Type --box {typed}." == caught.value.hint
+
+
 def test_the_middle_of_a_box():
     """It is a point where none was given."""
     assert "x=0.5,y=2.0" == middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y"))
