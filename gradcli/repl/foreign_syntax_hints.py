@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.repl.builtin_commands import SETTINGS
 
 if TYPE_CHECKING:
     from gradcli.repl.session import Session
@@ -228,8 +229,12 @@ HABITS = (
         "A line holds one thing.",
         _SEVERAL,
     ),
-    _habit(r"(?:let|var|const|set|define|assign)\s+(?P<d>\w+(?:\([\w\s,]*\))?)\s*:?=\s*(?P<v>.+)", "", "{d} = {v}"),
-    _habit(r"set\s+(?P<d>(?!keys|preview)[^\W\d]\w*)\s+(?P<v>[-+.\d\[].*)", "", "{d} = {v}"),
+    _habit(r"(?:let|var|const|define|assign)\s+(?P<d>\w+(?:\([\w\s,]*\))?)\s*:?=\s*(?P<v>.+)", "", "{d} = {v}"),
+    _habit(
+        rf"set\s+(?P<d>(?!(?:{'|'.join(SETTINGS)})\b)[^\W\d]\w*)(?:\s*:?=\s*(?P<v>.+)|\s+(?P<e>[-+.\d\[].*))",
+        f"There is no setting {{d}}; the settings are {' and '.join(SETTINGS)}.",
+        "{d} = {v}{e} to give {d} a value",
+    ),
     _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "A definition has one =.", "{d} = {v}"),
     _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_inputs),
     _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),

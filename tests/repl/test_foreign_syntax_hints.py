@@ -64,7 +64,7 @@ def begun(session, tmp_path):
         ("x = 3;", "Type x = 3 and Enter."),
         ("let x = 3", "Type x = 3."),
         ("x := 3", "Type x = 3."),
-        ("set x 3", "Type x = 3."),
+        ("set x 3", "Type x = 3 to give x a value."),
         ("g = y^2", "Type g(y) = y^2 for a function, or first y = 1."),
         ("del height", "Type forget height."),
         ("print(height)", "Type height alone."),

@@ -459,6 +459,21 @@ def test_settings(session):
     assert "keys emacs, keys vi, preview on, preview off" in session.run("set keys wordstar").error.hint
 
 
+@pytest.mark.parametrize("line", ["set foo=1", "set foo = 1", "set foo 1"])
+def test_a_setting_that_does_not_exist(line, session):
+    """The settings are named, and how a value is given."""
+    error = session.run(line).error
+
+    assert "There is no setting foo; the settings are keys and preview." == error.message
+    assert "Type foo = 1 to give foo a value." == error.hint
+
+
+@pytest.mark.parametrize("line", ["set keys=wordstar", "set preview 3"])
+def test_a_value_that_a_setting_does_not_have(line, session):
+    """No value of that name is proposed."""
+    assert "There are keys emacs, keys vi, preview on, preview off." == session.run(line).error.hint
+
+
 @pytest.mark.parametrize("word", OWN)
 def test_every_command_of_the_session_has_help(session, word):
     """By `help WORD` and by `WORD --help`; and `help` alone lists it."""
