@@ -71,6 +71,7 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
 
     Raises:
         UserCodeError: the function raises everywhere.
+        PointError: the interval is invalid.
     """
     found_target = resolve(target)
     if at is None and found_target.reading is not None and len(found_target.parameters) == 1:
@@ -182,14 +183,17 @@ def ends(within: str, name: str) -> tuple[float, float]:
     """The ends of an interval of an input, as typed.
 
     Raises:
-        PointError: the text is not an interval.
+        PointError: the text is not an interval, or its length is not finite.
     """
     low, colon, high = within.partition(":")
     if not colon:
         raise PointError(f"--range {within} is not an interval.", hint="Type --range 0:1.")
     found = parse_number(low, name), parse_number(high, name)
     if not found[0] < found[1]:
-        raise PointError(f"The ends of the interval {within} have to ascend.", hint="Type --range 0:1.")
+        ascending = "0:1" if found[0] == found[1] else f"{high.strip()}:{low.strip()}"
+        raise PointError(f"The ends of the interval {within} have to ascend.", hint=f"Type --range {ascending}.")
+    if not math.isfinite((found[1] - found[0]) * SAMPLES):
+        raise PointError(f"The interval {within} is longer than a float can hold.", hint="Type --range 0:1.")
     return found
 
 

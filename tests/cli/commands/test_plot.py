@@ -195,7 +195,11 @@ def test_the_first_number_is_varied(call: Call) -> None:
     ("said", "arguments"),
     [
         ("'z' is not a direction among the inputs.", ("x*y", "--at", "1,2", "--along", "z")),
-        ("have to ascend", ("x", "--at", "1", "--range", "2:1")),
+        ("have to ascend.\nType --range -3:3.", ("x", "--at", "1", "--range", "3:-3")),
+        ("have to ascend.\nType --range sqrt(2):pi.", ("x", "--range", "pi:sqrt(2)")),
+        ("have to ascend.\nType --range 0:1.", ("x", "--at", "1", "--range", "2:2")),
+        ("longer than a float can hold.\nType --range 0:1.", ("x^2", "--range", "-1e308:1e308")),
+        ("longer than a float can hold", ("x", "--at", "1", "--range", "0:1.5e308")),
         ("is not an interval", ("x", "--at", "1", "--range", "2")),
         ("--differences varies the step", ("x", "--at", "1", "--range", "1:2", "--differences")),
         ("--bars shows all numbers", ("x", "--at", "1", "--along", "x", "--bars")),
