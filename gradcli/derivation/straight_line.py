@@ -29,6 +29,8 @@ from gradcli.traces.node import TraceNode
 from gradcli.traces.program import ProgramOutcome
 from gradcli.traces.trace import Trace
 
+OTHERWISE = "`gradcli grad` gives its gradient at a point."
+
 
 class RecordedFunction:
     """The properties of a recorded function that the text of a file needs."""
@@ -94,6 +96,9 @@ class StraightLine:
         for node in self.trace.nodes:
             while waiting and waiting[0][1].before <= node.index:
                 self._outcome(*waiting.pop(0))
+            if node.is_input and node.index not in self.names:
+                what = "the number at which a solver's equation or an inner gradient is computed"
+                raise UnsupportedError(f"derive does not know {what}", hint=OTHERWISE, file=node.file, line=node.line)
             if node.index in loops:
                 self._roll(loops[node.index])
             elif not node.is_input and node.index not in inside:

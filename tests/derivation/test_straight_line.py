@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 import gradcli
 from gradcli.derivation.verification import DerivedTrial
@@ -49,6 +50,55 @@ def test_what_the_source_hides():
     assert source.function(1.0, 2.0) == pytest.approx(gradcli.grad(hidden, (0, 1))(1.0, 2.0), rel=1e-14)
     with pytest.raises(AssertionError, match="derived for another path"):
         source.function(0.1, 0.2)
+
+
+def bracketed_root(a):
+    """A root between two ends."""
+    return optimize.brentq(lambda x: x**3 + a * x - 2, 0, 3)
+
+
+def root_of_a_vector(a):
+    """A root from a starting point."""
+    return optimize.fsolve(lambda x: x**3 + a * x - 2, 1.0)[0]
+
+
+def minimum(a):
+    """A minimum without derivatives."""
+    return optimize.minimize(lambda x: (x[0] - a) ** 2 + x[0] ** 4, [0.3], method="nelder-mead").x[0]
+
+
+def least_squares(a):
+    """Residuals of an array."""
+    return np.sum(optimize.least_squares(lambda x: x - a * np.ones(2), [0.3, 1.0]).x ** 2)
+
+
+def inner_gradient(a):
+    """A gradient at a number that is no input."""
+    return gradcli.grad(lambda x: x * x * a)(3.0)
+
+
+def inner_loop(a):
+    """The same, where the number is read by a loop first."""
+
+    def power(x):
+        for _ in range(12):
+            x = x * a
+        return x
+
+    return gradcli.grad(power)(3.0)
+
+
+@pytest.mark.parametrize(
+    "function", [bracketed_root, root_of_a_vector, minimum, least_squares, inner_gradient, inner_loop]
+)
+def test_a_number_that_an_inner_computation_enters(function):
+    """It is refused with the line, because it may depend on the inputs in a way that the run does not show."""
+    lines, first = inspect.getsourcelines(function)
+    with pytest.raises(UnsupportedError, match="a solver's equation or an inner gradient") as caught:
+        gradcli.derive(function, at=1.0, straight=True)
+
+    assert __file__ == caught.value.file
+    assert caught.value.line in range(first, first + len(lines))
 
 
 def test_another_length():
