@@ -116,7 +116,7 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
 
     question = ask(target, at, wrt, device)
     run = question.record()
-    value = float(number_of(question.function, run.value))
+    value = float(number_of(question.function, run.value, needed_by="hessian"))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     with question.running(), collected():  # the findings below report the same
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)

@@ -56,11 +56,16 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     The program is recorded at each call. The gradient is exact up to rounding; the cost is a small multiple of that of
     `f`, whatever the number of arguments (Speelpenning, 1980).
     """
+    return gradient_for("grad", f, argnums, has_aux)
+
+
+def gradient_for(needed_by: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False) -> Callable[..., Any]:
+    """The gradient of `f` as from `grad`, whose errors name the derivative that needs it."""
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     @functools.wraps(f, updated=())
     def gradient(*arguments: Any, **options: Any) -> Any:
-        _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
+        _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux, needed_by)
         return (found, aux) if has_aux else found
 
     return gradient
@@ -82,7 +87,12 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
 
 
 def _value_and_gradient(
-    f: Any, argnums: Argnums, arguments: tuple[Any, ...], options: dict[str, Any], has_aux: bool
+    f: Any,
+    argnums: Argnums,
+    arguments: tuple[Any, ...],
+    options: dict[str, Any],
+    has_aux: bool,
+    needed_by: str = "grad",
 ) -> tuple[Any, Any, Any]:
     outer = active_runs.tape()
     inner = 0 if outer is None else outer.gradients
@@ -94,7 +104,7 @@ def _value_and_gradient(
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
-    value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape)
+    value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape, needed_by)
     cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:

@@ -24,7 +24,7 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_ea
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
 from gradcli.transforms.gradient_warnings import is_zero, warn_flat
-from gradcli.transforms.gradients import derivative, derivatives, grad, taken_apart
+from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.transforms.scalar_results import result_description
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
@@ -277,4 +277,4 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
 
     The cost is one sweep over the gradient's tape per element of the argument.
     """
-    return jacobian(grad(f, argnums), argnums)
+    return jacobian(gradient_for("hessian", f, argnums), argnums)

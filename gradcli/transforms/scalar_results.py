@@ -13,8 +13,8 @@ from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import is_recorded, plain_value
 
 
-def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
-    """The plain value of a result, which must be one real number.
+def number_of(f: Any, result: Any, tape: Tape | None = None, needed_by: str = "grad") -> Any:
+    """The plain value of a result, which must be one real number; errors name the derivative that needs it.
 
     Raises:
         ResultError: it is not.
@@ -29,18 +29,21 @@ def number_of(f: Any, result: Any, tape: Tape | None = None) -> Any:
         return _within_floats(f, value)
     if not hasattr(type(value), "dtype") or not hasattr(type(value), "ndim") or hasattr(type(value), "numpy"):
         raise ResultError(
-            f"{name_of(f)} returned {result_description(value)}; grad needs one real number", hint=_way_out(value)
+            f"{name_of(f)} returned {result_description(value)}; {needed_by} needs one real number",
+            hint=_way_out(value),
         )
     if value.dtype.kind == "c" and not value.ndim:
-        raise ResultError(f"{name_of(f)} returned a {value.dtype}; grad needs one real number", hint=OF_COMPLEX)
+        raise ResultError(f"{name_of(f)} returned a {value.dtype}; {needed_by} needs one real number", hint=OF_COMPLEX)
     if value.ndim == 0 and value.dtype.kind in "fiu":
         return value[()] if isinstance(value, np.ndarray) else value
     if value.ndim == 0:
-        raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; grad needs one real number")
+        raise ResultError(f"{name_of(f)} returned {with_article(str(value.dtype))}; {needed_by} needs one real number")
     hint = "For all derivatives of all results use `jacobian`"
     one = f"; to use its only element, return result[{', '.join('0' * value.ndim)}]."
     hint += one if value.size == 1 else ", or return a number such as its sum."
-    raise ResultError(f"{name_of(f)} returned an array of shape {value.shape}; grad needs one real number", hint=hint)
+    raise ResultError(
+        f"{name_of(f)} returned an array of shape {value.shape}; {needed_by} needs one real number", hint=hint
+    )
 
 
 def _within_floats(f: Any, value: int) -> int:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gradcli import grad, value_and_grad
+from gradcli import grad, hessian, value_and_grad
 from gradcli.errors import ResultError
 
 
@@ -37,8 +37,9 @@ def test_a_result_that_is_no_number(result, came, hint):
     def f(x):
         return result
 
-    for transform in (grad, value_and_grad):
-        with pytest.raises(ResultError, match=f"f {came}; grad needs one real number") as caught:
+    for transform in (grad, value_and_grad, hessian):
+        needed_by = "hessian" if transform is hessian else "grad"
+        with pytest.raises(ResultError, match=f"f {came}; {needed_by} needs one real number") as caught:
             transform(f)(1.0)
         assert hint is None or caught.match(hint)
     assert isinstance(caught.value, TypeError)
