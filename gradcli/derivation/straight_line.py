@@ -90,15 +90,13 @@ class StraightLine:
         if last is None:
             raise ResultError(f"{self.user.name} gives a number that does not depend on its inputs")
         self._enter()
+        self._refuse_inner_inputs()
         waiting = list(enumerate(self.trace.program.outcomes))
         loops = {each.start: each for each in self.loops}
         inside = {index for each in self.loops for index in range(each.start, each.end)}
         for node in self.trace.nodes:
             while waiting and waiting[0][1].before <= node.index:
                 self._outcome(*waiting.pop(0))
-            if node.is_input and node.index not in self.names:
-                what = "the number at which a solver's equation or an inner gradient is computed"
-                raise UnsupportedError(f"derive does not know {what}", hint=OTHERWISE, file=node.file, line=node.line)
             if node.index in loops:
                 self._roll(loops[node.index])
             elif not node.is_input and node.index not in inside:
@@ -143,6 +141,13 @@ class StraightLine:
             else:
                 what = f"the input {each}, which is no number, array or list of numbers"
                 raise refusal_at(self.user.file, None, what, OF_NUMBERS, runs=False)
+
+    def _refuse_inner_inputs(self) -> None:
+        """Refuse inputs that are entered during the run, because they may depend on those of the function."""
+        inner = next((node for node in self.trace.nodes if node.is_input and node.index not in self.names), None)
+        if inner is not None:
+            message = "derive does not know the number at which a solver's equation or an inner gradient is computed"
+            raise UnsupportedError(message, hint=OTHERWISE, file=inner.file, line=inner.line)
 
     def _items(self) -> dict[int, Item]:
         """The list items among the steps."""
