@@ -24,7 +24,7 @@ from gradcli.checks.problem.returned_gradient import split_value_and_gradient
 from gradcli.checks.problem.sampled_points import Box, Point, point_text, random_points, simplest
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.references import MOST_DIFFERENCES
-from gradcli.checks.vanishing_gradient import is_zero_gradient, nearby_comparison_finding, neighbours
+from gradcli.checks.stationary_points import is_zero_gradient, nearby_comparison_finding, neighbours
 from gradcli.code.reachable_code import reachable_objects
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding

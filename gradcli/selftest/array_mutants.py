@@ -16,7 +16,7 @@ from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import RULES
 from gradcli.running.muted_reruns import quiet
 from gradcli.selftest.array_programs import PROGRAMS
-from gradcli.selftest.mutant_verdicts import fails
+from gradcli.selftest.mutant_check import fails
 from gradcli.traces.trace import record_trace
 from gradcli.transforms.gradients import grad
 

@@ -48,7 +48,7 @@ PARTS_OF_ARRAYS = (
     "installed_operators",
     "array_ufunc",
     "getitem",
-    "in_place_writes",
+    "copy_on_write",
     "compiled_operators",
 )
 OF_ARRAYS = {f"gradcli.tape.values.{part}" for part in PARTS_OF_ARRAYS}

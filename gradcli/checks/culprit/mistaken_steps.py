@@ -13,9 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.culprit.altered_programs import passed_back, sources, with_other_derivatives, with_other_operations
 from gradcli.checks.culprit.error_patterns import Discrepancy, Key, Slip
 from gradcli.checks.culprit.mistake import OF_A_PART, OF_A_TERM, ArgumentContribution, Mistake
+from gradcli.checks.culprit.mistaken_gradients import (
+    passed_back,
+    sources,
+    with_other_derivatives,
+    with_other_operations,
+)
 from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_function, of_term
 from gradcli.checks.culprit.step_texts import StepTexts, in_common
 from gradcli.numerics.coordinates import Coordinate

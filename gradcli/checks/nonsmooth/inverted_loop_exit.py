@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from gradcli.checks.nonsmooth.loop_exits import leaves_loop
+from gradcli.checks.nonsmooth.loop_exits_in_source import leaves_loop
 from gradcli.code.stack_frames import Place
 from gradcli.traces.node import inverted
 from gradcli.traces.trace import Trace, record_trace

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradcli.derivation.intermediate.array_function_derivatives import array_function
-from gradcli.derivation.intermediate.list_operations import of_two_lists
+from gradcli.derivation.intermediate.list_operator_derivatives import of_two_lists
 from gradcli.derivation.intermediate.operation_derivatives import ByPartials, Differentiated, Identity, Read, SumOf
 from gradcli.derivation.intermediate.statements import Branch, Let, Statement
 from gradcli.derivation.intermediate.templates import name, text_of

@@ -23,7 +23,7 @@ from gradcli.tape.concretization import leak
 from gradcli.tape.memory import memory_reuse
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
-from gradcli.tape.values import flat_and_in_place_methods, in_place_writes, other_attributes
+from gradcli.tape.values import copy_on_write, flat_and_in_place_methods, other_attributes
 from gradcli.tape.values.array_function import apply_function
 from gradcli.tape.values.compiled_operators import ArrayKinds
 from gradcli.tape.values.deferred_methods import Method, method_on_first_use
@@ -54,7 +54,7 @@ class Array(Value):
         """`own`, which `rule` has just read from this array, as a view if it shares memory."""
         is_view = rule is STRIDED or _shares(own._value, self._value, static)
         if self.tape.written:
-            in_place_writes.shrink_read_row(self, own, is_view)
+            copy_on_write.shrink_read_row(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
 
     # Shape and dtype record nothing.
@@ -112,8 +112,8 @@ class Array(Value):
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
             item = flat_and_in_place_methods.real_part(item)
         key = plain_key(key, self)
-        if in_place_writes.accepts_writes(self):
-            in_place_writes.write_item(self, item, key)
+        if copy_on_write.accepts_writes(self):
+            copy_on_write.write_item(self, item, key)
         else:
             self.replace(record(PUT, (self, item), {"key": key}))
 
@@ -261,7 +261,7 @@ class View(Array):
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
         if self.tape.written:
-            in_place_writes.shrink_read_row(self._parent, self._own, is_view=True)
+            copy_on_write.shrink_read_row(self._parent, self._own, is_view=True)
         return self._own
 
     def restate(self, value: Any) -> None:
@@ -281,8 +281,8 @@ class View(Array):
     def replace(self, result: Any) -> Any:
         """Become `result`, and write it to the parent."""
         result = self.fitting(result)
-        if in_place_writes.accepts_writes(self):
-            in_place_writes.write_item(self, result, Ellipsis)
+        if copy_on_write.accepts_writes(self):
+            copy_on_write.write_item(self, result, Ellipsis)
             return self
         lies_alike = result._value.strides == self._value.strides
         self._parent.replace(WRITTEN_BACK[self._rule](self._parent, result, **self._static))

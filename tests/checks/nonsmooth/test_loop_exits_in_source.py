@@ -6,7 +6,7 @@ import linecache
 
 import pytest
 
-from gradcli.checks.nonsmooth.loop_exits import leaves_loop
+from gradcli.checks.nonsmooth.loop_exits_in_source import leaves_loop
 
 SOURCE = """\
 def f(x, xs):
