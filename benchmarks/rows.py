@@ -268,7 +268,7 @@ ROWS = (
         None,
         times_gradient(110),
     ),
-    Row("check-steps", "a check of a PDE solver by 100 inputs", of_commands.checked_steps, None, times_gradient(400)),
+    Row("check-steps", "a check of a PDE solver by 100 inputs", of_commands.checked_steps, None, times_gradient(500)),
     Row("precision", "the digits of a tree of 40 steps", of_commands.precise_tree, None, times_gradient(200)),
     Row(
         "explain-scipy",
