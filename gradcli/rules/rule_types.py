@@ -90,6 +90,7 @@ GENERIC_FUNCTIONS = Functions()  # for plain and recorded values; filled by `gra
 
 def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..., Any]:
     """Compile the function `name` defined by `source`, which only gradcli's own templates and emitters write."""
+    scope["__name__"] = __name__  # the module of the warnings of its lines
     exec(compile(source, f"<gradcli rule {name}>", "exec"), scope)
     function: Callable[..., Any] = scope[name]
     return function

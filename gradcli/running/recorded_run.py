@@ -15,6 +15,7 @@ from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, Tape
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
+from gradcli.running import warning_places
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
@@ -84,6 +85,7 @@ def _run(
         inputs, given = call.entered(tape)
         try:
             try:
+                warning_places.begin()
                 if needed is None:
                     result = caller(tape, call.function, given)
                 else:
@@ -94,6 +96,7 @@ def _run(
                 refuse_write(error, tape)
                 raise
             finally:
+                warning_places.end()
                 if outer is None and tape.locked:
                     (settle if lasting else unlock)(tape)
             if tape.lost is None:

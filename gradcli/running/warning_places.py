@@ -1,0 +1,83 @@
+"""The places of warnings: one raised in a line of gradcli's is shown at the line that the plain run would name."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import warnings
+from types import FrameType
+from typing import Any
+
+from gradcli.code.stack_frames import is_ours
+
+
+class _Text(threading.local):
+    """The text of the warning that a filter is asked about."""
+
+    text = ""
+
+    def match(self, text: str) -> bool:
+        self.text = text
+        return True
+
+
+class _Module(threading.local):
+    """Whether a warning is placed in a module of gradcli's."""
+
+    is_ours = False
+
+    def match(self, module: str) -> bool:
+        self.is_ours = module.partition(".")[0] == "gradcli"
+        return self.is_ours
+
+
+class _Categories(type):
+    """Asked by a filter for the category, after text and module: issues the warning again where it belongs."""
+
+    def __subclasscheck__(cls, category: type) -> bool:
+        if not _module.is_ours or (frame := _frame_of_caller(sys._getframe(1))) is None:
+            return False
+        names = frame.f_globals
+        warnings.warn_explicit(
+            _text.text,
+            category,
+            frame.f_code.co_filename,
+            frame.f_lineno,
+            names.get("__name__"),
+            names.setdefault("__warningregistry__", {}),
+        )
+        return True
+
+
+class _AnyCategory(Warning, metaclass=_Categories):
+    pass
+
+
+def _frame_of_caller(frame: FrameType | None) -> FrameType | None:
+    """The innermost frame that called gradcli, from which NumPy or SciPy may have been called in its turn."""
+    while frame is not None and not is_ours(frame):
+        frame = frame.f_back
+    while frame is not None and is_ours(frame):
+        frame = frame.f_back
+    return frame
+
+
+_text, _module = _Text(), _Module()
+_FILTER = ("ignore", _text, _AnyCategory, _module, 0)
+
+
+def begin() -> None:
+    """Show the warnings of a run at the lines of the code that called gradcli, until `end`.
+
+    Python counts what it has shown by module and line, so a warning that stayed in a line of gradcli's would be shown
+    for the first of the user's lines only. A filter is the one hook that sees a warning before it is counted.
+    """
+    filters: list[Any] = warnings.filters  # type: ignore[assignment]
+    filters.insert(0, _FILTER)
+
+
+def end() -> None:
+    """Undo one `begin`. The filters of another thread's run are the same, so any of them will do."""
+    filters: list[Any] = warnings.filters  # type: ignore[assignment]
+    if _FILTER in filters:  # the user's code may have removed all filters
+        filters.remove(_FILTER)
