@@ -64,7 +64,7 @@ def _gathered(
     if not all(alone):
         slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
     steepest, apart = steepest_alike(case, slopes), of_values(case)
-    solver_error = max((each.error for each in case.trace.solved_equations), default=0.0) if case.recorded else 0.0
+    solved = case.trace.solved_equations if case.recorded else ()
     evidence = [
         Evidence(
             value=case.value,
@@ -78,7 +78,7 @@ def _gathered(
             sweep_rounding=precise.rounding[n],
             largest_slope=steepest[n],
             largest_term=precise.largest[n],
-            solver_error=solver_error,
+            solved=max(solved, key=lambda each: each.error, default=None),
             at_boundary=case.switch,
             cut=part.number in case.cut,
             run_difference=apart,

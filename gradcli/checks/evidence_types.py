@@ -8,6 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from gradcli.numerics.differences import Slope
+from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
 
 POWER = 1e-4  # largest relative error of differences that can confirm a gradient
 UNDERFLOW = 1e-320  # size of what repeated rounding near 0 may leave of a number
@@ -116,7 +117,7 @@ class Evidence:
         reference_error: the error of the reference itself, if it comes from points nearby.
         isolated_path: the narrow range in which the reference holds, if it does not hold beyond.
         iteration_change: the change of the derivative due to one more iteration of the last loop that an outcome ended.
-        solver_error: the largest relative error of a solution that a solver found in the run.
+        solved: the equation with the largest error of those that solvers solved in the run; None if there is none.
         at_boundary: whether the run is at a branch boundary or a kink.
         cut: whether the input acts only through outcomes.
         wide_slope: for a staircase, the slope by differences over steps wider than the recorded path; else None.
@@ -147,7 +148,7 @@ class Evidence:
     reference_error: float = 0.0
     isolated_path: IsolatedPath | None = None
     iteration_change: float = 0.0
-    solver_error: float = 0.0
+    solved: SolvedEquation | None = None
     at_boundary: bool = False
     cut: bool = False
     wide_slope: Slope | None = None

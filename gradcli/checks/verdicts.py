@@ -120,13 +120,12 @@ def within_an_iteration(e: Evidence) -> Ruling | None:
 
 def within_solver_error(e: Evidence) -> Ruling | None:
     """The candidate's error is explained by a solver that stopped before its solution."""
-    if e.reference is None or e.tolerance is None:
+    if e.reference is None or e.tolerance is None or e.solved is None:
         return None
-    explained = min(SAFETY * e.solver_error, MOST_EXPLAINED) * max(abs(e.reference), e.largest_slope)
+    explained = min(SAFETY * e.solved.error, MOST_EXPLAINED) * max(abs(e.reference), e.largest_slope)
     if not e.tolerance < e.off <= explained:
         return None
-    far = f"a solver stopped at a relative distance of {e.solver_error:.1g} from its solution"
-    return Verdict.NOISY, f"off by {e.off:.2g}, and {far}"
+    return Verdict.NOISY, f"off by {e.off:.2g}, and {e.solved}"
 
 
 def is_cut(e: Evidence) -> Ruling | None:

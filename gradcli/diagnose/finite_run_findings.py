@@ -17,7 +17,7 @@ from gradcli.traces.trace import Trace
 
 STOP = "stop_gradient"
 KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope follows a convention
-INEXACT = 1e-8  # the relative error of a solution above which it is reported
+INEXACT = 1e-8  # the error of a solution above which it is reported
 LOST = 1e-5  # the relative error of a sum in a narrow dtype above which it is reported
 
 
@@ -194,15 +194,13 @@ _TOLERANCES = {
 
 def _inexact_solutions(trace: Trace) -> Iterator[Finding]:
     """Yield the solvers whose solution is less accurate than a check would accept."""
-    for solver, residual, error in trace.solved_equations:
-        if error > INEXACT:
-            option = _TOLERANCES.get(solver.rpartition(".")[2], "tol")
-            text = (
-                f"{solver} stopped at a relative distance of {error:.1g} from its solution, which bounds the accuracy "
-                f"of the derivative: pass a smaller tolerance, such as {option}=1e-12"
-            )
-            outcome = trace.whole.outcomes[residual]
-            yield finding("G211", text, file=outcome.file, line=outcome.line, numbers={"error": error})
+    for solved in trace.solved_equations:
+        if solved.error > INEXACT:
+            option = _TOLERANCES.get(solved.solver.rpartition(".")[2], "tol")
+            text = f"{solved}, which bounds the accuracy of the derivative: pass a smaller tolerance, such as "
+            outcome = trace.whole.outcomes[solved.residual]
+            numbers = {"distance": solved.distance, **({} if solved.is_near_zero else {"error": solved.error})}
+            yield finding("G211", f"{text}{option}=1e-12", file=outcome.file, line=outcome.line, numbers=numbers)
 
 
 def _narrowed(trace: Trace) -> Iterator[Finding]:

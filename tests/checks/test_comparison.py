@@ -458,3 +458,16 @@ def test_a_solver_that_stopped_early(factor, expected):
 
     assert expected is found.components[0].verdict
     assert "G211" in [each.code for each in found.findings]
+
+
+def near_zero(k):
+    """A root at 0 for k = 0, by a solver that stops 1e-5 away from it."""
+    return optimize.bisect(lambda x: (x - k) + (x - k) ** 2, -0.25, 0.3, xtol=1e-5)
+
+
+@pytest.mark.parametrize(("slope", "expected"), [(1.0, Verdict.PASS), (1.005, Verdict.FAIL)], ids=["right", "wrong"])
+def test_a_solver_that_stopped_near_zero(slope, expected):
+    """Its distance relative to a solution that is almost 0 excuses nothing."""
+    found = gradcli.check(near_zero, at=0.0, against=lambda k: slope)
+
+    assert expected is found.components[0].verdict

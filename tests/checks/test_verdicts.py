@@ -13,6 +13,7 @@ from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.verdicts import verdict
 from gradcli.numerics.differences import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
+from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
 
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
 STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)
@@ -25,6 +26,11 @@ SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
 def evidence(candidate=2.0, reference=2.0, slope=SURE, slack=1e-7, value=1.0, **more):
     """Evidence of a component whose derivative is 2."""
     return Evidence(value, candidate, reference, slope, slack, **more)
+
+
+def solved(distance):
+    """An equation with the solution 1, which a solver stopped at a distance from."""
+    return SolvedEquation("scipy.optimize.brentq", 0, distance, 1.0)
 
 
 def said(**facts):
@@ -111,12 +117,12 @@ def said(**facts):
         ({"candidate": 3.0, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
         ({"candidate": 2.0, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
         ({"candidate": 4.0, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
-        ({"candidate": 2.0 + 1e-6, "solver_error": 1e-7}, Verdict.NOISY),
-        ({"candidate": 2.0 + 1e-5, "solver_error": 1e-7}, Verdict.FAIL),
-        ({"candidate": 2.0 + 1e-8, "solver_error": 1e-7}, Verdict.PASS),
-        ({"candidate": 2.1, "solver_error": 1.0}, Verdict.FAIL),
+        ({"candidate": 2.0 + 1e-6, "solved": solved(1e-7)}, Verdict.NOISY),
+        ({"candidate": 2.0 + 1e-5, "solved": solved(1e-7)}, Verdict.FAIL),
+        ({"candidate": 2.0 + 1e-8, "solved": solved(1e-7)}, Verdict.PASS),
+        ({"candidate": 2.1, "solved": solved(1.0)}, Verdict.FAIL),
         (
-            {"candidate": 2.0 + 1e-6, "solver_error": 1e-7, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))},
+            {"candidate": 2.0 + 1e-6, "solved": solved(1e-7), "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))},
             Verdict.NOISY,
         ),
         ({"reference": None}, Verdict.PASS),

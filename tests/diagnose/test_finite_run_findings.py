@@ -99,7 +99,36 @@ def test_a_solution_that_is_not_exact(option, f):
 
     assert ("G211", f.__code__.co_firstlineno) == (found.code, found.line)
     assert f"such as {option}=1e-12" in found.message
+    assert f"a relative error of {found.numbers['error']:.1g}, which bounds" in found.message
     assert 1e-8 < found.numbers["error"] < 1e-1
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda a: optimize.brentq(lambda x: math.exp(x) - a + 1, -1.0, 1.3, xtol=1e-6), 2.0),
+        (lambda a: optimize.minimize(lambda x: (x[0] - a) ** 4 + (x[0] - a) ** 2, [1.0]).x[0], 0.0),
+        (lambda a: optimize.bisect(lambda x: x - a, -1, 1.1, xtol=1e-3), 0.0),
+        (lambda a: optimize.newton(lambda x: x**3 + x - a, 0.3, tol=0.1), 0.0),
+        (lambda a: optimize.bisect(lambda x: x + x * x - a, -1 / 4, 1 / 4, xtol=1e-3), 1e-5),
+    ],
+    ids=["brentq", "minimize", "bisect", "newton", "stops at 0"],
+)
+def test_the_distance_to_a_solution_near_0_is_absolute(f, at):
+    """Relative to a solution that is 0, or that the solver takes for 0, no distance says anything."""
+    (found,) = notes(trace(f, at))
+
+    assert "G211" == found.code
+    assert "away from a solution near 0, which bounds" in found.message
+    assert ["distance"] == list(found.numbers)
+    assert 1e-8 < found.numbers["distance"] < 1e-2
+
+
+@pytest.mark.parametrize("a", [2.0, 2.0 + 1e-10, 2.0 - 1e-12])
+def test_a_solution_near_0_that_is_exact(a):
+    """Its last step may be as long as itself."""
+    assert [] == codes(lambda a: optimize.fsolve(lambda x: np.tanh(x) - a + 2, 0.7)[0], a)
+    assert [] == codes(lambda a: optimize.brentq(lambda x: math.expm1(x) - a + 2, -1, 1.3), a)
 
 
 def test_the_measured_distance_is_that_to_the_solution():
@@ -107,7 +136,8 @@ def test_the_measured_distance_is_that_to_the_solution():
     f = lambda a: optimize.brentq(lambda x: x**3 - a, 0, 3, xtol=1e-5)
     (found,) = notes(trace(f, 2.0))
 
-    assert pytest.approx(abs(f(2.0) / 2 ** (1 / 3) - 1), rel=1e-3) == found.numbers["error"]
+    far = abs(f(2.0) - 2 ** (1 / 3))
+    assert pytest.approx({"distance": far, "error": far / f(2.0)}, rel=1e-3) == found.numbers
     assert pytest.approx(2 * found.numbers["error"], rel=1e-3) == abs(gradcli.grad(f)(2.0) * 3 * 2 ** (2 / 3) - 1)
 
 

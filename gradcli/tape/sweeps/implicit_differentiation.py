@@ -47,12 +47,28 @@ class SolvedEquation(NamedTuple):
     Attributes:
         solver: the full name of the solver.
         residual: the number of the outcome that is the residual at the solution.
-        error: the length of a Newton step from the solution, relative to the solution.
+        distance: the largest change of a number of the solution in a Newton step from it.
+        size: the largest absolute number of the solution.
     """
 
     solver: str
     residual: int
-    error: float
+    distance: float
+    size: float
+
+    @property
+    def is_near_zero(self) -> bool:
+        """Whether the solution is 0 as far as the solver knows, so that its size says nothing about its accuracy."""
+        return self.distance > LOOSELY * self.size
+
+    @property
+    def error(self) -> float:
+        """The error of the solution: relative, or absolute near 0, as SciPy's own tolerances are."""
+        return self.distance if self.is_near_zero else self.distance / (self.size or 1.0)
+
+    def __str__(self) -> str:
+        relative = "a solution near 0" if self.is_near_zero else f"its solution, a relative error of {self.error:.1g}"
+        return f"{self.solver} stopped {self.distance:.1g} away from {relative}"
 
 
 class Plainly:
@@ -101,8 +117,8 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
         residual, slopes, entered = _linearized(f, root, elementwise)
         if not is_recorded(residual):
             break
-        moved = _newton_step(plain_value(residual), plain_value(slopes), plain_value(root), name, near)
-        tape.solved_equations = [*(tape.solved_equations or ()), SolvedEquation(name, len(tape.outcomes), moved)]
+        moved, size = _newton_step(plain_value(residual), plain_value(slopes), plain_value(root), name, near)
+        tape.solved_equations = [*(tape.solved_equations or ()), SolvedEquation(name, len(tape.outcomes), moved, size)]
         step = residual - residual.fixed(ROOT)
         if tape.data is not None and first is None:
             first = root = entered  # a replay enters another root here
@@ -115,8 +131,8 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
     return root
 
 
-def _newton_step(residual: Any, slopes: Any, root: Any, name: str, near: float) -> float:
-    """The length of a Newton step from a root, relative to the root. A root without a derivative, or far, is refused.
+def _newton_step(residual: Any, slopes: Any, root: Any, name: str, near: float) -> tuple[float, float]:
+    """The length of a Newton step from a root, and the root's size. A root without a derivative, or far, is refused.
 
     Raises:
         UnsupportedError: see `root_of`.
@@ -134,7 +150,7 @@ def _newton_step(residual: Any, slopes: Any, root: Any, name: str, near: float) 
     far, size = np.max(np.abs(step), initial=0.0), np.max(np.abs(root), initial=0.0)
     if far > near * max(1.0, size):
         raise unsupported(f"{name} where it does not converge")
-    return float(far / size) if size else 0.0
+    return float(far), float(size)
 
 
 def _is_singular(a: Any) -> bool:
