@@ -19,6 +19,7 @@ from gradcli.cli.completion_table import OPTIONS
 from gradcli.cli.root_command import COMMANDS
 from tests.cli.conftest import Stream
 from tests.documents.shown import blocks, commands
+from tests.last_digits import with_shown_digits
 
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "transcripts"
@@ -38,7 +39,7 @@ NOT_SHOWN = {"--help", "--out", "--max-seconds", "--selftest"}
 def replayed(text: str) -> str:
     """A transcript as its commands print it now, at a terminal of 80 columns without colours.
 
-    The folder of the repository is left out of paths.
+    The folder of the repository is left out of paths, and the last digits of numbers stay as shown.
     """
     lines, exit_code = [], 0
     for command in commands(text):
@@ -47,7 +48,8 @@ def replayed(text: str) -> str:
         else:
             printed, exit_code = run(command)
         lines.append(f"$ {command}\n{printed}")
-    return re.sub(r" +$", "", "".join(lines), flags=re.MULTILINE).replace(f"{ROOT}/", "")
+    printed_now = re.sub(r" +$", "", "".join(lines), flags=re.MULTILINE).replace(f"{ROOT}/", "")
+    return with_shown_digits(printed_now, text)
 
 
 def run(command: str) -> tuple[str, int]:

@@ -29,6 +29,7 @@ from gradcli.errors import Exit
 from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown
 from tests.documents.published_libraries import why_not_run
+from tests.last_digits import with_shown_digits
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
@@ -91,7 +92,7 @@ def with_examples(place: Path) -> None:
 
 
 def replayed(block: str) -> str:
-    """A console block with the current output of its commands."""
+    """A console block with the current output of its commands; the last digits of numbers stay as shown."""
     lines, exit_code = [], 0
     for command in commands(block):
         if command == "echo $?":
@@ -99,7 +100,7 @@ def replayed(block: str) -> str:
         else:
             printed, exit_code = run(command)
         lines.append(f"$ {command}\n{printed}")
-    return "".join(lines)
+    return with_shown_digits("".join(lines), block)
 
 
 @cache
@@ -156,11 +157,14 @@ def new_session() -> Iterator[Session]:
 
 
 def answered(block: str, session: Session) -> str:
-    """A session block with the current answers, on a terminal of 80 columns."""
+    """A session block with the current answers, as `replayed` has them, on a terminal of 80 columns."""
     look = render.Look(width=80, terminal=True)
     lines = [line for line in block.splitlines() if line.startswith("> ")]
     answers = [shown(session.run(line[2:]), session.shell.error, look)[0] for line in lines]
-    return "".join(f"{line}\n{''.join(map(''.join, texts))}" for line, texts in zip(lines, answers, strict=True))
+    answered_now = "".join(
+        f"{line}\n{''.join(map(''.join, texts))}" for line, texts in zip(lines, answers, strict=True)
+    )
+    return with_shown_digits(answered_now, block)
 
 
 def seen(block: str) -> str:

@@ -17,6 +17,7 @@ from gradcli.render import Look
 from gradcli.repl.command_descriptions import OWN
 from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown
+from tests.last_digits import with_shown_digits
 
 ROOT = Path(__file__).parents[2]
 TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
@@ -25,14 +26,18 @@ PROMPT = "gradcli> "  # with `> ` alone, `run` echoes the lines of a script
 
 
 def replayed(text: str) -> str:
-    """A transcript as a session, in a folder of its own that has the examples, answers its lines now."""
+    """A transcript as a session, in a folder of its own that has the examples, answers its lines now.
+
+    The last digits of numbers stay as shown.
+    """
     session, look = Session(Shell(program)), Look(width=80, terminal=True)
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         Path("examples").symlink_to(ROOT / "examples")
         lines = [line for line in text.splitlines() if line.startswith(PROMPT)]
-        return "".join(
+        answered = "".join(
             f"{line}\n{''.join(map(''.join, shown(session.run(line), session.shell.error, look)[0]))}" for line in lines
         )
+    return with_shown_digits(answered, text)
 
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
