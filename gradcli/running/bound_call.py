@@ -62,6 +62,11 @@ class BoundCall:
         """The objects reachable from the function and its arguments, at most `farthest` of them."""
         return reachable_objects(self.function, *self.arguments, farthest=farthest)
 
+    def reached_besides_inputs(self) -> ReachableObjects:
+        """The objects reachable from the function and from the arguments that are not inputs."""
+        others = (each for n, each in enumerate(self.arguments) if n not in self.places)
+        return reachable_objects(self.function, *others)
+
     def by_inputs(self) -> BoundCall:
         """The same call as a function of the inputs only."""
         if [*self.places] == [*range(len(self.arguments))]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
-from gradcli.code.reachable_code import enclosed_values
+import numpy as np
+
+from gradcli.code.reachable_code import enclosed_values, names_in
 from gradcli.patching import name_replacement
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.text_roundtrips import Readers
@@ -23,14 +26,16 @@ class KnownProgram:
             other objects because it encloses functions or objects, or is a method.
         ran: whether it has completed a run, so that it will not be repeated and its output not be suppressed.
         readers: the parts of it that may read texts.
+        may_cache: whether it reaches anything besides its inputs in which it can keep a result for a later run.
         saves: whether it was seen to write state, which is then saved before each run.
     """
 
-    __slots__ = ("key", "ran", "read_from", "readers", "saves")
+    __slots__ = ("key", "may_cache", "ran", "read_from", "readers", "saves")
 
     def __init__(self, key: Any) -> None:
         self.key = key
         self.read_from: Callable[[], Any] | None = None
+        self.may_cache = False
         self.ran = False
         self.readers = Readers(())
         self.saves = False
@@ -65,6 +70,7 @@ def _read(call: BoundCall) -> KnownProgram:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
+    program.may_cache = any(map(_can_keep, call.reached_besides_inputs().holders))
     program.readers = Readers(found.functions)
     lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
     name_replacement.remember_mentioned_names(function, found, lists=lists)
@@ -72,6 +78,13 @@ def _read(call: BoundCall) -> KnownProgram:
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
+
+
+def _can_keep(holder: Any) -> bool:
+    """Whether a program can put a number into a holder: a container, an instance or class, a variable it assigns."""
+    if isinstance(holder, FunctionType):
+        return names_in(holder.__code__).keeps
+    return not isinstance(holder, np.ndarray)
 
 
 def _nothing() -> None:

@@ -105,9 +105,9 @@ class State:
         self._found = found
         self._generators = Generators(found)
         with replaced_by_holder() as replaced:
-            held = (each for holder in found.holders for each in _containers(holder))
+            held = (each for holder in found.holders for each in containers(holder))
             self._containers = [(each, _own_items(copy.copy(each), replaced.get(id(each), ()))) for each in held]
-            self._places = [(each, _own(each, replaced)) for holder in found.holders for each in _places(holder)]
+            self._places = [(each, _own(each, replaced)) for holder in found.holders for each in places(holder)]
         self._arrays = list(_copies(found.holders))
 
     def changed(self) -> bool:
@@ -171,7 +171,7 @@ def _replace_again(places: Iterable[Place]) -> None:
         place.exchange(place.original, place.replacement)
 
 
-def _containers(holder: Any) -> Iterator[Any]:
+def containers(holder: Any) -> Iterator[Any]:
     """Yield the container that can be cleared and refilled: the holder itself, or its attributes."""
     if isinstance(holder, (dict, list, collections.deque, set)):
         yield holder
@@ -179,7 +179,7 @@ def _containers(holder: Any) -> Iterator[Any]:
         yield own
 
 
-def _places(holder: Any) -> Iterator[Place]:
+def places(holder: Any) -> Iterator[Place]:
     """Yield the places of a holder that can be written singly: enclosed variables, globals, class attributes, slots."""
     if isinstance(holder, FunctionType):
         yield from (Place(holder, number) for number in range(len(holder.__closure__ or ())))
@@ -233,9 +233,9 @@ def unchanged(call: BoundCall) -> Iterator[None]:
 def settle(call: BoundCall) -> None:
     """Replace recorded values that a program has kept from a finished run by plain numbers."""
     for holder in call.reached().holders:
-        for container in _containers(holder):
+        for container in containers(holder):
             _settle(container)
-        for place in _places(holder):
+        for place in places(holder):
             item = place.read()
             if (plain := _plain(item)) is not item:
                 place.write(plain)

@@ -15,8 +15,9 @@ from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, Tape
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
-from gradcli.running import warning_places
+from gradcli.running import cached_results, warning_places
 from gradcli.running.bound_call import BoundCall, name_of
+from gradcli.running.cached_results import Run
 from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
@@ -30,7 +31,6 @@ from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
-Run = tuple[Tape, int, list[Any], Any]
 
 
 def run(
@@ -56,15 +56,34 @@ def run(
     program = known_program(call)
     if outer is None and (program.saves or not program.ran):
         with _saved(program, call) as state:
-            return _run(call, outer, caller, new_tape, lasting, state)
+            return _run_past_caches(call, outer, caller, new_tape, lasting, state)
     try:
-        return _run(call, outer, caller, new_tape, lasting, None)
+        return _run_past_caches(call, outer, caller, new_tape, lasting, None)
     except ForeignTapeError:
         if outer is not None or program.saves:
             raise
     program.saves = True  # a later run than the first has kept a recorded value, after a cache miss
     settle_state(call)
     return run(call, None, caller=caller, new_tape=new_tape, lasting=lasting)
+
+
+def _run_past_caches(
+    call: BoundCall,
+    outer: Tape | None,
+    caller: Caller,
+    new_tape: Callable[[], Tape],
+    lasting: bool,
+    state: State | None,
+) -> Run:
+    """Run a call; if it reads a result that it has cached for the same inputs, run it as if it had not."""
+    since = 0 if outer is None else len(outer.outcomes)
+    done = _run(call, outer, caller, new_tape, lasting, state)
+    again = partial(_run, call, outer, active_runs.call, new_tape, lasting, None)
+    computed = cached_results.recomputed(done, since, call, again)
+    if computed is None or caller is active_runs.call:
+        return computed or done
+    watched = partial(_run, call, outer, caller, new_tape, lasting, None)  # it discards what was watched before
+    return cached_results.recomputed(done, since, call, watched) or done
 
 
 def _run(

@@ -1,0 +1,166 @@
+"""Results that a program has cached for inputs it has met before.
+
+A cache returns a plain number, through which no derivative flows. It is recognised by its key: the program kept the
+numbers of its input, and compared them with the present input. The run is repeated with the key hidden, so that the
+program computes what it would have read, and that run counts if the value is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradcli.patching.patch_points import MISSING
+from gradcli.pytree import leaves, leaves_like
+from gradcli.running.bound_call import BoundCall
+from gradcli.running.known_programs import known_program
+from gradcli.running.muted_reruns import quiet
+from gradcli.running.program_state import State, containers, places, settle
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import plain_value
+
+Run = tuple[Tape, int, list[Any], Any]
+_AGREES = 1e-8  # relative; a cache may be read for an input that is not exactly its key
+_BOOLS = (bool, np.bool_)
+_ATOMS = (int, float, str, bytes, np.number)
+
+
+def recomputed(done: Run, since: int, call: BoundCall, again: Callable[[], Run]) -> Run | None:
+    """The run that computes what a finished run has read from a cache; None if it has read nothing from one.
+
+    Args:
+        done: the finished run.
+        since: the number of outcomes on its tape before it.
+        call: the call.
+        again: runs the call again.
+    """
+    tape, start, _, result = done
+    if len(tape.outcomes) == since or not known_program(call).may_cache:
+        return None
+    numbers = _met_again(tape, start, since)
+    if not numbers:
+        return None
+    if not start:
+        settle(call)  # what an outermost run has kept is of no use to another one
+    try:
+        with _hidden(call, numbers) as is_hidden, quiet():
+            other = again() if is_hidden else None
+    except Exception:  # the program needs what was hidden
+        return None
+    return other if other is not None and _agree(result, other[3]) else None
+
+
+def _agree(result: Any, other: Any) -> bool:
+    """Whether two results have the same structure and the same numbers."""
+    others = leaves_like(result, other)
+    if others is None:
+        return False
+    pairs = zip(map(plain_value, leaves(result)), map(plain_value, others), strict=True)
+    return all(np.shape(a) == np.shape(b) and np.allclose(a, b, rtol=_AGREES, atol=0, equal_nan=True) for a, b in pairs)
+
+
+def _met_again(tape: Tape, start: int, since: int) -> set[Any]:
+    """The older numbers that values of the run met, of the same size and equal, and the keys made of its values."""
+    found: set[Any] = set()
+    for _, _, _, indices, operands, result in tape.outcomes[since:]:
+        found |= _equal_older(indices, operands, start)
+        if type(result) is not bool:
+            found |= _atoms(result)
+    for row in tape.rows[start:]:
+        found |= _equal_older(row[2::2], row[3::2], start)
+    return found
+
+
+def _equal_older(indices: Sequence[int], operands: Sequence[Any], start: int) -> set[Any]:
+    """The numbers of an operand from before row `start`, or of a constant, that equals the other operand."""
+    if len(operands) != 2 or (indices[0] < start) == (indices[1] < start):
+        return set()
+    older, met = map(plain_value, operands if indices[0] < start else operands[::-1])
+    if type(older) is float is type(met):
+        return {older} if older == met else set()
+    same = isinstance(older, (np.ndarray, np.number, float, list, tuple)) and np.shape(older) == np.shape(met)
+    return _atoms(older) if same and np.allclose(older, met) else set()
+
+
+def _atoms(item: Any) -> set[Any]:
+    """The numbers and texts in a number, an array, or a list or tuple of them."""
+    value = plain_value(item)
+    if isinstance(value, np.ndarray):
+        return set(value.ravel().tolist()) if value.dtype.kind in "iufcSU" else set()
+    if isinstance(value, (list, tuple)):
+        return set().union(*map(_atoms, value))
+    return {value} if isinstance(value, _ATOMS) and not isinstance(value, _BOOLS) else set()
+
+
+@contextmanager
+def _hidden(call: BoundCall, numbers: set[Any]) -> Iterator[bool]:
+    """A context in which what the program keeps of these numbers is not a number. Yields whether it keeps any.
+
+    An iterator of the program would advance, so that nothing is hidden from a program with one.
+    """
+    given = {id(call.arguments[n]) for n in call.places}
+    found = call.reached_besides_inputs()
+    state = None if found.iterators else State(call)
+    try:
+        held = [] if state is None else [each for each in found.holders if id(each) not in given]
+        hidden = [_hide(each, numbers) for each in held]
+        yield any(hidden)
+    finally:
+        if state is not None:
+            state.restore()
+
+
+def _hide(holder: Any, numbers: set[Any]) -> bool:
+    """Replace the numbers in a holder, and remove the items whose keys they are. Whether there were any."""
+    found = [_hide_keys(each, numbers) for each in containers(holder)]
+    found += [_hide_items(each, numbers) for each in containers(holder) if not isinstance(each, set)]
+    for place in places(holder):
+        item = place.read()
+        if item is not MISSING and (other := _without(item, numbers)) is not item:
+            place.write(other)
+            found.append(True)
+    return any(found)
+
+
+def _hide_keys(container: Any, numbers: set[Any]) -> bool:
+    """Remove the items of a dict or set whose keys are such numbers."""
+    if not isinstance(container, (dict, set)):
+        return False
+    keys = [key for key in container if _is_key(key, numbers)]
+    remove = container.pop if isinstance(container, dict) else container.remove
+    for key in keys:
+        remove(key)
+    return bool(keys)
+
+
+def _hide_items(container: Any, numbers: set[Any]) -> bool:
+    """Replace such numbers in a list, or among the values of a dict."""
+    found = False
+    for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
+        if (other := _without(item, numbers)) is not item:
+            container[key] = other
+            found = True
+    return found
+
+
+def _is_key(key: Any, numbers: set[Any]) -> bool:
+    """Whether a key holds one of the numbers, or a text that contains one of the texts."""
+    atoms = _atoms(key)
+    if not atoms.isdisjoint(numbers):
+        return True
+    texts = [each for each in numbers if isinstance(each, str)]
+    return any(text in each for each in atoms if isinstance(each, str) for text in texts)
+
+
+def _without(item: Any, numbers: set[Any]) -> Any:
+    """An item with NaN for a number or an array of these numbers; the item itself if there is none."""
+    if type(item) is tuple:
+        inner = tuple(_without(each, numbers) for each in item)
+        return inner if any(a is not b for a, b in zip(inner, item, strict=True)) else item
+    atoms = set() if isinstance(item, list) else _atoms(item)
+    if not atoms or not atoms <= numbers:
+        return item
+    return np.full(np.shape(item), np.nan) if isinstance(item, np.ndarray) else np.nan

@@ -1,0 +1,235 @@
+"""A result that a program reads from its own cache has the derivative of its computation."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from gradcli import check, grad, hessian, trace, value_and_grad
+
+POINT = np.array([1.0, 2.0])
+
+
+class Model:
+    """It keeps the last input and what it computed from it."""
+
+    def __init__(self, same=np.allclose, copied=np.array):
+        self.x = self.value = None
+        self.same, self.copied = same, copied
+        self.calls = self.misses = 0
+
+    def kernel(self, x):
+        if self.x is None or not self.same(x, self.x):
+            self.x, self.value = self.copied(x), np.sum(x * x)
+            self.misses += 1
+        return self.value
+
+    def __call__(self, x):
+        self.calls += 1
+        return self.kernel(x) * x[0]
+
+
+SAME = {
+    "np.allclose": np.allclose,
+    "np.array_equal": np.array_equal,
+    "np.all(==)": lambda x, y: np.all(x == y),
+    "(!=).any()": lambda x, y: not (x != y).any(),
+    "a norm": lambda x, y: np.linalg.norm(x - y) < 1e-12,
+    "a largest difference": lambda x, y: np.max(np.abs(x - y)) == 0,
+    "element by element": lambda x, y: all(a == b for a, b in zip(x, y, strict=True)),
+}
+LAST = None
+TABLE: dict[tuple[float, ...], float] = {}
+SEEN: list[tuple[np.ndarray, float]] = []
+
+
+def by_global(x):
+    """A global holds the last input and its result."""
+    global LAST
+    if LAST is None or not np.array_equal(x, LAST[0]):
+        LAST = (np.array(x), np.sum(x * x))
+    return LAST[1] * x[0]
+
+
+def by_dict(x):
+    """A dict holds results by rounded inputs."""
+    key = tuple(np.round(x, 8))
+    if key not in TABLE:
+        TABLE[key] = np.sum(x * x)
+    return TABLE[key] * x[0]
+
+
+def by_list(x):
+    """A list holds all inputs and their results."""
+    for key, value in SEEN:
+        if np.allclose(x, key):
+            return value * x[0]
+    SEEN.append((np.array(x), np.sum(x * x)))
+    return SEEN[-1][1] * x[0]
+
+
+def enclosed():
+    """Enclosed variables hold the last input and its result."""
+    last = value = None
+
+    def f(x):
+        nonlocal last, value
+        if last is None or not np.allclose(x, last):
+            last, value = np.array(x), np.sum(x * x)
+        return value * x[0]
+
+    return f
+
+
+def enclosed_dict():
+    """An enclosed dict holds results by texts."""
+    kept: dict[str, float] = {}
+
+    def f(x):
+        key = f"{x[0]:.6f} {x[1]:.6f}"
+        return kept.setdefault(key, np.sum(x * x)) * x[0]
+
+    return f
+
+
+CACHES = {
+    **{f"attributes, {name}": lambda same=same: Model(same) for name, same in SAME.items()},
+    "an attribute that is not copied": lambda: Model(copied=lambda x: x),
+    "a global": lambda: by_global,
+    "a dict with rounded keys": lambda: by_dict,
+    "a list": lambda: by_list,
+    "enclosed variables": enclosed,
+    "an enclosed dict with texts as keys": enclosed_dict,
+}
+
+
+@pytest.mark.parametrize("made", CACHES.values(), ids=CACHES)
+def test_every_gradient_is_that_of_the_computation(made):
+    """The first one, the later ones, and one after a plain call."""
+    f = made()
+    expected = [5 + 2.0, 4.0]  # of (x^2 + y^2) x
+
+    assert expected == pytest.approx(grad(f)(POINT))
+    assert expected == pytest.approx(grad(f)(POINT))
+    other = POINT + 1
+    value = f(other)
+    assert (value, pytest.approx([13 + 8.0, 12.0])) == value_and_grad(f)(other)
+
+
+def test_a_cache_of_one_number():
+    """Compared as Python's floats."""
+    kept: dict[str, float] = {}
+
+    def f(x):
+        if kept.get("x") != x:
+            kept["x"], kept["value"] = x, math.exp(x)
+        return kept["value"]
+
+    assert f(0.5) == pytest.approx(grad(f)(0.5))
+    assert f(0.5) == pytest.approx(grad(f)(0.5))
+
+
+def test_the_cache_is_left_as_a_plain_call_leaves_it():
+    """What it held, and how often it was asked."""
+    f = Model()
+    f(POINT)
+    kept, value = f.x, f.value
+
+    grad(f)(POINT)
+
+    assert kept is f.x
+    assert value is f.value
+    assert (2, 1) == (f.calls, f.misses)
+
+
+def test_a_trace_has_the_steps_of_the_computation():
+    """Not only those after the cached number."""
+    f = Model()
+    f(POINT)
+
+    recorded = trace(f, POINT)
+
+    assert 5.0 == recorded.value
+    assert ["input", "mul", "sum", "index", "mul"] == [node.operation for node in recorded.nodes]
+
+
+class Cubes(Model):
+    """Its gradient is not linear."""
+
+    def kernel(self, x):
+        return super().kernel(x**1.5)
+
+
+def test_a_second_derivative():
+    """The inner run finds what an earlier run, a plain call or the outer run has kept."""
+    f = Cubes()
+    f(POINT)
+    expected = pytest.approx(np.full((2, 2), 12.0))  # of (x^3 + y^3) x
+
+    assert expected == hessian(f)(POINT)
+    assert expected == hessian(f)(POINT)
+    assert [36.0, 36.0] == pytest.approx(grad(lambda x: f(x) + np.sum(grad(f)(x)))(POINT))
+
+
+def test_two_caches():
+    """The second is read under a key that the first has computed."""
+    first, second = Model(), Model()
+
+    def f(x):
+        return second.kernel(np.array([first.kernel(x), x[1]]))
+
+    expected = [20.0, 44.0]  # of (x^2 + y^2)^2 + y^2
+    assert expected == pytest.approx(grad(f)(POINT))
+    assert expected == pytest.approx(grad(f)(POINT))
+
+
+def test_a_check_agrees_with_differences():
+    """Both are of the computation."""
+    f = Model(np.array_equal)
+    f(POINT)
+
+    assert "pass" == check(f, at=POINT).verdict
+
+
+def test_a_number_that_happens_to_be_the_input():
+    """A constant of the program takes part in the computation, so that nothing is a cache."""
+
+    class Scaled:
+        scale = 2.0
+
+        def __call__(self, x):
+            return x * self.scale if x == self.scale else x
+
+    assert 2.0 == grad(Scaled())(2.0)
+
+
+def test_a_value_at_one_point():
+    """The value differs from that of the formula, so that the exception stands."""
+    special = {3.0: 5.0}
+
+    def f(x):
+        at = round(x, 6)
+        return special[at] + x if at in special else x**2
+
+    assert 1.0 == grad(f)(3.0)
+    assert {3.0: 5.0} == special
+
+
+def test_a_warm_start():
+    """Where the last solution is the first guess, the solution's derivative is that of the last step."""
+
+    class Solver:
+        guess = 1.0
+
+        def __call__(self, a):
+            x = self.guess
+            while abs(x * x - a) > 1e-14 * a:
+                x = (x + a / x) / 2
+            self.guess = x
+            return x
+
+    f = Solver()
+
+    assert grad(f)(2.0) == pytest.approx(1 / math.sqrt(8), rel=1e-6)
