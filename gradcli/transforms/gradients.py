@@ -26,6 +26,7 @@ from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
 from gradcli.traces.trace import Trace, record_trace
+from gradcli.transforms.derivative_functions import DerivativeFunction
 from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
 from gradcli.transforms.scalar_results import number_of, result_description
 
@@ -56,19 +57,24 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
     The program is recorded at each call. The gradient is exact up to rounding; the cost is a small multiple of that of
     `f`, whatever the number of arguments (Speelpenning, 1980).
     """
-    return gradient_for("grad", f, argnums, has_aux)
+    return _gradient(f, argnums, has_aux, functools.partial(grad, f, argnums, has_aux), "grad")
 
 
-def gradient_for(needed_by: str, f: Callable[..., Any], argnums: Argnums, has_aux: bool = False) -> Callable[..., Any]:
+def gradient_for(needed_by: str, f: Callable[..., Any], argnums: Argnums) -> Callable[..., Any]:
     """The gradient of `f` as from `grad`, whose errors name the derivative that needs it."""
+    return _gradient(f, argnums, False, functools.partial(gradient_for, needed_by, f, argnums), needed_by)
+
+
+def _gradient(
+    f: Callable[..., Any], argnums: Argnums, has_aux: bool, create: functools.partial[Any], needed_by: str
+) -> Callable[..., Any]:
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
-    @functools.wraps(f, updated=())
     def gradient(*arguments: Any, **options: Any) -> Any:
         _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux, needed_by)
         return (found, aux) if has_aux else found
 
-    return gradient
+    return DerivativeFunction(gradient, f, create)
 
 
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
@@ -76,14 +82,14 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
 
     With `has_aux` the result is `((value, aux), gradient)`.
     """
+    create = functools.partial(value_and_grad, f, argnums, has_aux)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
-    @functools.wraps(f, updated=())
     def value_and_gradient(*arguments: Any, **options: Any) -> Any:
         value, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
         return ((value, aux) if has_aux else value), found
 
-    return value_and_gradient
+    return DerivativeFunction(value_and_gradient, f, create)
 
 
 def _value_and_gradient(

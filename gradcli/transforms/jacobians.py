@@ -23,6 +23,7 @@ from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
+from gradcli.transforms.derivative_functions import DerivativeFunction
 from gradcli.transforms.gradient_warnings import is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.transforms.scalar_results import result_description
@@ -52,9 +53,9 @@ def jacobian(
     The cost is one reverse sweep per element of the result or, if that is less, one forward sweep per element of the
     arguments.
     """
+    create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
-    @functools.wraps(f, updated=())
     def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
         outer = active_runs.tape()
         tape, start, inputs, result = run(bound_call(f, argnums, arguments, options), outer)
@@ -77,7 +78,7 @@ def jacobian(
             return ((value, aux) if has_aux else value), derivative
         return (derivative, aux) if has_aux else derivative
 
-    return jacobian_of_f
+    return DerivativeFunction(jacobian_of_f, f, create)
 
 
 def check_results(f: Callable[..., Any], result: Any) -> None:
@@ -277,4 +278,5 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
 
     The cost is one sweep over the gradient's tape per element of the argument.
     """
-    return jacobian(gradient_for("hessian", f, argnums), argnums)
+    second = jacobian(gradient_for("hessian", f, argnums), argnums)
+    return DerivativeFunction(second, f, functools.partial(hessian, f, argnums))

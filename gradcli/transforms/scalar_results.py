@@ -11,6 +11,7 @@ from gradcli.errors import ResultError, with_article
 from gradcli.running.bound_call import name_of
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import is_recorded, plain_value
+from gradcli.transforms.derivative_functions import DerivativeFunction
 
 
 def number_of(f: Any, result: Any, tape: Tape | None = None, needed_by: str = "grad") -> Any:
@@ -71,6 +72,8 @@ def result_description(value: Any) -> str:
         return "None"
     if isinstance(value, types.ModuleType):
         return "a module"
+    if isinstance(value, DerivativeFunction):
+        return "a function"
     return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
 
 
@@ -94,6 +97,6 @@ def _way_out(value: Any) -> str:
         return "Return the number itself, not its text."
     if isinstance(value, dict):
         return "Return one of its values; for a list or array of results use `jacobian`."
-    if isinstance(value, types.FunctionType):
+    if isinstance(value, (types.FunctionType, DerivativeFunction)):
         return "Give the returned function a name in the file, such as g = make(3), and differentiate g."
     return "Return one float; for a list or array of results use `jacobian`."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import types
 from collections.abc import Callable, Mapping
@@ -162,7 +161,7 @@ def without_rule(name: str, original: Any) -> Callable[..., Any]:
         followed: list[Plainly] = []
 
         def plain(x: Any) -> Any:
-            if not (inspect.isroutine(x) or isinstance(x, functools.partial)):
+            if not callable(x):
                 return plainly(x)
             followed.append(Plainly(x))
             return followed[-1]
