@@ -85,11 +85,19 @@ def as_typed(structure: Any, leaf_text: Callable[[Any], str], space: str = " ") 
         space: the text after a comma or colon.
     """
     if isinstance(structure, Mapping):
-        items = [f'"{key}":{space}{as_typed(item, leaf_text, space)}' for key, item in structure.items()]
+        items = [f"{key_as_typed(key)}:{space}{as_typed(item, leaf_text, space)}" for key, item in structure.items()]
         return "{" + f",{space}".join(items) + "}"
     if isinstance(structure, (list, tuple)):
         return "[" + f",{space}".join(as_typed(item, leaf_text, space) for item in structure) + "]"
     return leaf_text(structure)
+
+
+def key_as_typed(key: str) -> str:
+    """A key in quotes, as in JSON; signs that cannot be printed are escaped."""
+    import json
+
+    signs = (json.dumps(sign, ensure_ascii=not sign.isprintable())[1:-1] for sign in key)
+    return f'"{"".join(signs)}"'
 
 
 def _parts(structure: Any) -> dict[Any, Any]:

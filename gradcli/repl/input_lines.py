@@ -28,6 +28,8 @@ _SPELLINGS = tuple(
         (r"(?:quit|exit)\(\s*\)|:q|:quit|:exit", "quit"),
     )
 )
+_QUOTED = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")
+_QUOTED_OR_COMMENT = re.compile(rf"{_QUOTED.pattern}|['\"].*|#")  # after a quote that is not closed comes no comment
 _CALLED = re.compile(r"gradcli\s+(?=([^\W\d]\w*)(?:\s|\Z))")
 _FIRST_WORD = re.compile(r"\s*([^\W\d][\w-]*)(?=\s|\Z)\s*")
 _OPERATOR = re.compile(r"(?:[-+*/%<>=!^]=?|\*\*|//)(?=\s)|[=<>!^*]|(?:if|else|and|or)\b")
@@ -153,32 +155,32 @@ def goes_on(line: str) -> bool:
 
 
 def opened(line: str) -> int:
-    """The number of brackets that a line opens, minus those that it closes."""
-    return sum((sign in "([{") - (sign in ")]}") for sign in line)
+    """The number of brackets that a line opens, minus those that it closes; those in quotes do not count."""
+    plain = _QUOTED.sub("", line)
+    return sum((sign in "([{") - (sign in ")]}") for sign in plain)
 
 
 def without_comment(line: str) -> str:
     """A line up to its first `#` outside quotes."""
-    quote = ""
-    for place, sign in enumerate(line):
-        if quote:
-            quote = "" if sign == quote else quote
-        elif sign in "'\"":
-            quote = sign
-        elif sign == "#":
-            return line[:place].rstrip()
+    for match in _QUOTED_OR_COMMENT.finditer(line):
+        if match[0][0] == "#":
+            return line[: match.start()].rstrip()
     return line
 
 
 def words(text: str) -> list[str]:
     """The words of a text, split as by a shell; inside brackets, spaces do not split and quotes are kept.
 
+    A backslash is a sign like others, but inside brackets it belongs to the sign after it, as in a quoted key.
+
     Raises:
         ValueError: a quote is not closed.
     """
-    found, word, depth, quote = [], "", 0, ""
+    found, word, depth, quote, is_escaped = [], "", 0, "", False
     for sign in text:
-        if sign == quote:
+        if quote and depth > 0 and (is_escaped or sign == "\\"):
+            is_escaped, word = not is_escaped, word + sign
+        elif sign == quote:
             quote, word = "", word + sign * (depth > 0)
         elif quote:
             word += sign

@@ -21,7 +21,7 @@ _SPACE = re.compile(r"\s*")
 _ENTRY_NAME = r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)"
 _NEXT_NAME = r"\S\s+([^\W\d]\w*)\s*\Z"
 _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
-_KEY = r"""\s*(?:"([^"\\]*)"|'([^'\\]*)'|([^\W\d]\w*))\s*:"""
+_KEY = rf"\s*({_QUOTED}|[^\W\d]\w*)\s*:"
 
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 
@@ -55,7 +55,9 @@ def scan(text: str, what: str = "point") -> Given:
         raise PointError(f"The {what} is empty.", hint=spelling(what))
     given = _Scanner(text, what).entries()
     if not given.named and len(given.positional) == 1 and isinstance(given.positional[0], dict):
-        return Given(named=given.positional[0])
+        named, given = given.positional[0], Given()
+        for name, value in named.items():
+            add(given.named, name, value)
     return given
 
 
@@ -66,9 +68,18 @@ def add(named: dict[str, Any], name: str, value: Any) -> None:
         PointError: the name already has a value.
     """
     name = normalised(name)
+    refuse_twice(named, name)
+    named[name] = value
+
+
+def refuse_twice(named: Mapping[str, Any], name: str) -> None:
+    """Refuse a name that already has a value.
+
+    Raises:
+        PointError: it has.
+    """
     if name in named:
         raise PointError(f"The point gives {shortened(name)} twice.")
-    named[name] = value
 
 
 def spelling(what: str) -> str:
@@ -134,18 +145,35 @@ class _Scanner:
         if self.closes("}", start):
             return named
         while True:
-            add(named, self.key(), self.value(depth + 1))
+            key = self.key()
+            refuse_twice(named, key)
+            named[key] = self.value(depth + 1)
             if self.closes("}", start):
                 return named
             self.expect_comma()
 
     def key(self) -> str:
+        """Read the key at the current position and its colon: a name, or any text in quotes."""
         match = re.compile(_KEY).match(self.text, self.position)
         if match is None:
             hint = 'An object is typed {"x": [1, 2], "y": 3}.'
             raise PointError(f"A name and a colon are missing {self.here()}.", hint=hint)
-        self.position = match.end()
-        return match[match.lastindex or 0]
+        start, self.position = match.start(1), match.end()
+        return self.unquoted(match[1], start) if match[1][0] in "\"'" else normalised(match[1])
+
+    def unquoted(self, text: str, start: int) -> str:
+        """The text in quotes, whose backslashes are those of JSON."""
+        import json
+
+        inner = text[1:-1]
+        if text[0] == "'":
+            inner = re.sub(r"""(\\.)|(")""", lambda found: "'" if found[1] == r"\'" else found[1] or r"\"", inner)
+        try:
+            return str(json.loads(f'"{inner}"', strict=False))
+        except ValueError:
+            self.position = start
+            hint = r"A backslash is typed \\, a quote \", a new line \n."
+            raise PointError(f"A backslash has no meaning {self.here()}.", hint=hint) from None
 
     def atom(self) -> Atom:
         start = self.position

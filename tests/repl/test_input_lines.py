@@ -4,7 +4,7 @@ import pytest
 
 from gradcli.errors import UsageError
 from gradcli.repl.input_blocks import whole_lines
-from gradcli.repl.input_lines import bare, joined, read, words
+from gradcli.repl.input_lines import bare, joined, opened, read, words
 
 COMMANDS = ("grad", "tape", "at", "names", "help")
 
@@ -105,6 +105,16 @@ def test_answers_that_were_copied_are_passed_over(expected, text):
 def test_a_sign_in_quotes_begins_no_comment():
     """A path may hold one."""
     assert "load 'a#b.py'" == bare("load 'a#b.py' # note")
+    assert r'at p={"a\"#b": 1}' == bare(r'at p={"a\"#b": 1}  # note')
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [('at p={"a[": 1}', 0), (r'at p={"\"(": 1', 1), ("f'(2)", 0), ("at p={'(': [1", 2), ("g([", 2), ("])", -2)],
+)
+def test_a_bracket_in_quotes_opens_nothing(line, expected):
+    """A key may hold one; a prime is no quote."""
+    assert expected == opened(line)
 
 
 @pytest.mark.parametrize(
@@ -114,6 +124,9 @@ def test_a_sign_in_quotes_begins_no_comment():
         ("x^2 + y --at x=1, y=2 --json", ["x^2 + y", "--at", "x=1, y=2", "--json"]),
         ("'x + y' --at '1, 2'", ["x + y", "--at", "1, 2"]),
         ('f --at p={"w": [1, 2]}', ["f", "--at", 'p={"w": [1, 2]}']),
+        (r'f --at p={"a\"b": 1, "c\\": 2} --json', ["f", "--at", r'p={"a\"b": 1, "c\\": 2}', "--json"]),
+        (r"""f --at 'p={"a\"b": 1}'""", ["f", "--at", r'p={"a\"b": 1}']),
+        (r"f --out 'a\b'", ["f", "--out", r"a\b"]),
         ("f --at=1,2 --json", ["f", "--at=1,2", "--json"]),
         ("-x^2 --at 3", ["-x^2", "--at", "3"]),
     ],

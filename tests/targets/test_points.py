@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
 from gradcli import queries
 from gradcli.errors import Exit, ExpressionError, PointError
+from gradcli.pytree import as_typed
 from gradcli.targets import parse_point, resolve, select
 from tests.targets.conftest import target_of
 
@@ -321,6 +324,32 @@ def test_a_sign_that_has_no_place(text):
 def test_an_object_without_names(text):
     """How one is typed is shown."""
     with pytest.raises(PointError, match=r"A name and a colon are missing"):
+        parse_point(text, target_of(one))
+
+
+KEYS = [
+    *('a"b', "a'b", "a\\b", "a\nb", "a\tb", "a,b", "a=b", "a:b", "a[0]", "a]b", "{", "(", "#", "@x.json"),
+    *("", " ", '"', "'", "\\", "\\n", '\\"', "true", "\ufb01", "\x1b", "\u2028"),
+]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_any_key_can_be_typed_as_it_is_printed(key):
+    """Whatever it contains, at any depth; JSON and single quotes are read too."""
+    nested = {"w": [1.0, {key: 2.0}]}
+    quoted = key.replace("\\", "\\\\").replace("'", "\\'")
+
+    assert {"x": {key: 1.0}} == point_of(f"x={as_typed({key: 1.0}, str)}", one)
+    assert {"x": nested, "y": 3.0} == point_of(f"x={as_typed(nested, str)}, y=3", two)
+    assert {"x": {key: 1.0}} == point_of(json.dumps({"x": {key: 1.0}}), one)
+    assert {"x": {key: 1.0}} == point_of(f"{{x: {{'{quoted}': 1}}}}", one)
+    assert as_typed({key: 1.0}, str).isprintable()
+
+
+@pytest.mark.parametrize("text", [r'{"a\x": 1}', r"{'\u12': 1}", r'x={"\q": 1}'])
+def test_a_backslash_without_meaning(text):
+    """It says how one is typed."""
+    with pytest.raises(PointError, match=r"A backslash has no meaning in column \d(.|\n)*A backslash is typed"):
         parse_point(text, target_of(one))
 
 

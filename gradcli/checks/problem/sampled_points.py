@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import PointError
-from gradcli.pytree import map_leaves
+from gradcli.pytree import as_typed, map_leaves
 from gradcli.targets import Target
 
 Box = Mapping[str, tuple[float, float]]
@@ -177,4 +177,4 @@ def point_text(point: Point) -> str:
 def _text(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return str(value.tolist()) if value.size <= 8 else f"an array of shape {value.shape}"
-    return str(map_leaves(lambda leaf: leaf.tolist() if hasattr(leaf, "tolist") else leaf, value))
+    return as_typed(value, lambda leaf: str(leaf.tolist() if hasattr(leaf, "tolist") else leaf))

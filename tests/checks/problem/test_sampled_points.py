@@ -83,5 +83,6 @@ def test_a_failing_point_is_made_simple():
     found = simplest(point, {"x": (0.0, 10.0)}, lambda there: there["x"] > 3 and there["y"][1] > 0.5)
 
     assert "x=6.0, y=[0.0, 1.0]" == point_text(found)
+    assert r'p={"a\"b": 1.0, "w": [2.0, 3.0]}' == point_text({"p": {'a"b': 1.0, "w": np.array([2.0, 3.0])}})
     assert "x=3.5" == point_text(simplest({"x": 3.5123}, {"x": (3.4, 3.6)}, lambda there: True))
     assert not is_in_box({"x": 4.0}, {"x": (3.4, 3.6)})
