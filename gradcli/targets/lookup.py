@@ -26,6 +26,21 @@ def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., 
     """
     if not name:
         return _only(module, shown)
+    return name, _function(module, *_looked_up(module, name, shown), name, shown)
+
+
+def attribute(module: ModuleType, name: str, shown: str) -> Any:
+    """The object of a module with a dotted name, whatever it is.
+
+    Raises:
+        TargetError: there is none.
+        UserCodeError: looking up the name raises.
+    """
+    return _looked_up(module, name, shown)[1]
+
+
+def _looked_up(module: ModuleType, name: str, shown: str) -> tuple[Any, Any]:
+    """The object with a dotted name, after the one that holds it."""
     owner: Any = None
     found: Any = module
     for part in name.split("."):
@@ -34,7 +49,7 @@ def find(module: ModuleType, name: str, shown: str) -> tuple[str, Callable[..., 
             found = getattr(owner, part, _MISSING)
         if found is _MISSING:
             raise _no_function(module, owner, name, part, shown)
-    return name, _function(module, owner, found, name, shown)
+    return owner, found
 
 
 def _only(module: ModuleType, shown: str) -> tuple[str, Callable[..., Any]]:

@@ -1,4 +1,4 @@
-"""Points read from files, `@point.json` and `@point.npy`, or returned by a function, `@cases.py:make`."""
+"""Points read from files, `@point.json` and `@point.npy`, or from a module, `@cases.py:make`."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any
 from gradcli.errors import GradcliError, PointError
 from gradcli.targets import lookup, modules, python_files
 from gradcli.targets.message_wording import near_file, quoted
-from gradcli.targets.point_lexer import Given, add
-from gradcli.targets.point_values import plain_number
+from gradcli.targets.point_lexer import Given, add, refuse_twice
+from gradcli.targets.point_values import is_number, plain_number
 
-_FUNCTION = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
+_IN_MODULE = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
 
 ROWS = "A row is a point: [1, 2] in a .jsonl file, 1,2 in a .csv file, an entry of the array in a .npy file."
 
@@ -25,16 +25,33 @@ HOLDS = {
 
 
 def read_point(typed: str) -> Given:
-    """Read a point from a JSON or NumPy file, or from a function such as `cases.py:make`.
+    """Read a point from a JSON or NumPy file, or from a module.
 
-    A dictionary gives values by name; anything else is a single value.
+    A dictionary gives values by name, a tuple of a module gives them in order; anything else is a single value.
+
+    Raises:
+        UserCodeError: a function of the module raises.
+        PointError: the file does not exist, cannot be read, or is neither JSON nor an array.
+    """
+    value = read_value(typed)
+    given = Given(is_typed=re.fullmatch(_IN_MODULE, typed.strip()) is None)
+    if isinstance(value, dict):
+        for name, part in value.items():
+            add(given.named, str(name), part)
+    else:
+        given.positional += value if isinstance(value, tuple) else [value]
+    return given
+
+
+def read_value(typed: str) -> Any:
+    """Read a value from a JSON or NumPy file, or from a module: an object, or the result of a function.
 
     Raises:
         UserCodeError: the function raises.
         PointError: the file does not exist, cannot be read, or is neither JSON nor an array.
     """
-    if match := re.fullmatch(_FUNCTION, typed.strip()):
-        return _made(match[1], match[2])
+    if match := re.fullmatch(_IN_MODULE, typed.strip()):
+        return _of_module(match[1], match[2])
     path = Path(typed.strip())
     readers, suffix = {".json": _json, ".npy": _npy}, path.suffix.lower()
     if not typed.strip():
@@ -56,18 +73,33 @@ def read_point(typed: str) -> Given:
         reason = _reason(path.expanduser(), error)
         told = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
         raise PointError(told, hint=HOLDS[suffix]) from None
-    return Given(named=value) if isinstance(value, dict) else Given(positional=[value])
+    return value
 
 
-def _made(module: str, name: str) -> Given:
-    """Call a function without parameters: a tuple gives values in order, a dict by name, anything else one value."""
+def _of_module(module: str, name: str) -> Any:
+    """An object of a module, or what it returns if it is a function without parameters."""
     loaded = python_files.load(module) if module.lower().endswith(".py") else modules.load(module)
-    found, make = lookup.find(loaded, name, module)
-    with python_files.user_code(f"in {found}"):
-        value = make()
+    found = lookup.attribute(loaded, name, module)
+    if callable(found) and not hasattr(type(found), "__dataclass_fields__"):
+        make = lookup.find(loaded, name, module)[1]
+        with python_files.user_code(f"in {name}"):
+            found = make()
+    return _with_arrays(found)
+
+
+def _with_arrays(value: Any) -> Any:
+    """An object with arrays for its lists of numbers, and of such lists of equal length; other lists stay lists."""
     if isinstance(value, dict):
-        return Given(named=value)
-    return Given(value if isinstance(value, tuple) else [value])
+        return {key: _with_arrays(item) for key, item in value.items()}
+    if type(value) is tuple:
+        return tuple(map(_with_arrays, value))
+    if type(value) is not list or not all(isinstance(item, list) or is_number(item) for item in value):
+        return list(map(_with_arrays, value)) if type(value) is list else value
+    import numpy as np
+
+    items = [_with_arrays(item) for item in value]
+    is_regular = len({np.shape(item) for item in items}) == 1 and not any(isinstance(item, list) for item in items)
+    return np.array(items) if is_regular else items
 
 
 def read_rows(typed: str) -> list[Any]:
@@ -130,7 +162,8 @@ def _json(path: Path) -> Any:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     named: dict[str, Any] = {}
     for name, value in pairs:
-        add(named, name, value)
+        refuse_twice(named, name)
+        named[name] = value
     return named
 
 

@@ -33,11 +33,22 @@ class Atom(str):
 
 
 class Given:
-    """The values of a point, given in order and by name."""
+    """The values of a point, given in order and by name.
 
-    def __init__(self, positional: Iterable[Any] = (), named: Mapping[str, Any] = MappingProxyType({})) -> None:
+    Attributes:
+        is_typed: whether the values are typed, and not objects of Python.
+    """
+
+    def __init__(
+        self,
+        positional: Iterable[Any] = (),
+        named: Mapping[str, Any] = MappingProxyType({}),
+        *,
+        is_typed: bool = True,
+    ) -> None:
         self.positional = list(positional)
         self.named = dict(named)
+        self.is_typed = is_typed
 
 
 def scan(text: str, what: str = "point") -> Given:
@@ -186,6 +197,8 @@ class _Scanner:
                     self.skip_quoted()
                 case "=" if match := re.search(_NEXT_NAME, self.text[start : self.position]):
                     raise PointError(f"A comma is missing before {match[1]}=.", hint=spelling(self.what))
+                case ":" if self.text[start : self.position].lstrip().startswith("@"):  # @cases.py:make
+                    self.position += 1
                 case ":" | "=" | "[" | "{" as sign:
                     raise PointError(f"The character {sign} is not allowed {self.here()}.", hint=spelling(self.what))
                 case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -45,8 +46,12 @@ def parse_point(text: str | None, target: Target) -> Point:
         refuse_no_inputs(target)
         raise PointError("There is no point.", hint=spellings(target))
     stripped = text.strip()
-    given = _read_file(stripped[1:]) if _is_file(stripped) else scan(text)
-    return _structured(_with_files(given), target, typed=True)
+    if _is_file(stripped) and not re.search(r",\s*@", stripped):
+        from gradcli.targets import point_files
+
+        given = point_files.read_point(stripped[1:])
+        return _structured(given, target, given.is_typed)
+    return _structured(_with_files(scan(text)), target, typed=True)
 
 
 def as_point(value: Any, target: Target) -> Point:
@@ -74,9 +79,8 @@ def as_point(value: Any, target: Target) -> Point:
 
 def _arguments(value: Any, target: Target) -> Given:
     """The values for the parameters in a Python object."""
-    required = [parameter for parameter in target.parameters if parameter.required] or target.parameters
-    takes_one = target.tree is None and len(required) == 1 and not required[0].many
-    if isinstance(value, Mapping) and not (takes_one and value and set(map(str, value)).isdisjoint(target.names)):
+    takes_one = _takes_one(target)
+    if isinstance(value, Mapping) and not is_value(value, target):
         given = Given()
         for name, part in value.items():
             add(given.named, str(name), part)
@@ -84,6 +88,18 @@ def _arguments(value: Any, target: Target) -> Given:
     if not isinstance(value, tuple) or (takes_one and value and (len(value) > 1 or hasattr(value, "_fields"))):
         return Given([value])
     return Given(value)
+
+
+def _takes_one(target: Target) -> bool:
+    """Whether a single argument is enough for a function."""
+    required = [parameter for parameter in target.parameters if parameter.required] or target.parameters
+    return target.tree is None and len(required) == 1 and not required[0].many
+
+
+def is_value(given: Mapping[Any, Any], target: Target) -> bool:
+    """Whether a dict is the value of a function's single parameter, as its keys are not the names of parameters."""
+    keys, names = set(map(str, given)), set(target.names)
+    return _takes_one(target) and bool(keys) and (keys.isdisjoint(names) or (len(names) == 1 and not keys <= names))
 
 
 def parse_number(text: str, name: str) -> float:
@@ -114,7 +130,8 @@ def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:
 def _structured(given: Given, target: Target, typed: bool) -> Point:
     if not given.named and not given.positional:
         raise PointError("The point is empty.", hint=spellings(target))
-    if given.named and not given.positional and takes_fields(target, given.named):
+    is_one = takes_fields(target, given.named) or (not given.is_typed and is_value(given.named, target))
+    if given.named and not given.positional and is_one:
         given = Given([given.named])
     fitted = fit(given, target)
     declared = {parameter.name: parameter.annotation for parameter in target.parameters}
@@ -140,12 +157,6 @@ def refuse_fields(values: Mapping[str, Any]) -> None:
             raise PointError(told, hint=f"Type {name}=1, or {name}=[1,2].")
 
 
-def _read_file(typed: str) -> Given:
-    from gradcli.targets import point_files
-
-    return point_files.read_point(typed)
-
-
 def _is_file(text: str) -> bool:
     return text.startswith("@")
 
@@ -159,5 +170,6 @@ def filed(value: Any) -> Any:
     """A value, or the content of the file if the value is `@file`."""
     if not isinstance(value, Atom) or not _is_file(value):
         return value
-    given = _read_file(value[1:])
-    return given.positional[0] if given.positional else given.named
+    from gradcli.targets import point_files
+
+    return point_files.read_value(value[1:])

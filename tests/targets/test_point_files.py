@@ -8,7 +8,8 @@ import struct
 import numpy as np
 import pytest
 
-from gradcli.errors import NotFiniteError, PointError
+from gradcli.errors import NotFiniteError, PointError, TargetError
+from gradcli.pytree import map_leaves
 from gradcli.targets import parse_point, resolve
 from gradcli.targets.point_files import read_point, read_rows
 from tests.targets.conftest import target_of
@@ -262,3 +263,78 @@ def test_an_array_that_claims_more_numbers_than_the_memory_holds(tmp_path):
 
     with pytest.raises(PointError, match="its numbers need more memory than there is"):
         read_point(str(path))
+
+
+MODULE = """
+import numpy as np
+
+PAR = {"w": [1.0, 2.0], "b": 3}
+NESTED = {"x": {"w": [[1, 2], [3, 4]], "b": True}, "y": [1.0, [2.0, 3.0], {"k": [4]}]}
+LAYERS = {"layers": [np.ones((2, 2)), np.ones((2, 2))], "scale": 0.5}
+PAIR = 1.0, 2.0
+LIST = [1.0, 2.0]
+NUMBER = 2.5
+
+
+class Case:
+    point = {"y": 2.0, "x": 1.0}
+
+
+def make():
+    return PAR
+"""
+
+
+@pytest.fixture
+def module(tmp_path):
+    """The path of a module with objects that are points."""
+    path = tmp_path / "objects_as_points.py"
+    path.write_text(MODULE)
+    return path
+
+
+def plain(value):
+    """A structure with lists for arrays."""
+    return map_leaves(lambda leaf: leaf.tolist() if isinstance(leaf, np.ndarray) else leaf, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "function", "expected"),
+    [
+        ("PAR", one, {"x": {"w": [1.0, 2.0], "b": 3.0}}),
+        ("make", one, {"x": {"w": [1.0, 2.0], "b": 3.0}}),
+        ("NESTED", two, {"x": {"w": [[1, 2], [3, 4]], "b": 1.0}, "y": [1.0, [2.0, 3.0], {"k": [4.0]}]}),
+        ("NESTED", one, {"x": {"x": {"w": [[1, 2], [3, 4]], "b": 1.0}, "y": [1.0, [2.0, 3.0], {"k": [4.0]}]}}),
+        ("LAYERS", one, {"x": {"layers": [[[1.0, 1.0], [1.0, 1.0]]] * 2, "scale": 0.5}}),
+        ("PAIR", two, {"x": 1.0, "y": 2.0}),
+        ("PAIR", one, {"x": [1.0, 2.0]}),
+        ("LIST", one, {"x": [1.0, 2.0]}),
+        ("NUMBER", one, {"x": 2.5}),
+        ("Case.point", two, {"x": 1.0, "y": 2.0}),
+    ],
+)
+def test_an_object_of_a_module(module, name, function, expected):
+    """A dict goes by name, or to the only parameter if it has other keys; nested as it is."""
+    assert expected == plain(parse_point(f"@{module}:{name}", target_of(function)))
+
+
+def test_an_object_for_one_of_the_inputs(module):
+    """Whatever its type; a tuple is one value there."""
+    assert {"x": {"w": [1.0, 2.0], "b": 3.0}} == plain(parse_point(f"x=@{module}:PAR", target_of(one)))
+    assert {"x": (1.0, 2.0), "y": 2.5} == plain(parse_point(f"x=@{module}:PAIR,y=@{module}:NUMBER", target_of(two)))
+    assert {"x": [1.0, 2.0], "y": 2.5} == plain(parse_point(f"@{module}:LIST, @{module}:NUMBER", target_of(two)))
+
+
+def test_an_object_that_does_not_exist(module):
+    """The functions of the module are named."""
+    with pytest.raises(TargetError, match=r"There is no 'PARS' in .*objects_as_points.py; functions there: make\(\)"):
+        parse_point(f"@{module}:PARS", target_of(one))
+
+
+def test_a_typed_dict_stays_strict(write):
+    """Its keys are names of parameters, as a misspelt one could not be told from a value."""
+    write("point.json", '{"z": 1}')
+
+    for text in ('{"z": 1}', "@point.json"):
+        with pytest.raises(PointError, match="There is no input named 'z'"):
+            parse_point(text, target_of(one))

@@ -49,7 +49,8 @@ POINTS = Page(
                 ("--at @point.npy", "from a NumPy file, as one array"),
                 (
                     "--at @cases.py:make",
-                    "the result of a function without parameters, a tuple or a dict by name",
+                    "an object of a module, or what a function there returns: a tuple in order, a dict by name, or a "
+                    "dict as the only parameter",
                 ),
                 ("--at -", "from stdin, one point per line as JSON; see `gradcli help output`"),
             )
