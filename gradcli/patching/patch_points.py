@@ -266,26 +266,26 @@ def _redirected(code: CodeType) -> CodeType:
     """`code` with its imports redirected to the replaced modules, nested functions included."""
     if not imports(code):
         return code
-    imported = _imported_names(code)
-    names = tuple(ALIAS + name if name in imported else name for name in code.co_names)
+    names, operations = [*code.co_names], bytearray(code.co_code)
+    for step in _imports_in(code):
+        if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
+            operations[step.offset + 1] = len(names)
+            names.append(ALIAS + step.argval)
     constants = tuple(_redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
-    return code.replace(co_names=names, co_consts=constants)
+    return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
 
 
-def _imported_names(code: CodeType) -> set[str]:
-    """The modules that `code` itself imports and that have replacements."""
+def _imports_in(code: CodeType) -> list[dis.Instruction]:
+    """The steps in which `code` itself imports a module that has a replacement."""
     if not any(name in IMPORTED for name in code.co_names):
-        return set()
-    used = [(i.opname, i.argval) for i in dis.get_instructions(code) if i.opcode in dis.hasname]
-    imported = {name for operation, name in used if operation == "IMPORT_NAME" and name in IMPORTED}
-    return imported - {name for operation, name in used if operation != "IMPORT_NAME"}
+        return []
+    return [step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED]
 
 
 def imports_solvers(code: CodeType) -> bool:
     """Whether `code`, or a function nested in it, imports a module with iterative solvers."""
-    return not _imported_names(code).isdisjoint(("scipy", *ITERATIVE_MODULES)) or any(
-        map(imports_solvers, _codes_in(code))
-    )
+    own = any(step.argval in {"scipy", *ITERATIVE_MODULES} for step in _imports_in(code))
+    return own or any(map(imports_solvers, _codes_in(code)))
 
 
 def _codes_in(code: CodeType) -> Iterator[CodeType]:
@@ -295,7 +295,7 @@ def _codes_in(code: CodeType) -> Iterator[CodeType]:
 @functools.lru_cache(maxsize=4096)
 def imports(code: CodeType) -> bool:
     """Whether `code`, or a function nested in it, imports a module that has a replacement."""
-    return bool(_imported_names(code)) or any(map(imports, _codes_in(code)))
+    return bool(_imports_in(code)) or any(map(imports, _codes_in(code)))
 
 
 def in_objects(frame: FrameType, table: Table) -> Iterator[Place]:

@@ -97,6 +97,23 @@ def imports_inside(x):
     return math.sin(x) * exp(x)
 
 
+def imports_beside_the_modules(x):
+    """An import of a module that has the same name outside."""
+    from math import exp
+
+    return math.sin(x) * exp(x)
+
+
+def imports_a_name_of_another_use(x):
+    """An import of a module whose name is also that of an attribute and of a variable."""
+    import math
+
+    import numpy.linalg
+
+    kept = types.SimpleNamespace(math=2.0)
+    return math.sin(x) * kept.math + numpy.linalg.norm([x, x])
+
+
 def imports_in_inner(x):
     """An import in the body of an inner function."""
 
@@ -154,6 +171,8 @@ FOLLOWED = {
     "enclosed module": (ENCLOSING, lambda x: np.sin(x) * np.exp(x)),
     "enclosed module made here": (lambda x: encloses_a_module()(x), lambda x: np.sin(x) * np.exp(x)),
     "import in the body": (imports_inside, lambda x: np.sin(x) * np.exp(x)),
+    "import beside the module's": (imports_beside_the_modules, lambda x: np.sin(x) * np.exp(x)),
+    "import of a name of another use": (imports_a_name_of_another_use, lambda x: np.sin(x) * 2 + np.sqrt(2 * x * x)),
     "import in an inner function": (imports_in_inner, np.sin),
     "import around an inner function": (encloses_in_inner, lambda x: np.sin(x) + np.cos(x) + np.exp(x)),
     "text": (runs_text, lambda x: np.sin(x) * np.exp(x)),
