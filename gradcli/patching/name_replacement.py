@@ -4,6 +4,7 @@ The names that a function needs (`math.sin(x)`, `float(x)`, `np.array([x])`, `ty
 and in the code that it reaches, before its first run. If a recorded value still reaches other code that needs its bare
 number, the run is aborted, the names in the globals of the frame that asked are replaced, and the function runs again.
 If that does not help, the objects that the frame's names lead to are replaced too, and then those of its callers.
+The function runs as a copy with names of its own where that suffices, otherwise with names exchanged in its modules.
 Nothing is patched beyond the run, functions without such names cost nothing, and the names that a function needs are
 remembered. If nothing more can be replaced, the run is refused with name and line: G402, never a silent zero.
 """
@@ -23,6 +24,7 @@ from gradcli.code.reachable_code import ReachableObjects, reachable_objects
 from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points as places
+from gradcli.patching.function_copies import FunctionCopies, NotCopiedError, are_data
 from gradcli.patching.mentioned_names import mentioned_places, solver_places, type_query_places, used_modules
 from gradcli.patching.object_exchange import GroupedPlaces, lock, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
@@ -47,6 +49,7 @@ class Replacements:
         answers: how often the Leaks of each code were answered by places outside modules.
         fallback: the replacements to fall back to if those found in the code turn out to be too many.
         arrays: the places of arrays that the program created before its runs and writes into.
+        in_place: whether they are put into the user's modules, because a copy of the function does not suffice.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - each has a default
@@ -66,6 +69,20 @@ class Replacements:
         self.answers = Counter() if answers is None else answers
         self.fallback = fallback
         self.arrays = list(arrays)
+        self.in_place = per_function or function is not None or bool(self.arrays)
+        self._copies: FunctionCopies | None = None
+
+    def copies_for(self, function: Any, arguments: Iterable[Any]) -> FunctionCopies | None:
+        """The copies that have the replacements among their own names; None if they are needed in place."""
+        if self.in_place or not are_data(arguments):
+            return None
+        if self._copies is None or not self._copies.serve(function):
+            try:
+                self._copies = FunctionCopies(function, self.places)
+            except NotCopiedError:
+                self.in_place = self._copies is None  # otherwise a name may hold another object for a while only
+                return None
+        return self._copies
 
     @functools.cached_property
     def grouped(self) -> GroupedPlaces:

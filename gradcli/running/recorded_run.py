@@ -13,6 +13,7 @@ from gradcli.code.reachable_code import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
 from gradcli.patching import name_replacement
+from gradcli.patching.function_copies import FunctionCopies
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
 from gradcli.running import cached_results, warning_places
@@ -102,13 +103,12 @@ def _run(
         tape = new_tape() if outer is None else outer
         start = len(tape.rows)
         inputs, given = call.entered(tape)
+        # An inner run is not repeated by itself: the outer one is, with names exchanged in place.
+        copies = needed.copies_for(call.function, given) if needed is not None and outer is None else None
         try:
             try:
                 warning_places.begin()
-                if needed is None:
-                    result = caller(tape, call.function, given)
-                else:
-                    result = _call_with_replacements(needed, caller, tape, call.function, given)
+                result = _result(needed, copies, caller, tape, call.function, given)
                 if outer is None and (tape.locked or tape.texts is not None):
                     _refuse_lost_values(tape, call, needed, result)
             except ValueError as error:
@@ -127,7 +127,7 @@ def _run(
             assert tape.lost is not None
             raise tape.lost
         restore_exception_hook()
-        needed = _extended_replacements(needed, call, tape)
+        needed = _extended_replacements(needed, copies, call, tape)
         begin_again()
         _put_back(state, call)
 
@@ -185,8 +185,10 @@ def _may_be_repeated(
         return True
 
 
-def _extended_replacements(needed: Replacements | None, call: BoundCall, tape: Tape) -> Replacements | None:
-    """The replacements for repeating an aborted run.
+def _extended_replacements(
+    needed: Replacements | None, copies: FunctionCopies | None, call: BoundCall, tape: Tape
+) -> Replacements | None:
+    """The replacements for repeating an aborted run: those of a copy in place, or more of them.
 
     Raises:
         TapeError: the program cannot be followed.
@@ -194,7 +196,11 @@ def _extended_replacements(needed: Replacements | None, call: BoundCall, tape: T
     from gradcli.running.error_translation import leak_of
 
     try:
-        extended = name_replacement.extend(needed, call.function, leak_of(tape), call.reached)
+        leak = leak_of(tape)
+        if needed is not None and copies is not None:
+            needed.in_place = True
+            return needed
+        extended = name_replacement.extend(needed, call.function, leak, call.reached)
         if extended.arrays:
             known_program(call).saves = True
         return extended
@@ -223,7 +229,19 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
             settle_state(call)
 
 
-def _call_with_replacements(needed: Replacements, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
+def _result(
+    needed: Replacements | None,
+    copies: FunctionCopies | None,
+    caller: Caller,
+    tape: Tape,
+    function: Any,
+    given: list[Any],
+) -> Any:
+    """What a function returns: as it stands, as a copy, or with names exchanged in place."""
+    if needed is None:
+        return caller(tape, function, given)
+    if copies is not None:
+        return copies.call(caller, tape, function, given)
     function = needed.function or function
     if not needed.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
         return call_with_replacements(needed.grouped, caller, tape, function, given)

@@ -1,0 +1,381 @@
+"""A run of a copy leaves the module's names alone, and means what a run of the function means."""
+
+from __future__ import annotations
+
+import functools
+import math
+import pickle
+import statistics
+import sys
+import threading
+from math import exp, sin
+
+import numpy as np
+import pytest
+
+from gradcli import grad
+
+SCALE = 2.0
+WEIGHTS = [1.0, 2.0]
+TABLE = {"sin": math.sin}
+
+
+class Stage:
+    """A stream that keeps the module's names as they are while a function prints."""
+
+    def __init__(self):
+        self.names = None
+
+    def write(self, text):
+        self.names = {**globals(), "TABLE": {**TABLE}}
+
+    def flush(self):
+        pass
+
+
+def names_in_run(monkeypatch, function, *arguments):
+    """The module's names while a function runs that prints, and its derivative."""
+    grad(function)(*arguments)  # from the second run on, it is known what the function needs
+    monkeypatch.setattr(sys, "stdout", stage := Stage())
+    found = grad(function)(*arguments)
+    return stage.names, found
+
+
+def difference(function, x):
+    """The derivative by a central difference."""
+    return (function(x + 1e-5) - function(x - 1e-5)) / 2e-5
+
+
+def of_names(x):
+    """Names of `math`, however imported, a number of the module and a built-in name."""
+    print(end="")
+    return math.sin(x) * SCALE + exp(x) * float(x)
+
+
+def asks_for_the_type(x):
+    """The type of the value, which a thread would see change."""
+    print(end="")
+    return sin(x) if type(x) is float else 0.0
+
+
+def helper(x):
+    """Another function of the module."""
+    return math.cos(x) * SCALE
+
+
+def calls_a_helper(x):
+    """It is copied too."""
+    print(end="")
+    return helper(helper(x))
+
+
+def hands_a_helper_on(x):
+    """To Python's and NumPy's functions."""
+    print(end="")
+    return sum(map(helper, [x, 2 * x])) + np.sum(np.vectorize(helper)(np.array([x, 3 * x])))
+
+
+def power(x, n):
+    """Recursion."""
+    return 1.0 if n == 0 else math.fabs(x) * power(x, n - 1)
+
+
+def calls_itself(x):
+    """The copy calls the copy."""
+    print(end="")
+    return power(x, 3)
+
+
+def factory(scale):
+    """A function that encloses another one, and a number."""
+
+    def inner(x):
+        return math.sin(x) * scale
+
+    def outer(x):
+        print(end="")
+        return inner(x) * scale
+
+    return outer
+
+
+encloses_a_function = factory(3.0)
+PARTIAL = functools.partial(power, n=2)
+
+
+def calls_a_partial(x):
+    """An object of the module that leads to a function."""
+    print(end="")
+    return PARTIAL(x) * math.sin(x)
+
+
+def imports_inside(x):
+    """An import in the body."""
+    from math import tanh
+
+    print(end="")
+    return tanh(x) * math.sin(x)
+
+
+def has_inner_functions(x, weights=(1.0, 2.0)):
+    """Functions made in the run, default values, and a list of the module."""
+
+    def scaled(w):
+        return math.sin(x) * w
+
+    print(end="")
+    return sum(scaled(w) for w in [*weights, *WEIGHTS]) + max([x, 0.1], key=lambda v: math.exp(v))
+
+
+def counts(x):
+    """An attribute of the function itself."""
+    counts.calls += 1
+    print(end="")
+    return math.sin(x)
+
+
+counts.calls = 0
+
+
+def uses_a_library(x):
+    """A library's Python code, whose names are replaced in place."""
+    print(end="")
+    return statistics.fmean([x, math.sin(x)]) * float(x)
+
+
+COPIED = [
+    of_names, asks_for_the_type, calls_a_helper, hands_a_helper_on, calls_itself, encloses_a_function, calls_a_partial,
+    imports_inside, has_inner_functions, counts, uses_a_library, functools.partial(factory(2.0)),
+    functools.partial(has_inner_functions, weights=[1.0, 2.0]),
+]  # fmt: skip
+
+
+def name_of(function):
+    """Its name in the report."""
+    return getattr(function, "__qualname__", "partial application")
+
+
+@pytest.mark.parametrize("function", COPIED, ids=name_of)
+def test_names_stay_the_modules(monkeypatch, function):
+    """While a run goes on, whoever looks at the module finds what it holds at other times."""
+    before = dict(globals())
+
+    names, _ = names_in_run(monkeypatch, function, 0.7)
+
+    assert before == names
+    assert before.keys() == globals().keys()
+
+
+@pytest.mark.parametrize("function", COPIED, ids=name_of)
+def test_the_derivative_of_a_copy(monkeypatch, function):
+    """As by differences."""
+    _, found = names_in_run(monkeypatch, function, 0.7)
+
+    assert math.isclose(difference(function, 0.7), found, rel_tol=1e-8)
+
+
+class Model:
+    """An instance of the user's."""
+
+    def __init__(self):
+        self.scale = 2.0
+
+    def __call__(self, x):
+        return math.sin(x) * self.scale
+
+
+MODEL = Model()
+
+
+def calls_an_instance(x):
+    """Its methods have the names of the module."""
+    print(end="")
+    return MODEL(x)
+
+
+def makes_an_instance(x):
+    """Of a class of the module."""
+    print(end="")
+    return Model()(x)
+
+
+def reads_a_table(x):
+    """A dict that holds a function."""
+    print(end="")
+    return TABLE["sin"](x)
+
+
+COUNT = 0
+
+
+def assigns_a_name(x):
+    """A name of the module."""
+    global COUNT
+    COUNT += 1
+    print(end="")
+    return math.sin(x)
+
+
+def runs_text(x):
+    """Text that may hold any name."""
+    print(end="")
+    return eval("helper(x)") * float(x)
+
+
+def pickles_a_function(x):
+    """By its name."""
+    print(end="")
+    return pickle.loads(pickle.dumps(helper))(x) * float(x)
+
+
+def takes_another_derivative(x):
+    """A run in the run."""
+    print(end="")
+    return grad(helper)(x)
+
+
+def defines_a_class(x):
+    """Whose body reads names."""
+
+    class Inner:
+        value = math.sin(x)
+
+    print(end="")
+    return Inner.value
+
+
+def rebinder():
+    """A function that assigns what it encloses."""
+
+    def inner(x):
+        return math.sin(x)
+
+    def outer(x):
+        nonlocal inner
+        kept, inner = inner, math.cos
+        found = inner(x)
+        inner = kept
+        print(end="")
+        return found * inner(x)
+
+    return outer
+
+
+IN_PLACE = [
+    calls_an_instance, makes_an_instance, reads_a_table, assigns_a_name, runs_text, pickles_a_function,
+    takes_another_derivative, defines_a_class, rebinder(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", IN_PLACE, ids=name_of)
+def test_where_a_copy_might_mean_something_else(monkeypatch, function):
+    """Names are replaced in place, so that the derivative is right all the same."""
+    names, found = names_in_run(monkeypatch, function, 0.7)
+
+    assert names["math"] is not math or names["TABLE"]["sin"] is not math.sin
+    assert math.isclose(difference(function, 0.7), found, rel_tol=1e-6)
+    assert globals()["math"] is math
+
+
+def test_a_name_bound_anew_between_runs(monkeypatch):
+    """The next run reads it."""
+    before = grad(of_names)(0.7)
+
+    monkeypatch.setattr(sys.modules[__name__], "SCALE", 3.0)
+
+    assert math.isclose(math.cos(0.7), grad(of_names)(0.7) - before)
+
+
+@pytest.mark.parametrize(
+    "now",
+    [lambda x: 5 * math.cos(x), np.exp, functools.partial(power, n=2), MODEL],
+    ids=["f", "ufunc", "partial", "object"],
+)
+def test_a_function_bound_anew_between_runs(monkeypatch, now):
+    """The next run calls it."""
+    grad(calls_a_helper)(0.7)
+
+    monkeypatch.setattr(sys.modules[__name__], "helper", now)
+
+    assert math.isclose(difference(calls_a_helper, 0.7), grad(calls_a_helper)(0.7), rel_tol=1e-8)
+
+
+def test_a_function_changed_between_runs(monkeypatch):
+    """Its new code, defaults and attributes count."""
+    grad(calls_a_helper)(0.7)
+
+    monkeypatch.setattr(helper, "__code__", (lambda x, scale=1.0: math.exp(x) * scale).__code__)
+    monkeypatch.setattr(helper, "__defaults__", (0.5,))
+
+    assert math.isclose(difference(calls_a_helper, 0.7), grad(calls_a_helper)(0.7), rel_tol=1e-8)
+
+
+def test_functions_of_one_code_enclose_numbers_of_their_own():
+    """One plan serves them all."""
+    derivatives = [grad(factory(scale))(0.7) for scale in (1.0, 2.0, 3.0)]
+
+    assert [math.cos(0.7) * scale**2 for scale in (1.0, 2.0, 3.0)] == pytest.approx(derivatives)
+
+
+def test_a_function_is_itself():
+    """However the code comes to it."""
+
+    def same(x):
+        return x * (helper is sys.modules[__name__].helper) * math.sin(x)
+
+    def same_by_name(x):
+        known = helper
+        return x * (known is helper) * math.sin(x)
+
+    expected = math.sin(0.7) + 0.7 * math.cos(0.7)
+    assert [expected] * 2 == pytest.approx([grad(same)(0.7), grad(same_by_name)(0.7)])
+
+
+def test_attributes_are_the_functions():
+    """What a run assigns to them is there afterwards."""
+    before = counts.calls
+
+    grad(counts)(0.7)
+
+    assert before + 1 == counts.calls
+
+
+def test_a_missing_name():
+    """It is named as in a plain run, and found as soon as the module has it."""
+
+    def uses(x):
+        return math.sin(x) * defined_later(x)  # noqa: F821
+
+    grad(of_names)(0.7)
+    with pytest.raises(NameError, match="defined_later"):
+        grad(uses)(0.7)
+    globals()["defined_later"] = helper
+    try:
+        assert math.isclose(difference(uses, 0.7), grad(uses)(0.7), rel_tol=1e-8)
+    finally:
+        del globals()["defined_later"]
+
+
+def test_another_thread_of_the_module_sees_its_own_names():
+    """At every step that it takes meanwhile."""
+    grad(asks_for_the_type)(0.7)
+    steps, stop = [], threading.Event()
+
+    def look():
+        while not stop.is_set():
+            steps.append(type(WEIGHTS[0]) is float and sin is math.sin and "float" not in globals())
+
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        for _ in range(200):
+            grad(of_names)(0.7)
+    finally:
+        stop.set()
+        thread.join()
+        sys.setswitchinterval(before)
+
+    assert steps
+    assert all(steps)
