@@ -21,7 +21,7 @@ from gradcli.checks.nonsmooth.branch_findings import branch_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
-from gradcli.checks.verdicts import is_steep, slopes_differ, verdict, within_an_iteration
+from gradcli.checks.verdicts import is_steep, shows_iterations, slopes_differ, verdict, within_an_iteration
 from gradcli.diagnose.run_findings import run_findings
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
@@ -168,8 +168,9 @@ def reference(e: Evidence) -> float | None:
 def _judged(e: Evidence) -> Evidence:
     """The evidence that decides; for a cut input or an isolated path, wider differences replace the exact reference."""
     wider = e.wide_slope if e.cut and e.candidate else None
-    if wider is None and e.isolated_path is not None and not e.isolated_path.width and not e.isolated_path.exact:
-        wider = e.isolated_path.beyond
+    path = e.isolated_path
+    if wider is None and path is not None and not (path.width or path.exact or shows_iterations(e, path.beyond)):
+        wider = path.beyond
     return e if wider is None else replace(e, reference=None, slope=wider)
 
 

@@ -12,6 +12,8 @@ from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
 
 POWER = 1e-4  # largest relative error of differences that can confirm a gradient
 UNDERFLOW = 1e-320  # size of what repeated rounding near 0 may leave of a number
+# Largest error of a candidate, relative to the derivative, that a solver's distance from its solution can explain
+MOST_EXPLAINED = 0.01
 SAFETY = 10.0  # times their error by which differences must be off to show that a number is wrong
 
 
@@ -196,10 +198,17 @@ class Evidence:
         )
 
     @property
+    def solver_error(self) -> float:
+        """The largest error of a right candidate that is due to a solver which stopped before its solution."""
+        if self.reference is None or self.solved is None:
+            return 0.0
+        return min(SAFETY * self.solved.error, MOST_EXPLAINED) * max(abs(self.reference), self.largest_slope)
+
+    @property
     def power(self) -> float | None:
         """The smallest relative error that fails; None if the derivative is 0 or unknown."""
         if self.reference is not None and self.tolerance is not None:
-            return self.tolerance / abs(self.reference) if self.reference else None
+            return max(self.tolerance, self.solver_error) / abs(self.reference) if self.reference else None
         if self.slope is None or not math.isfinite(self.slope.error) or not self.slope.value:
             return None
         return telling_error(self.slope, self.slack) / abs(self.slope.value)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from gradcli.checks.evidence_types import POWER, SAFETY, Choice, Evidence, telling_error
+from gradcli.checks.evidence_types import MOST_EXPLAINED, POWER, SAFETY, Choice, Evidence, telling_error
 from gradcli.diagnose.input_paths import ONLY_OUTCOMES
 from gradcli.numerics.differences import Slope
 from gradcli.records import Verdict
@@ -16,9 +16,6 @@ KINK = 1e-6  # relative difference of one-sided slopes that makes a kink
 GROUP_POWER = 0.01
 # Largest error of a 0, relative to the slopes that fall to it; for another number it is scaled by the slack
 FLAT = 1e-5
-
-# Largest error of a candidate, relative to the derivative, that a solver's distance from its solution can explain
-MOST_EXPLAINED = 0.01
 
 ALONE = "only this point takes the recorded path"
 
@@ -101,6 +98,8 @@ def is_isolated(e: Evidence) -> Ruling | None:
         if width and ruling[0] is Verdict.FAIL and e.candidate == path.inner:
             return Verdict.NOISY, f"{text}, and the slope of the path is {path.inner:.6g}"
         return ruling[0], f"{text}: {ruling[1]}"
+    if not path.width and shows_iterations(e, path.beyond):
+        return by_reference(e)
     if not path.width:
         verdict, reason = by_differences(beyond) or no_reference_decides(beyond)
         return verdict, f"{alone}; {reason}"
@@ -108,6 +107,13 @@ def is_isolated(e: Evidence) -> Ruling | None:
     text = f"{told}; beyond, the slope is {path.beyond.value:.6g}"
     either = (e.tolerance is not None and e.off <= e.tolerance) or not _fails(by_differences(beyond))
     return (Verdict.NOISY, text) if either else (Verdict.FAIL, f"{text}, and the candidate is neither")
+
+
+def shows_iterations(e: Evidence, slope: Slope) -> bool:
+    """Whether differences are those of a solver's iterations, which may be less accurate than its solution."""
+    if e.reference is None or e.tolerance is None or not e.off <= e.solver_error > e.tolerance:
+        return False
+    return abs(slope.value - e.reference) <= MOST_EXPLAINED * max(abs(e.reference), e.largest_slope)
 
 
 def within_an_iteration(e: Evidence) -> Ruling | None:
@@ -120,10 +126,7 @@ def within_an_iteration(e: Evidence) -> Ruling | None:
 
 def within_solver_error(e: Evidence) -> Ruling | None:
     """The candidate's error is explained by a solver that stopped before its solution."""
-    if e.reference is None or e.tolerance is None or e.solved is None:
-        return None
-    explained = min(SAFETY * e.solved.error, MOST_EXPLAINED) * max(abs(e.reference), e.largest_slope)
-    if not e.tolerance < e.off <= explained:
+    if e.tolerance is None or not e.tolerance < e.off <= e.solver_error:
         return None
     return Verdict.NOISY, f"off by {e.off:.2g}, and {e.solved}"
 
@@ -181,7 +184,8 @@ def by_reference(e: Evidence) -> Ruling | None:
     if e.reference is None or e.tolerance is None:
         return None
     if e.off <= e.tolerance:
-        return Verdict.PASS, f"off by {e.off:.2g}" if e.off else "exact"
+        at = f" at the solution that was found; {e.solved}" if e.tolerance < e.solver_error else ""
+        return Verdict.PASS, (f"off by {e.off:.2g}" if e.off else "exact") + at
     times = f", {e.off / e.tolerance:.3g} times the tolerance" if e.tolerance else ""
     return Verdict.FAIL, f"off by {e.off:.6g}{times}{_of_the_last_digits(e)}"
 

@@ -35,6 +35,7 @@ VERDICTS = {
     Verdict.SKIPPED: QUIET,
 }
 RIGHT = "the gradient is right"
+AT_SOLUTION = " at the solution that the solver found"
 BESIDE = " at this point, but wrong beside it"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 UNDECIDED = "no reference could decide"
@@ -140,8 +141,10 @@ def notes(record: Comparison, look: Look) -> list[Row]:
 def overall(record: Comparison) -> Row:
     """The last line: the verdict, its meaning, the counts and the exit code."""
     verdicts = {row.verdict for row in record.components}
-    is_wrong_beside = verdicts == {Verdict.PASS} and any(map(_is_wrong_beside, record.findings))
-    meaning = RIGHT + BESIDE if is_wrong_beside else in_words(record.exit, verdicts)
+    meaning = in_words(record.exit, verdicts)
+    if verdicts == {Verdict.PASS}:
+        is_inexact = any(found.code == "G211" for found in record.findings)
+        meaning += AT_SOLUTION * is_inexact + BESIDE * any(map(_is_wrong_beside, record.findings))
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")

@@ -16,6 +16,7 @@ from gradcli.checks import comparison, references
 from gradcli.errors import ResultError
 from gradcli.exact import replay
 from gradcli.records import Verdict
+from gradcli.render import Look, record_text
 from gradcli.symbolic import closed_form
 from tests.corpus.scales import exp_series
 
@@ -458,6 +459,37 @@ def test_a_solver_that_stopped_early(factor, expected):
 
     assert expected is found.components[0].verdict
     assert "G211" in [each.code for each in found.findings]
+
+
+SOLVERS = {
+    "newton": lambda a: optimize.newton(lambda y: y**2 - a, 1.0, tol=1e-2),
+    "fsolve": lambda a: optimize.fsolve(lambda y: y**2 - a, 1.0, xtol=1e-2)[0],
+    "minimize": lambda a: optimize.minimize(lambda y: y[0] ** 3 / 3 - a * y[0], [1.2], tol=1e-2).x[0],
+    "brentq": lambda a: optimize.brentq(lambda y: y**2 - a, 0.0, 4.0, xtol=1e-3, rtol=1e-3),
+    "bisect": lambda a: optimize.bisect(lambda y: y**2 - a, 0.0, 4.0, xtol=1e-3),
+    "root": lambda a: optimize.root(lambda y: y**2 - a, 1.0, tol=1e-2).x[0],
+}
+
+
+@pytest.mark.parametrize("f", SOLVERS.values(), ids=SOLVERS)
+def test_the_gradient_at_an_inexact_solution(f):
+    """The verdict says what it rests on, and claims no more accuracy than the solution has."""
+    found = gradcli.check(f, at=2.0)
+    (solved,) = [each for each in found.findings if each.code == "G211"]
+    text = record_text(found, Look())
+
+    assert "pass" == found.verdict
+    assert " at the solution that was found; scipy.optimize." in found.components[0].reason
+    assert "the gradient is right at the solution that the solver found" in text
+    assert f"would detect a relative error of {10 * solved.numbers['error']:.1g}" in found.notes
+
+
+def test_the_gradient_at_an_exact_solution():
+    """There is nothing to say."""
+    found = gradcli.check(lambda a: optimize.brentq(lambda y: y**2 - a, 0.0, 4.0), at=2.0)
+
+    assert "exact" == found.components[0].reason
+    assert "would detect a relative error of 1e-07" in found.notes
 
 
 def near_zero(k):

@@ -120,6 +120,9 @@ def said(**facts):
         ({"candidate": 2.0 + 1e-6, "solved": solved(1e-7)}, Verdict.NOISY),
         ({"candidate": 2.0 + 1e-5, "solved": solved(1e-7)}, Verdict.FAIL),
         ({"candidate": 2.0 + 1e-8, "solved": solved(1e-7)}, Verdict.PASS),
+        ({"solved": solved(1e-7), "isolated_path": IsolatedPath(0.0, Slope(2.0 + 1e-3, 1e-9))}, Verdict.PASS),
+        ({"solved": solved(1e-7), "isolated_path": IsolatedPath(0.0, Slope(2.1, 1e-9))}, Verdict.FAIL),
+        ({"solved": solved(1e-12), "isolated_path": IsolatedPath(0.0, Slope(2.0 + 1e-3, 1e-9))}, Verdict.FAIL),
         ({"candidate": 2.1, "solved": solved(1.0)}, Verdict.FAIL),
         (
             {"candidate": 2.0 + 1e-6, "solved": solved(1e-7), "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))},
