@@ -186,8 +186,16 @@ def by_reference(e: Evidence) -> Ruling | None:
     if e.off <= e.tolerance:
         at = f" at the solution that was found; {e.solved}" if e.tolerance < e.solver_error else ""
         return Verdict.PASS, (f"off by {e.off:.2g}" if e.off else "exact") + at
-    times = f", {e.off / e.tolerance:.3g} times the tolerance" if e.tolerance else ""
-    return Verdict.FAIL, f"off by {e.off:.6g}{times}{_of_the_last_digits(e)}"
+    return Verdict.FAIL, f"{_beyond(e.off, e.tolerance)}{_of_the_last_digits(e)}"
+
+
+def _beyond(off: float, tolerance: float) -> str:
+    """A distance and the tolerance, with so many digits that the distance is seen to be larger."""
+    if not tolerance:
+        return f"off by {off:.6g}"
+    pairs = ((f"{off:.{digits + 4}g}", f"{tolerance:.{digits}g}") for digits in range(2, 14))
+    found, allowed = next((pair for pair in pairs if float(pair[0]) > float(pair[1])), (repr(off), repr(tolerance)))
+    return f"off by {found}, where {allowed} is allowed"
 
 
 def _of_the_last_digits(e: Evidence) -> str:

@@ -190,7 +190,24 @@ def test_a_kink_is_judged_at_its_own_scale():
 
 def test_the_reason_of_a_failure_says_by_how_much():
     """In units of the derivative and of the tolerance."""
-    assert "off by 0.5, 2.5e+06 times the tolerance" == verdict(evidence(candidate=2.5))[1]
+    assert "off by 0.5, where 2e-07 is allowed" == verdict(evidence(candidate=2.5))[1]
+
+
+@pytest.mark.parametrize(
+    ("candidate", "reference", "expected"),
+    [
+        (2.0 * (1 + 1.0000001e-7), 2.0, "off by 2.0000002e-07, where 2e-07 is allowed"),
+        (2.0 * (1 + 1.004e-7), 2.0, "off by 2.008e-07, where 2e-07 is allowed"),
+        (5.98 * (1 + 1.001e-7), 5.98, "off by 5.98598e-07, where 5.98e-07 is allowed"),
+        (-6.0, 6.0, "off by 12, where 6e-07 is allowed"),
+        (7e-9, 0.0, "off by 7e-09"),
+    ],
+)
+def test_a_distance_is_seen_to_be_beyond_the_tolerance(candidate, reference, expected):
+    """Both have as many digits as that takes."""
+    slope = Slope(reference, 1e-12, reference, 1e-9, reference, 1e-9)
+
+    assert expected == verdict(evidence(candidate=candidate, reference=reference, slope=slope))[1]
 
 
 def row(verdict, candidate=2.0, symbolic=2.0):

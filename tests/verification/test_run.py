@@ -63,9 +63,9 @@ def test_a_failure_in_full(finished: Finished) -> None:
         "derivative at models.py:58, function at models.py:46",
         "at x=[1.0, 2.0]",
         "verdict  component  candidate  reference  reason",
-        "───────  ─────────  ─────────  ─────────  ───────────────────────────────────",
-        "FAIL     x[0]        8.0       4.0        off by 4, 1e+07 times the tolerance",
-        "FAIL     x[1]       14.0       7.0        off by 7, 1e+07 times the tolerance",
+        "───────  ─────────  ─────────  ─────────  ────────────────────────────────",
+        "FAIL     x[0]        8.0       4.0        off by 4, where 4e-07 is allowed",
+        "FAIL     x[1]       14.0       7.0        off by 7, where 7e-07 is allowed",
         "the gradient by x is twice the derivative [G312]",
         "reproduce gradcli check models.py:problem.fun --against problem.wrong --at 1,2",
     ] == finished.block("wrong method").splitlines()

@@ -58,7 +58,15 @@ def share(part: float | None, whole: float | None) -> str:
         return "0"
     if ratio < 0.01:
         return f"<0.01{TIMES}"
-    return (f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}" if ratio <= MOST_TIMES else f">{MOST_TIMES}") + TIMES
+    if ratio < 10:
+        return _beside_one(ratio) + TIMES
+    return (f"{ratio:.0f}" if ratio <= MOST_TIMES else f">{MOST_TIMES}") + TIMES
+
+
+def _beside_one(ratio: float) -> str:
+    """A ratio with two decimals, or as many as tell it from 1."""
+    texts = (f"{ratio:.{decimals}f}" for decimals in range(2, 17))
+    return next(text for text in texts if ratio == 1 or float(text) != 1)
 
 
 def components(name: str, structure: Structure) -> Iterator[tuple[str, Any]]:
