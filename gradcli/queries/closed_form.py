@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
 from gradcli.findings import finding
@@ -16,6 +18,8 @@ from gradcli.targets.argument_binding import refuse_no_inputs, spellings
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
 
+SHOWS_STEPS = "`gradcli tape` shows the steps."
+OF_COMPLEX = "Compute with the real and the imaginary part as separate numbers; `gradcli check` verifies complex ones."
 NODE_BY_NODE = "`gradcli check` verifies it node by node; `gradcli tape` shows the steps."
 
 
@@ -69,9 +73,21 @@ def _forms(question: Question, trace: Trace, last: int) -> Texts:
         raise UsageError(f"there is no readable closed form: {error}", hint=NODE_BY_NODE) from error
     except UsageError:
         raise
+    except method.NoClosedFormError as error:
+        raise _without_form(question.record(names=True), error.index) from error
     except (TypeError, ValueError, AttributeError, LookupError, NotImplementedError) as error:
-        hint = "`gradcli tape` shows the steps."
-        raise UnsupportedError("a step of the program has no closed form", hint=hint) from error
+        raise UnsupportedError("the program has no closed form", hint=SHOWS_STEPS) from error
+
+
+def _without_form(trace: Trace, index: int) -> UnsupportedError:
+    """The error for a step that has complex numbers, or no expression of real ones."""
+    node = trace.nodes[index]
+    if np.iscomplexobj(node.value):
+        made = "the point has" if node.is_input else f"{node.operation} gives"
+        text, hint = f"{made} complex numbers, and closed forms have real numbers only", OF_COMPLEX
+    else:
+        text, hint = f"{node.operation} has no closed form here", SHOWS_STEPS
+    return UnsupportedError(text, hint=hint, file=node.file, line=node.line)
 
 
 def _written(form: Any) -> Texts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache, partial
@@ -32,6 +32,18 @@ NESTED = 75  # nested functions; SymPy differentiates by recursion, some eight c
 
 class TooDeepError(ArithmeticError):
     """An expression is nested too deeply for SymPy's recursion."""
+
+
+class NoClosedFormError(TypeError):
+    """A step has no expression of real numbers.
+
+    Attributes:
+        index: the number of the step.
+    """
+
+    def __init__(self, index: int, reason: str) -> None:
+        super().__init__(f"the expressions are real, but step {index} {reason}")
+        self.index = index
 
 
 @contextmanager
@@ -75,6 +87,14 @@ def _count(x: Any) -> int:
 
 class ObjectSystem(NumberSystem):
     """A number system of objects, in object arrays; choices at the recorded point are kept."""
+
+    reached = 0  # the number of the step that is computed
+
+    def between(self, steps: Iterable[Any]) -> Iterator[Any]:
+        """Note which step is computed."""
+        for step in steps:
+            self.reached = step[0]
+            yield step
 
     def number(self, value: float) -> Any:
         """The number that equals the binary value exactly."""
@@ -193,22 +213,27 @@ def size(trace: Trace, result: int, inputs: Sequence[int]) -> int:
 
 
 def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[int, Any]) -> Any:
-    return Traversal(trace, system, result, for_last=True).values(given, asks_again=False)[result]
+    for index in sorted(ancestors(trace.nodes, result)):
+        if np.iscomplexobj(trace.nodes[index].value):
+            raise NoClosedFormError(index, "computes with complex numbers")
+    try:
+        return Traversal(trace, system, result, for_last=True).values(given, asks_again=False)[result]
+    except (TypeError, ValueError, AttributeError, LookupError, NotImplementedError) as error:
+        raise NoClosedFormError(system.reached, "has none") from error
 
 
 def expression(trace: Trace, result: int, inputs: Sequence[int], names: Sequence[Coordinate]) -> SymbolicProgram:
     """The program as one SymPy expression along the recorded path.
 
     Raises:
-        TypeError: the point or a step has complex numbers.
+        TypeError: the point has complex numbers.
+        NoClosedFormError: a step has complex numbers, or no expression.
         TooDeepError: functions are nested too deeply.
     """
     import sympy
 
     if any(component.half for component in names):
         raise TypeError("the symbols are real, but the point has complex numbers")
-    if any(np.iscomplexobj(trace.nodes[index].value) for index in ancestors(trace.nodes, result)):
-        raise TypeError("the expressions are real, but the program computes with complex numbers")
     symbols = tuple(sympy.Symbol(component.name, real=True) for component in names)
     rest = iter(symbols)
     lifted: dict[int, Any] = {}

@@ -133,3 +133,36 @@ def test_a_library_that_takes_no_symbols(program):
 
     with pytest.raises(UnsupportedError, match="no closed form"):
         queries.symbolic(program(text), "1.3")
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "step", "line"),
+    [
+        ("z = x + 1j * x**2\n    return abs(z) ** 2", "2", "mul gives complex numbers", 3),
+        ("y = 2 * x\n    return np.sum(np.abs(np.fft.fft(y)) ** 2)", "[1,2,3]", "fftn gives complex numbers", 4),
+        ("return np.exp(1j * x).real", "1", "mul gives complex numbers", 3),
+        ("w = complex(1, 2)\n    return abs(w * x)", "2", "mul gives complex numbers", 4),
+        ("a = np.array([[0.0, -x], [x, 0.0]])\n    return np.linalg.eigvals(a)[0].imag", "2", "eig gives complex", 4),
+        (
+            "y = x**2\n    return np.linalg.svd(np.array([[y, 1.0], [2.0, 3.0]]))[1][0]",
+            "2",
+            "svd has no closed form",
+            4,
+        ),
+    ],
+)
+def test_a_step_without_a_closed_form_is_named(program, body, at, step, line):
+    """With its line; complex numbers are the reason where there are some."""
+    with pytest.raises(UnsupportedError, match=step) as caught:
+        queries.symbolic(program(f"import numpy as np\ndef f(x):\n    {body}\n"), at)
+
+    assert line == caught.value.line
+    assert ("complex" in step) == ("real numbers only" in caught.value.message)
+
+
+def test_a_complex_point_has_no_closed_form(program):
+    """The symbols are real."""
+    with pytest.raises(
+        UnsupportedError, match="the point has complex numbers, and closed forms have real numbers only"
+    ):
+        queries.symbolic(program("def f(z): return abs(z) ** 2\n"), {"z": 1 + 2j})
