@@ -36,7 +36,8 @@ from gradcli.file_replacement import begins_with, replace_file
 from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.shims import modules
-from gradcli.running.bound_call import name_of
+from gradcli.running.bound_call import BoundCall, name_of
+from gradcli.running.program_state import as_after_one_run
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.expressions import Formula
 from gradcli.targets.functions import callee_of, function_target
@@ -162,6 +163,11 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
     check_language(wanted.lang, wanted.mode, vector=wanted.vector)
     wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
+    with as_after_one_run(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
+        return _derived(target, point, command, wanted)
+
+
+def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
     if wanted.straight:
         return straight(target, point, command, wanted.lang, wanted.wrt)
     if isinstance(target.function, Formula):  # also one that was given a name in a session

@@ -14,7 +14,7 @@ import itertools
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FunctionType
 from typing import Any
 
@@ -26,6 +26,7 @@ from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import replaced_by_holder
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.running.bound_call import BoundCall
+from gradcli.running.muted_reruns import quiet
 from gradcli.tape.value import plain_value
 
 Replaced = dict[int, list[Place]]  # by the identity of the holder
@@ -228,6 +229,24 @@ def unchanged(call: BoundCall) -> Iterator[None]:
         yield
     finally:
         state.restore()
+
+
+@contextmanager
+def as_after_one_run(call: BoundCall) -> Iterator[None]:
+    """A context for running a program many times: afterwards its state is that after one plain run of the call.
+
+    After an exception it is as before.
+    """
+    state = State(call)
+    is_changed = False
+    try:
+        yield
+        is_changed = state.changed()
+    finally:
+        state.restore()
+    if is_changed:
+        with quiet(), suppress(Exception):
+            call.function(*copy.deepcopy(call.arguments))
 
 
 def settle(call: BoundCall) -> None:

@@ -176,3 +176,67 @@ def test_an_attribute_that_cannot_be_read(function):
     assert refused.value.hint.endswith(
         "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
     )
+
+
+class Kept:
+    """What a program may write into: arrays, lists, dicts, attributes and random generators."""
+
+    def __init__(self):
+        self.buffer, self.numbers, self.table = np.zeros(2), [0.0, 0.0], {"last": np.zeros(1)}
+        self.generator, self.calls = np.random.default_rng(1), 0
+
+    def state(self):
+        """All of it as plain numbers."""
+        held = (self.buffer.tolist(), [*self.numbers], self.table["last"].tolist(), self.calls)
+        return *held, self.generator.bit_generator.state["state"]
+
+
+KEPT = Kept()
+
+
+def fills_an_array(x):
+    """An array outside of the function is scratch space."""
+    KEPT.buffer[:] = x**2
+    return np.sum(KEPT.buffer)
+
+
+def fills_a_list(x):
+    """A list outside of the function is scratch space."""
+    KEPT.numbers[0] = x[0] * x[1]
+    return KEPT.numbers[0] * x[0]
+
+
+def fills_a_dict(x):
+    """An array in a dict is scratch space."""
+    KEPT.table["last"][0] = x[0] * x[1]
+    return KEPT.table["last"][0] ** 2
+
+
+def counts(x):
+    """An attribute is advanced."""
+    KEPT.calls += 1
+    return np.sum(x**3)
+
+
+def draws(x):
+    """A generator is advanced, without an effect on the result."""
+    return np.sum(x**2) + 0.0 * KEPT.generator.normal()
+
+
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("f", [fills_an_array, fills_a_list, fills_a_dict, counts, draws])
+def test_a_program_is_left_as_after_one_run(monkeypatch, f, straight):
+    """The numbers of the trial points are not left in it; after a refusal it is as before."""
+    point = np.array([1.0, 2.0])
+    monkeypatch.setitem(globals(), "KEPT", Kept())
+    before = KEPT.state()
+    f(point)
+    expected = KEPT.state()
+
+    monkeypatch.setitem(globals(), "KEPT", Kept())
+    try:
+        gradcli.derive(f, at=(point,), straight=straight)
+    except UnsupportedError:
+        expected = before
+
+    assert expected == KEPT.state()
