@@ -10,6 +10,7 @@ import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,11 +66,15 @@ class Surroundings:
     until: float = math.inf
     taped: bool = True
 
-    @property
+    @cached_property
+    def _sizes(self) -> Any:
+        """The sizes of all numbers in the point."""
+        return np.abs(np.array([part.value for part in coordinates(self.point)]))
+
+    @cached_property
     def scales(self) -> Any:
         """The scale of each part: its size, or for a 0 the smallest nonzero size in the point, at most `ZERO`."""
-        every = np.abs(np.array([part.value for part in coordinates(self.point)]))
-        smallest = min(ZERO, np.min(every, initial=math.inf, where=every > 0))
+        smallest = min(ZERO, np.min(self._sizes, initial=math.inf, where=self._sizes > 0))
         sizes = np.abs(np.array([part.value for part in self.parts]))
         return np.where(sizes > 0, sizes, smallest)
 
@@ -133,7 +138,7 @@ class Surroundings:
 
     def _moved(self, steps: Any) -> list[Any]:
         """The arguments with every part moved by its step."""
-        every = np.zeros(len(coordinates(self.point)))
+        every = np.zeros(len(self._sizes))
         every[[part.number for part in self.parts]] = steps
         rest = iter(every)
 

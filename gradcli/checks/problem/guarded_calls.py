@@ -58,9 +58,11 @@ class PlainCalls:
 
     def made(self, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         """Make a call, and keep it while there is room."""
-        size = sum(map(np.size, leaves(list(arguments))))
-        if options or len(self.kept) >= self.MOST or self._size + size > self.LARGEST:
+        if options or len(self.kept) >= self.MOST:
             return function(*arguments, **options)
+        size = sum(map(np.size, leaves(list(arguments))))
+        if self._size + size > self.LARGEST:
+            return function(*arguments)
         own = map_leaves(copied_array, arguments)
         result = function(*arguments)
         self._size += size
