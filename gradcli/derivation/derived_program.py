@@ -31,12 +31,13 @@ from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.errors import UnsupportedError, UsageError, place
+from gradcli.errors import GradcliError, UnsupportedError, UsageError, place
 from gradcli.file_replacement import begins_with, replace_file
 from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.shims import modules
 from gradcli.running.bound_call import BoundCall, name_of
+from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import as_after_one_run
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.expressions import Formula
@@ -163,8 +164,24 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
         raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
     check_language(wanted.lang, wanted.mode, vector=wanted.vector)
     wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
-    with as_after_one_run(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
-        return _derived(target, point, command, wanted)
+    with muted(), as_after_one_run(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
+        try:
+            return _derived(target, point, command, wanted)
+        except UnsupportedError as error:
+            if STRAIGHT in (error.hint or "") and (reason := _straight_refusal(target, point, wanted)):
+                error.hint = (error.hint or "").replace(STRAIGHT, reason)
+            raise
+
+
+def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> str:
+    """Why the run at the point cannot be written out either; empty if it can."""
+    if wanted.mode != "gradient":
+        return f"There is no other way to a {wanted.mode}; a gradient can be written out with --straight."
+    try:
+        straight(target, point, "", wanted.lang, wanted.wrt)
+    except GradcliError as error:
+        return " ".join(filter(None, (f"--straight does not write it out either: {error.message}.", error.hint)))
+    return ""
 
 
 def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
@@ -219,7 +236,8 @@ def straight(
         text, name = line.gradient(command, where, with_value=lang == "latex"), f"grad_{title}"
     except UnsupportedError as error:
         hint = (error.hint or "").removesuffix(STRAIGHT).strip() or None
-        raise UnsupportedError(error.message, hint=hint, file=error.file, line=error.line) from None
+        file, line_number = (error.file, error.line) if error.line else (target.file, target.line)
+        raise UnsupportedError(error.message, hint=hint, file=file, line=line_number) from None
     found = compiled(text, name)
     points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
     alone = (lambda *x: found(*x)[1]) if lang == "latex" else found

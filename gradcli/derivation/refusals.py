@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from keyword import iskeyword
 from typing import Any
 
 from gradcli.errors import UnsupportedError
+from gradcli.targets.message_wording import list_text
 
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
@@ -22,3 +25,42 @@ def refusal_at(file: str | None, node: Any, what: str, hint: str = "", *, runs: 
     line = getattr(node, "lineno", None)
     hint = " ".join(filter(None, (hint, STRAIGHT if runs else "")))
     return UnsupportedError(f"derive does not know {what}", hint=hint, file=file, line=line)
+
+
+def input_refusal(file: str | None, node: Any, function: str, name: str, point: Mapping[str, Any]) -> UnsupportedError:
+    """The error for an input that is no real number, list or array.
+
+    Args:
+        file, node: the place of the function.
+        function: its name.
+        name: the name of the input.
+        point: the inputs.
+    """
+    value = point.get(name)
+    if not isinstance(value, Mapping):
+        return refusal_at(
+            file, node, f"the input {name}, which is no real number, list or array", OF_NUMBERS, runs=False
+        )
+    taken = [each for each in point if each != name]
+    parts: list[str] = []
+    written = _of_parts(value, parts)
+    what = f"the input {name}, a dict with the keys {list_text([*map(str, value)])}"
+    if written is None or len({*parts, *taken}) < len(parts) + len(taken):
+        return refusal_at(file, node, what, OF_NUMBERS, runs=False)
+    given = ", ".join(written if each == name else each for each in point)
+    text = f"def {function}_of_parts({', '.join((*parts, *taken))}): return {function}({given})"
+    return refusal_at(file, node, what, f"Type {text} and derive that with --straight.", runs=False)
+
+
+def _of_parts(value: Mapping[Any, Any], parts: list[str]) -> str | None:
+    """A dict as source text with a name for each part, which is added to the list; None if a key is no name."""
+    items = []
+    for key, item in value.items():
+        if not isinstance(key, str) or not key.isidentifier() or iskeyword(key):
+            return None
+        if isinstance(item, Mapping):
+            text = _of_parts(item, parts)
+        else:
+            parts.append(text := key)
+        items.append(None if text is None else f'"{key}": {text}')
+    return None if None in items else "{" + ", ".join(filter(None, items)) + "}"

@@ -16,7 +16,7 @@ from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.one_kind_names import split_names
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
-from gradcli.derivation.refusals import OF_NUMBERS, refusal_at
+from gradcli.derivation.refusals import input_refusal, refusal_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.errors import ResultError, place, with_article
 
@@ -122,8 +122,8 @@ class Derivation:
         active = tuple(each for each in self.active(self.user) if each in self.inputs)
         for each in self.inputs:
             if each not in active or "mixed" in str(self.kind_of_input(each)):
-                what = f"the input {each}, which is no real number, list or array"
-                raise refusal_at(self.user.file, self.user.tree, what, OF_NUMBERS, runs=False)
+                point = dict(zip(self.user.parameters, self.points[0], strict=True))
+                raise input_refusal(self.user.file, self.user.tree, self.user.name, each, point)
         return active
 
     def gradient(self, *, with_value: bool = False, on_vectors: bool = False) -> str:

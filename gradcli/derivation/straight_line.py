@@ -35,7 +35,7 @@ from gradcli.derivation.intermediate.statements import (
 )
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
-from gradcli.derivation.refusals import OF_NUMBERS, refusal_at
+from gradcli.derivation.refusals import input_refusal
 from gradcli.derivation.repeated_bodies import Item, RepeatedBodies, RepeatedBody
 from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
@@ -153,14 +153,17 @@ class StraightLine:
             elif _is_flat(structure):
                 self._enter_list(each, structure)
             else:
-                what = f"the input {each}, which is no number, array or list of numbers"
-                raise refusal_at(self.user.file, None, what, OF_NUMBERS, runs=False)
+                point = dict(zip(self.inputs, self.trace.arguments, strict=True))
+                raise input_refusal(self.user.file, None, self.user.name, each, point)
 
     def _refuse_inner_inputs(self) -> None:
         """Refuse inputs that are entered during the run, because they may depend on those of the function."""
         inner = next((node for node in self.trace.nodes if node.is_input and node.index not in self.names), None)
         if inner is not None:
-            message = "derive does not know the number at which a solver's equation or an inner gradient is computed"
+            solved = next(
+                (f"the solution of {each.solver}" for each in self.trace.solved_equations), "an inner gradient"
+            )
+            message = f"derive does not know {solved}, which the run does not compute step by step"
             raise UnsupportedError(message, hint=OTHERWISE, file=inner.file, line=inner.line)
 
     def _items(self) -> dict[int, Item]:

@@ -7,9 +7,12 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import odeint, solve_ivp
+from scipy.optimize import fsolve
 
 import gradcli
 from gradcli import queries
+from gradcli.derivation.refusals import STRAIGHT
 from gradcli.errors import InconclusiveError, UnsupportedError
 
 TABLE = {"a": object()}
@@ -80,9 +83,9 @@ def at_listed_places(x):
 @pytest.mark.parametrize(
     ("function", "at", "message", "line"),
     [
-        (tries, 2.0, "derive does not know try", 1),
+        (tries, 2.0, "derive does not know a try statement", 1),
         (appends, [1.0, 2.0], "derive does not know append to the parameter xs", 1),
-        (hands_on, 2.0, "derive does not know the function inner, which is bound again or handed on", 4),
+        (hands_on, 2.0, "derive does not know the function inner, which is handed on or bound again", 4),
         (looks_up, 2.0, "derive does not know the value of TABLE, a dict", 0),
         (aliased, [1.0, 2.0], "zs as a second name of what ys holds", 2),
         (has_no_rule, 2.0, "math.nextafter", 1),
@@ -218,3 +221,103 @@ def test_whole_numbers_that_wrap():
         gradcli.derive(wraps, at=2.0)
 
     assert "float(x)" in refused.value.hint
+
+
+def of_nested(p, x):
+    return np.sum(p["layer"]["w"] ** 2) * p["b"] * x
+
+
+def of_text_keys(p):
+    return p["a b"] ** 2
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_dict_of_parameters_is_taken_apart(straight):
+    """The hint is a function of the parts, which is derived as it is typed."""
+    at = {"p": {"layer": {"w": np.array([1.0, 2.0])}, "b": 3.0}, "x": 2.0}
+    with pytest.raises(UnsupportedError, match="the input p, a dict with the keys layer, b") as caught:
+        gradcli.derive(of_nested, at=at, straight=straight)
+    text = 'def of_nested_of_parts(w, b, x): return of_nested({"layer": {"w": w}, "b": b}, x)'
+    names = {"of_nested": of_nested}
+    exec(text, names)
+    found = gradcli.derive(names["of_nested_of_parts"], at=(np.array([1.0, 2.0]), 3.0, 2.0), straight=True)
+
+    assert f"Type {text} and derive that with --straight." == caught.value.hint
+    assert of_nested.__code__.co_firstlineno == caught.value.line
+    np.testing.assert_allclose(found.function(np.array([1.0, 2.0]), 3.0, 2.0)[0], [12.0, 24.0])
+
+
+def test_a_dict_whose_keys_are_no_names():
+    """It is left to the user to write the function."""
+    with pytest.raises(UnsupportedError, match="a dict with the keys a b") as caught:
+        gradcli.derive(of_text_keys, at=({"a b": 2.0},))
+
+    assert caught.value.hint.startswith("Write a function of numbers")
+
+
+def decay(t, y, k):
+    return -k * y
+
+
+def named_right_hand_side(k):
+    found = solve_ivp(decay, (0, 1), [1.0], args=(k,))
+    return found.y[0, -1]
+
+
+def own_right_hand_side(k):
+    def own(t, y):
+        return -k * y
+
+    return solve_ivp(own, (0, 1), [1.0]).y[0, -1]
+
+
+def without_a_rule(k):
+    return odeint(lambda y, t: -k * y, 1.0, [0, 1])[-1, 0]
+
+
+def by_an_equation(k):
+    return fsolve(lambda y: y**2 - k, 1.0)[0]
+
+
+def complex_steps(x):
+    return abs(x + 1j)
+
+
+def prints(x):
+    print(x)
+    try:
+        return x**2
+    except ValueError:
+        return x
+
+
+@pytest.mark.parametrize(
+    ("function", "message", "hint", "line"),
+    [
+        (named_right_hand_side, r"solve_ivp\(decay, .*\), which is no number, list or array", STRAIGHT, 1),
+        (own_right_hand_side, "the function own, which is handed on or bound again", STRAIGHT, 4),
+        (without_a_rule, "a lambda that is handed on", "either: scipy.integrate.odeint has no derivative rule. ", 1),
+        (by_an_equation, "a lambda that is handed on", "either: derive does not know the solution of scipy.opt", 1),
+        (complex_steps, "complex numbers", "--straight does not write it out either: derive does not know complex", 1),
+        (prints, "a try statement", "the outcome of a number written as text. Leave out what prints", 2),
+    ],
+)
+def test_the_recorded_run_is_offered_where_it_can_be_written_out(function, message, hint, line):
+    """Otherwise it is said what stands against it."""
+    with pytest.raises(UnsupportedError, match=f"derive does not know {message}") as caught:
+        gradcli.derive(function, at=2.0)
+
+    assert hint in caught.value.hint
+    assert function.__code__.co_firstlineno + line == caught.value.line
+
+
+def test_a_program_that_prints(capsys):
+    """Its output is not mixed with the derived program."""
+    gradcli.derive(prints_and_squares, at=2.0)
+
+    assert ("", "") == capsys.readouterr()
+
+
+def prints_and_squares(x):
+    print("at", x)
+    return x**2

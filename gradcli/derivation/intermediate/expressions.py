@@ -178,7 +178,9 @@ class ExpressionLowering:
             return node, self.move(node, self.kind(node))
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is None or not self.kind(node).carries or self.kind(node).name == "other":
-            raise self.refuse(node, f"{text_of(node)} of numbers with a derivative")
+            is_other = self.kind(node).name == "other"
+            which = ", which is no number, list or array" if is_other else " of numbers with a derivative"
+            raise self.refuse(node, f"{text_of(node)}{which}")
         return method(node)  # type: ignore[no-any-return]
 
     def move(self, atom: ast.expr, kind: ValueKind) -> ActiveOperation:

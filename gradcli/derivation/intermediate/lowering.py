@@ -32,14 +32,14 @@ from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, me
 from gradcli.derivation.refusals import refusal_at
 
 REFUSED = {
-    ast.Try: "try",
-    ast.With: "with",
-    ast.Global: "global",
-    ast.Nonlocal: "nonlocal",
+    ast.Try: "a try statement",
+    ast.With: "a with statement",
+    ast.Global: "a global statement",
+    ast.Nonlocal: "a nonlocal statement",
     ast.FunctionDef: "a function inside a function",
     ast.ClassDef: "a class inside a function",
-    ast.Match: "match",
-    ast.AsyncFor: "async",
+    ast.Match: "a match statement",
+    ast.AsyncFor: "an async loop",
 }
 REFUSED_NAMES = frozenset(("locals", "globals", "vars", "eval", "exec", "setattr", "delattr", "iter", "next", "id"))
 REFUSED_EXPRESSIONS = {
@@ -47,7 +47,7 @@ REFUSED_EXPRESSIONS = {
     ast.YieldFrom: "a generator",
     ast.Await: "await",
     ast.NamedExpr: "an assignment inside an expression",
-    ast.Lambda: "lambda",
+    ast.Lambda: "a lambda that is handed on",
 }
 
 

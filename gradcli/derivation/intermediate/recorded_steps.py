@@ -32,7 +32,7 @@ from gradcli.rules.indexing import reads_once
 from gradcli.rules.partial_application import Call
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
-from gradcli.traces.node import TraceNode
+from gradcli.traces.node import TEXT, TraceNode
 from gradcli.traces.program import ProgramOutcome
 from gradcli.traces.trace import Trace
 
@@ -328,12 +328,15 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
         return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(told)))
     if outcome.name == "bool" and len(atoms) == 1:
         return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
+    if outcome.name == TEXT:
+        hint = "Leave out what prints or formats numbers."
+        raise UnsupportedError("derive does not know how to assert the outcome of a number written as text", hint=hint)
     try:
         return ast.Compare(
             outcome_text(outcome.name, outcome.function, atoms), [ast.Eq()], [expression(key_text(told))]
         )
     except UnsupportedError:
-        raise UnsupportedError(f"what the program is told by {outcome.name} cannot be asserted") from None
+        raise UnsupportedError(f"derive does not know how to assert the outcome of {outcome.name}") from None
 
 
 def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
@@ -375,7 +378,9 @@ def key_text(key: Any) -> str:
         return f"np.{np.dtype(key)}"
     text = "float" if key is float else literal(np.asarray(key) if hasattr(key, "dtype") and np.ndim(key) else key)
     if text is None:
-        raise UnsupportedError(f"a constant of type {type(key).__name__} is not written out")
+        is_complex = getattr(getattr(key, "dtype", None), "kind", "") == "c" or isinstance(key, complex)
+        what = "complex numbers" if is_complex else f"a constant of type {type(key).__name__}"
+        raise UnsupportedError(f"derive does not know {what}")
     return text
 
 

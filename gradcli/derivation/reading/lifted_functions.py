@@ -84,7 +84,7 @@ class Lifting(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.definitions:
-            raise refusal_at(self.file, node, f"the function {node.id}, which is bound again or handed on")
+            raise refusal_at(self.file, node, f"the function {node.id}, which is handed on or bound again")
         return node
 
     def functions(self, namespace: dict[str, Any]) -> dict[str, FunctionType]:

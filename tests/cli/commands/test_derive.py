@@ -80,7 +80,7 @@ def test_what_is_refused(call: Call, tmp_path: Path) -> None:
     answer = call("derive", f"{path}:f", "--at", "3")
 
     assert 5 == answer.code
-    assert "derive does not know try" in answer.err
+    assert "derive does not know a try statement" in answer.err
     assert f"{path}:2: try:" in answer.err
 
 
