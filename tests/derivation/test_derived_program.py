@@ -251,3 +251,11 @@ def test_a_program_is_left_as_after_one_run(monkeypatch, f, straight):
         expected = before
 
     assert expected == KEPT.state()
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("gradient", "def prod_vjp("), ("forward", "def prod_jvp(")])
+def test_a_function_of_a_rule_is_named_after_its_product(mode, expected):
+    """By the field's words."""
+    point = np.array([1.0, 2.0, 3.0])
+
+    assert expected in gradcli.derive(lambda x: np.prod(x) * x[0], at=(point,), mode=mode).text

@@ -60,7 +60,7 @@ class ByRule(ActiveOperation, eq=False):
         if product is None:
             return None
         static = {**self.static, "position": ast.Constant(place)} if self.rule.variadic else self.static
-        called = rule_function(product, self.rule.name)
+        called = rule_function(product, f"{self.rule.name}_vjp")
         if self.kind.name == "number":
             ct = expression("np.float64(_ct)", _ct=ct)
         found: ast.expr = ast.Call(name(called), [ct, value, *self.operands], _keywords(static))
@@ -78,7 +78,7 @@ class ByRule(ActiveOperation, eq=False):
         if self.rule.jvp is None:
             return total([term for n, t in tangents.items() if (term := self.pull(n, t, value)) is not None])
         made = ast.Dict([ast.Constant(n) for n in tangents], list(tangents.values()))
-        called = rule_function(self.rule.jvp, self.rule.name)
+        called = rule_function(self.rule.jvp, f"{self.rule.name}_jvp")
         return ast.Call(name(called), [made, value, *self.operands], _keywords(self.static))
 
     def _forward(self, arguments: list[ast.expr]) -> ast.expr:

@@ -44,7 +44,7 @@ RULE_FUNCTIONS: dict[str, RuleFunction] = {}
 
 
 def rule_function(function: Callable[..., Any], stem: str = "") -> str:
-    """The name of a rule's function in a derived file.
+    """The name of a rule's function in a derived file; `stem` for one without a name of its own.
 
     Raises:
         UnsupportedError: its source, or that of a function it calls, cannot be copied.
@@ -52,7 +52,7 @@ def rule_function(function: Callable[..., Any], stem: str = "") -> str:
     if function not in _NAMES:
         if not isinstance(function, FunctionType) or not function.__module__.startswith("gradcli.rules"):
             raise UnsupportedError(f"{getattr(function, '__name__', function)} has no written form")
-        found = function.__name__ if function.__name__ not in MADE else re.sub(r"\W", "_", f"{stem}_product")
+        found = function.__name__ if function.__name__ not in MADE else re.sub(r"\W", "_", stem)
         if found.endswith(("_vjp", "_jvp")):
             found = found.lstrip("_")
         while found in _NAMES.values():

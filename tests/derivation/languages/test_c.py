@@ -115,6 +115,50 @@ def test_a_program_agrees_with_the_python_one(function, tmp_path):
             assert flat(expected) == pytest.approx(found, rel=1e-13, abs=1e-13 * max(map(abs, found)))
 
 
+def with_an_unread_input(xs):
+    """The slope of a weighted sum does not depend on the point."""
+    return sum(a * b for a, b in zip(xs, [1.0, 2.0], strict=True))
+
+
+def with_an_unread_array(x):
+    """The gradient needs the sizes of an array, and not its numbers."""
+    m = x.reshape(-1, 1) * x
+    return np.sum(m[:, ::-1] * np.arange(len(x)))
+
+
+def with_numbers_that_are_not_read(x, y):
+    """The slopes of a plane are constant, whatever a comment says of x and y."""
+    # x and y are added
+    return 2 * x + y
+
+
+UNREAD = {
+    with_an_unread_input: ([1.0, 2.0],),
+    with_an_unread_array: (np.array([1.0, 2.0, 3.0]),),
+    with_numbers_that_are_not_read: (1.0, 2.0),
+}
+
+
+@compiled_only
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("function", UNREAD, ids=lambda f: f.__name__)
+def test_what_is_not_read_gives_no_warning(function, straight, tmp_path):
+    """A comment does not read a variable."""
+    point = UNREAD[function]
+    source = gradcli.derive(function, at=named(function, point), straight=straight, lang="c")
+    expected = source.function(*point)
+
+    assert flat(expected) == pytest.approx(called(str(source), source.name, point, expected, tmp_path), rel=1e-13)
+
+
+def test_a_new_axis_in_two_places():
+    """It is written out, or refused by name and line."""
+    x = np.array([[1.0, 2.0], [3.0, 4.0]])
+    text = str(gradcli.derive(lambda x: np.sum(np.expand_dims(x, (0, 2)) ** 3), at=(x,), lang="c"))
+
+    assert "gradient[2][2]" in text
+
+
 @pytest.mark.parametrize("name", one_in(4, NOT_IN_C))
 def test_what_is_not_written_in_c(name):
     """It is refused by name and line."""

@@ -76,6 +76,29 @@ def test_the_path_of_one_run():
     assert r"\text{repeat" not in text
 
 
+def lists_of_zeros(xs):
+    """Lists and nested lists that are filled."""
+    a = [0.0] * 2
+    b = [[0.0] * 2 for _ in range(2)]
+    c = [0.0, 0.0]
+    w = [2.0, 2.0]
+    for k in range(2):
+        a[k] = xs[k] * xs[k]
+        b[k][0] = a[k] * w[k]
+        c[k] = b[k][0] * a[0]
+    return c[0] * c[1]
+
+
+def test_lists_of_zeros():
+    """They are written like arrays of zeros; other lists with their numbers."""
+    text = str(gradcli.derive(lists_of_zeros, at=([1.0, 2.0],), lang="latex"))
+
+    for name in ("a", "b", "c", "s_{a}", "s_{b}", "s_{c}", r"s_{xs}"):
+        assert rf"&{name} \gets 0 \\" in text
+    assert r"\left(2, 2\right)" in text
+    assert r"\cdot 2 \\" not in text
+
+
 def test_a_call():
     """It is refused by name and line."""
     with pytest.raises(UnsupportedError, match="the call of scaled in LaTeX"):

@@ -107,9 +107,13 @@ class ArrayCalls(Arrays):
 
     def _of_expand_dims(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
         kind, source = self.kind(node), self.lanes(arguments[0])
-        assert isinstance(kind, SizedArray)
-        axis = self._plain(arguments[1] if len(arguments) > 1 else node.keywords[0].value) % len(kind.shape)
-        return source.moved(kind.shape, lambda at: source.at([*at[:axis], *at[axis + 1 :]]))
+        if not isinstance(kind, SizedArray):
+            raise self.refuse(text_of(node))
+        given = self._plain(arguments[1] if len(arguments) > 1 else node.keywords[0].value)
+        added = {axis % len(kind.shape) for axis in (given if isinstance(given, tuple) else (given,))}
+        return source.moved(
+            kind.shape, lambda at: source.at([index for axis, index in enumerate(at) if axis not in added])
+        )
 
     def _of_reshape(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
         kind, source = self.kind(node), self.lanes(arguments[0])

@@ -278,7 +278,8 @@ def _changed(body: Sequence[ast.stmt]) -> set[str]:
 
 
 def _mentions(line: str, name: str) -> bool:
-    return re.search(rf"\b{re.escape(name)}\b", line) is not None
+    """Whether a line mentions a name outside of its comment."""
+    return re.search(rf"\b{re.escape(name)}\b", line.partition("//")[0]) is not None
 
 
 def wrapped(opening: str, parts: Sequence[str], closing: str = ")") -> list[str]:

@@ -92,7 +92,8 @@ def read(lines: Sequence[CLine]) -> list[CLine]:
     while True:
         counts: dict[str, int] = {}
         for each in left:
-            text = each.text.partition("=")[2] if each.sets else each.text
+            code = each.text.partition("//")[0]
+            text = code.partition("=")[2] if each.sets else code
             for found in set(re.findall(r"[A-Za-z_]\w*", text)) - {each.sets}:
                 counts[found] = counts.get(found, 0) + 1
         kept = [each for each in left if not each.sets or counts.get(each.sets)]

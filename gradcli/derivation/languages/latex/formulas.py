@@ -35,6 +35,24 @@ COMPARED: dict[type[ast.cmpop], str] = {
 SAME = ("copy", "array", "asarray", "list", "float", "ravel", "zeros_like", "broadcast_to")
 
 
+def repeated(node: ast.expr) -> ast.Constant | None:
+    """The number of which a list consists, as in `[0.0] * n`, which is written like an array of it; else None."""
+    while isinstance(node, (ast.ListComp, ast.BinOp, ast.List)):
+        if isinstance(node, ast.ListComp):
+            node = node.elt
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(node.left, ast.List):
+            if len(node.left.elts) != 1:
+                return None
+            node = node.left.elts[0]
+        elif isinstance(node, ast.List) and {"0.0"} == {text_of(each) for each in node.elts}:
+            node = node.elts[0]
+        else:
+            return None
+        if isinstance(node, ast.Constant):
+            return node
+    return None
+
+
 def symbol(name: str) -> str:
     """A name as a symbol; the part after an underscore and final digits become subscripts."""
     head, _, rest = name.strip("_").partition("_")
@@ -87,6 +105,8 @@ class Formulas:
         return text if has >= binding else rf"\left({text}\right)"
 
     def _piece(self, node: ast.expr) -> Piece:
+        if (item := repeated(node)) is not None:
+            return self._piece(item)
         method: Callable[[Any], Piece] | None = getattr(self, f"_{type(node).__name__.lower()}", None)
         return method(node) if method is not None else self._typed(node)
 
