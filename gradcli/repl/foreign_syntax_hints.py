@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from keyword import iskeyword
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], 
     (re.compile(r"\b([^\W\d]\w*?)_(?=[\s,)])"), r"\1"),
     (re.compile(r"\b([A-Z]\w*)\[([^\[\]]*)\]"), lambda match: f"{match[1].lower()}({match[2]})"),
 )
+_NUMBER = re.compile(r"[-+\d.eE]+")
 _WORD = re.compile(r"(?P<w>[^\W\d]\w*)")
 _ASKED = re.compile(r"(?P<w>[^\W\d_]{3,})(?P<rest>\s+(?:[^\W\d]|\(|--).*)?")
 _WORDS_ELSEWHERE = ("cat", "for", "read", "deriv", "derivative")  # similar to commands, but used in habits below
@@ -53,6 +54,16 @@ def _habit(pattern: str, message: str, hint: str, **more: Callable[[Mapping[str,
 
 def _is_function(found: Mapping[str, str], session: Session) -> bool:
     return session.workspace.means_function(found["f"])
+
+
+def _is_unknown(found: Mapping[str, str], session: Session) -> bool:
+    """Whether a function has no meaning."""
+    return not is_known(found["f"], session)
+
+
+def _is_of_formulas(found: Mapping[str, str], session: Session) -> bool:
+    """Whether it is a function of formulas, such as sin, which is no target without its argument."""
+    return not _is_function(found, session) and found["f"] in queries.functions()
 
 
 def _takes_one(found: Mapping[str, str], session: Session) -> bool:
@@ -140,9 +151,15 @@ HABITS = (
     ),
     _habit(rf"{_FUNCTION}\((?P<p>\[.*\])\)", "Lists make a point.", "grad {f} --at {p}", fits=_takes_one),
     # Derivatives
-    _habit(rf"{_FUNCTION}\s*''\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "hessian {f} --at {p}"),
+    _habit(
+        rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", "{f} has no meaning yet.", "{f}(x) = x^2, for example", fits=_is_unknown
+    ),
+    _habit(rf"{_FUNCTION}\s*''\s*\({_PLACE}\)", _NO_OPERATOR, "hessian {f}(x) --at {p}", fits=_is_of_formulas),
+    _habit(rf"{_FUNCTION}\s*'+\s*\({_PLACE}\)", _NO_OPERATOR, "grad {f}(x) --at {p}", fits=_is_of_formulas),
+    _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "symbolic {f}(x) for the formula", fits=_is_of_formulas),
+    _habit(rf"{_FUNCTION}\s*''\s*\({_PLACE}\)", _NO_OPERATOR, "hessian {f} --at {p}"),
     _habit(rf"{_FUNCTION}\s*''(?:\s*\(.*\))?", _NO_OPERATOR, "hessian {f}"),
-    _habit(rf"{_FUNCTION}\s*'+\s*\((?P<p>[-+.\d\[].*)\)", _NO_OPERATOR, "grad {f} --at {p}"),
+    _habit(rf"{_FUNCTION}\s*'+\s*\({_PLACE}\)", _NO_OPERATOR, "grad {f} --at {p}"),
     _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "grad {f} for numbers, or symbolic {f} for the formula"),
     _habit(
         rf"[d∂]{_FUNCTION}\s*/\s*[d∂](?P<x>[^\W\d]\w*)",
@@ -327,11 +344,30 @@ def said(habit: Habit, found: dict[str, str], text: str, session: Session) -> Us
         function = f"{found['d']}({', '.join(inputs)}) = {found['f']}"
         message = f"{' and '.join(inputs)} {'has' if len(inputs) == 1 else 'have'} no value."
         return UsageError(message, hint=f"Type {function} for a function, or first {inputs[0]} = 1.")
+    missing: Sequence[str] = ()
     if "p" in found:
         found["p"] = point(found["p"])
+        found["p"], missing = completed(found["p"], found.get("f", ""), session)
     found = {name: spelled(part) for name, part in found.items()}
     message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
-    return UsageError(message, hint=f"Type {habit.hint.format(**found)}.")
+    added = f", with your own {number_of(missing)} for {' and '.join(missing)}" if missing else ""
+    return UsageError(message, hint=f"Type {habit.hint.format(**found)}{added}.")
+
+
+def number_of(names: Sequence[str]) -> str:
+    """The noun for the values of these names."""
+    return "numbers" if names[1:] else "number"
+
+
+def completed(typed: str, function: str, session: Session) -> tuple[str, Sequence[str]]:
+    """A point with too few numbers for a function, by name and with a 1 for each of the missing names."""
+    signature = session.workspace.names.signatures.get(function)
+    numbers = typed.split(",")
+    if signature is None or not all(map(_NUMBER.fullmatch, numbers)) or len(numbers) >= signature.least:
+        return typed, ()
+    missing = signature.names[len(numbers) : signature.least]
+    pairs = zip(signature.names, [*numbers, *("1" for _ in missing)], strict=False)
+    return ",".join(f"{name}={value}" for name, value in pairs), missing
 
 
 def spelled(formula: str) -> str:
