@@ -16,7 +16,6 @@ import numpy as np
 from gradcli.patching.patch_points import MISSING
 from gradcli.pytree import leaves, leaves_like
 from gradcli.running.bound_call import BoundCall
-from gradcli.running.known_programs import known_program
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import State, containers, places, settle
 from gradcli.tape.tape import Tape
@@ -29,7 +28,7 @@ _ATOMS = (int, float, str, bytes, np.number)
 
 
 def recomputed(done: Run, since: int, call: BoundCall, again: Callable[[], Run]) -> Run | None:
-    """The run that computes what a finished run has read from a cache; None if it has read nothing from one.
+    """The run that computes what a run with outcomes has read from a cache; None if it has read nothing from one.
 
     Args:
         done: the finished run.
@@ -38,8 +37,6 @@ def recomputed(done: Run, since: int, call: BoundCall, again: Callable[[], Run])
         again: runs the call again.
     """
     tape, start, _, result = done
-    if len(tape.outcomes) == since or not known_program(call).may_cache:
-        return None
     numbers = _met_again(tape, start, since)
     if not numbers:
         return None

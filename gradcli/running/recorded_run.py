@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli.code.reachable_code import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
@@ -16,9 +16,8 @@ from gradcli.patching import name_replacement
 from gradcli.patching.function_copies import FunctionCopies
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
-from gradcli.running import cached_results, warning_places
+from gradcli.running import warning_places
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.cached_results import Run
 from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
@@ -30,6 +29,9 @@ from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, se
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape
+
+if TYPE_CHECKING:
+    from gradcli.running.cached_results import Run
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
@@ -79,6 +81,10 @@ def _run_past_caches(
     """Run a call; if it reads a result that it has cached for the same inputs, run it as if it had not."""
     since = 0 if outer is None else len(outer.outcomes)
     done = _run(call, outer, caller, new_tape, lasting, state)
+    if len(done[0].outcomes) == since or not known_program(call).may_cache:
+        return done
+    from gradcli.running import cached_results
+
     again = partial(_run, call, outer, active_runs.call, new_tape, lasting, None)
     computed = cached_results.recomputed(done, since, call, again)
     if computed is None or caller is active_runs.call:

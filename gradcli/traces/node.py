@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from gradcli.code.stack_frames import Place
+from gradcli.frozen_record import Frozen
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.sweeps import reverse_and_forward
 from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, OutcomeRow, Row, Tape
@@ -150,7 +151,7 @@ class TraceNode:
         return f"TraceNode({self.index}, {self.operation}, {self.sources}, {self.value!r})"
 
 
-class TraceOutcome(NamedTuple):
+class TraceOutcome(Frozen):
     """A fact that the program received.
 
     Attributes:

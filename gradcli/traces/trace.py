@@ -77,7 +77,7 @@ class Trace(RunSweeps, NotebookDisplay):
         made = starmap(TraceOutcome, self._recorded.outcomes)
         if self._watch is None:
             return tuple(made)
-        return tuple(outcome._replace(place=self._watch.place_of_outcome(n)) for n, outcome in enumerate(made))
+        return tuple(outcome.changed(place=self._watch.place_of_outcome(n)) for n, outcome in enumerate(made))
 
     @property
     def is_named(self) -> bool:
