@@ -54,7 +54,7 @@ def rule(signature: str, value: str, *partials: str, where: str = "", kink: str 
     for text in (*partials, *filter(None, (where, kink))):
         _check_names(name, text, (*parameters, "v"))
     _refuse_if_used(name)
-    made = Elementwise(name, parameters, value, partials, where, kink)
+    made = Elementwise(name, parameters, value, partials, where, kink, custom=True)
     declare(name, len(parameters))
     before = RULES.get(name)
     RULES[name] = made

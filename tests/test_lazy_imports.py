@@ -46,3 +46,55 @@ def test_a_name_that_is_not_there(package):
     with pytest.raises(AttributeError, match="module 'lazy_package' has no attribute 'g'"):
         package.g
     assert not hasattr(package, "g")
+
+
+@pytest.fixture
+def table(tmp_path, monkeypatch):
+    """A table whose rows stand in two modules."""
+    (tmp_path / "lazy_rows.py").write_text(
+        "from gradcli.lazy_imports import LazyTable\nROWS = LazyTable('lazy_first', 'lazy_second')\nROWS['here'] = 0\n"
+    )
+    (tmp_path / "lazy_first.py").write_text("from lazy_rows import ROWS\nROWS['one'] = 1\n")
+    (tmp_path / "lazy_second.py").write_text("from lazy_rows import ROWS\nROWS['two'] = 2\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    import lazy_rows
+
+    yield lazy_rows.ROWS
+    for name in ("lazy_rows", "lazy_first", "lazy_second"):
+        sys.modules.pop(name, None)
+
+
+def test_a_row_that_is_there_imports_nothing(table):
+    """The others are imported in order, as far as needed."""
+    assert 0 == table["here"]
+    assert "lazy_first" not in sys.modules
+    assert 1 == table["one"]
+    assert "lazy_second" not in sys.modules
+
+
+@pytest.mark.parametrize(
+    "rows", [dict, lambda table: {**table}, lambda table: dict(table.items()), lambda table: table | {}], ids=range(4)
+)
+def test_all_rows(table, rows):
+    """Whoever asks for all names gets them, however he asks."""
+    assert {"here": 0, "one": 1, "two": 2} == rows(table)
+
+
+@pytest.mark.parametrize("ask", [list, lambda table: table.keys(), sorted, set], ids=["list", "keys", "sorted", "set"])
+def test_all_names(table, ask):
+    """Without the rows."""
+    assert {"here", "one", "two"} == set(ask(table))
+
+
+def test_how_many_rows(table):
+    """All of them."""
+    assert 3 == len(table)
+    assert [0, 1, 2] == [*table.values()]
+
+
+def test_a_row_that_is_nowhere(table):
+    """It is not found, nor taken from a default."""
+    assert "three" not in table
+    assert (None, 3) == (table.get("three"), table.get("three", 3))
+    with pytest.raises(KeyError, match="three"):
+        table["three"]

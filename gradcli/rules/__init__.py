@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.rules import elementwise, special_functions
+from gradcli.rules import elementwise
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.nondifferentiable import WORDS, Declared
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise, Rule
 
-__all__ = ["OURS", "RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions", "special_functions"]
+__all__ = ["RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions"]
 
 GENERIC_FUNCTIONS.update({name: Declared(name) for name in WORDS})
-GENERIC_FUNCTIONS.update(RULES)
-OURS = frozenset(RULES.values())
-"""The built-in rules."""
 
 
 def _log(x: Any, base: Any = None) -> Any:

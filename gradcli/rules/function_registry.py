@@ -3,69 +3,20 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
-from threading import RLock
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from gradcli import devices
 from gradcli.errors import UnsupportedError
+from gradcli.lazy_imports import LazyTable
 from gradcli.rules.shape import CAST, numpy_type
 
-
-class Served(dict[str, Callable[..., Any]]):
-    """The implementations by name. The modules that define them are imported when a missing name is asked for.
-
-    The families that most programs use come first; the others follow if the name is not among them.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._waiting = ["common_function_families", "function_families"]
-        self._lock = RLock()  # another thread waits until the import has finished
-
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        if name in self:
-            return self[name]
-        raise KeyError(name)
-
-    def __contains__(self, name: object) -> bool:
-        if super().__contains__(name):
-            return True
-        with self._lock:
-            while self._waiting and not super().__contains__(name):
-                self._import_next()
-        return super().__contains__(name)
-
-    def _import_next(self) -> None:
-        import_module(f"gradcli.rules.{self._waiting.pop(0)}")
-
-    def complete(self) -> None:
-        """Import all families."""
-        with self._lock:
-            while self._waiting:
-                self._import_next()
-
-    def get(self, name: str, default: Any = None) -> Any:
-        """The function of this name, or `default`."""
-        try:
-            return self[name]
-        except KeyError:
-            return default
-
-    def __iter__(self) -> Iterator[str]:
-        self.complete()
-        return super().__iter__()
-
-    def items(self) -> Any:
-        """All items, after importing all families."""
-        self.complete()
-        return super().items()
-
-
-FUNCTIONS = Served()
+FUNCTIONS: LazyTable[Callable[..., Any]] = LazyTable(
+    "gradcli.rules.common_function_families", "gradcli.rules.function_families"
+)
+"""The implementations by name. The families that most programs use come first."""
 # The arguments that are lists of arrays, by function; None for nested lists.
 SEQUENCES: dict[str, tuple[str, ...] | None] = {}
 

@@ -22,9 +22,11 @@ from gradcli.language import array_functions as array
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, used_functions
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.lazy_imports import LazyTable
 from gradcli.rules.array_rule import ArrayRule
 
-RULES: dict[str, Elementwise | ArrayRule] = {}
+RULES: LazyTable[Elementwise | ArrayRule] = LazyTable("gradcli.rules.special_functions")
+"""The rules by name. Those of SciPy's functions are added when one is needed."""
 
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
@@ -75,6 +77,14 @@ class Functions(dict[str, Callable[..., Any]]):
         return self[name]
 
 
+class GenericFunctions(Functions):
+    """The rules themselves, which compute on plain values and record on recorded ones."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        self[name] = RULES[name]
+        return self[name]
+
+
 def elementwise_rule(name: str) -> Elementwise:
     """The elementwise rule called `name`."""
     rule = RULES[name]
@@ -85,7 +95,7 @@ def elementwise_rule(name: str) -> Elementwise:
 PLAIN_FUNCTIONS = Functions(float_functions.PLAIN, form="plain")
 IEEE_FUNCTIONS = Functions(float_functions.IEEE, form="ieee")
 ARRAY_FUNCTIONS = Functions(form="on_arrays")
-GENERIC_FUNCTIONS = Functions()  # for plain and recorded values; filled by `gradcli.rules`
+GENERIC_FUNCTIONS = GenericFunctions()  # the words that are no rules are added by `gradcli.rules`
 
 
 def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..., Any]:
@@ -179,6 +189,7 @@ class Elementwise(Frozen, eq=False):
         roundings: the error bound of the result, in units of correct rounding.
         carries: the number of leading arguments in which the operation is additive, like factors of a product.
         constants: values of the last argument with the partial by the first, cheaper than the general partial.
+        custom: added by the user, who may replace it by another one of its name.
         source: the reference for a formula that is not common knowledge.
         special: the SciPy function that computes it for numbers and arrays. An argument without partial then has an
             unknown one, and is refused if recorded.
@@ -200,6 +211,7 @@ class Elementwise(Frozen, eq=False):
     roundings: float = FEW
     carries: int = 0
     constants: tuple[tuple[float, str], ...] = ()
+    custom: bool = False
 
     # Properties that only array rules can have.
     moves = permutes = hermitian = casts = reads = writes = sums = averages = extreme = part = folds = False

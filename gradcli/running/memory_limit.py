@@ -7,10 +7,10 @@ are runs on systems that do not report memory (Linux does).
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself makes enumerations, at every start
 import _thread
 import contextlib
 import os
-import signal
 import threading
 import time
 from collections.abc import Iterator
@@ -127,7 +127,7 @@ class MemoryLimit:
             self._thread = threading.Thread(target=self._look, name="gradcli-memory", daemon=True)
             self._thread.start()
             return True
-        return found == self._stop
+        return bool(found == self._stop)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         """End the run, in the main thread, unless it has ended or freed the memory."""

@@ -93,9 +93,9 @@ def test_a_plain_fact_is_an_outcome(name, ask, told):
     heard = []
     tape = trace(lambda x: (heard.append(ask(x)), x)[1], 2.66)
 
-    (row,) = tape.outcomes
-    assert (name, told) == (row[1], row[5])
-    assert 2.66 in row[4]
+    (outcome,) = tape.outcomes
+    assert (name, told) == (outcome.name, outcome.told)
+    assert 2.66 in outcome.operands
     assert told == heard[0] or name == "bool"
     assert not is_recorded(heard[0])
 
@@ -131,8 +131,8 @@ def test_outcomes_know_where_in_the_run_they_were_asked():
         y = x * x
         return y * 2 if y > 1 else int(y) * x
 
-    assert [(2, "gt")] == [row[:2] for row in trace(f, 2.0).outcomes]
-    assert [(2, "gt"), (2, "int")] == [row[:2] for row in trace(f, 0.5).outcomes]
+    assert [(2, "gt")] == [(each.before, each.name) for each in trace(f, 2.0).outcomes]
+    assert [(2, "gt"), (2, "int")] == [(each.before, each.name) for each in trace(f, 0.5).outcomes]
 
 
 def test_a_table_is_read_by_a_whole_number():

@@ -71,7 +71,7 @@ def test_at_another_point(name):
         np.testing.assert_array_equal(there.value, again.value)
         np.testing.assert_array_equal(there.sensitivities()[0], again.sensitivities()[0])
         np.testing.assert_allclose(grad(f)(point), again.sensitivities()[0])
-        assert [row[1] for row in there.outcomes] == [row[1] for row in again.outcomes]
+        assert [each.name for each in there.outcomes] == [each.name for each in again.outcomes]
 
 
 def calls_of(f):

@@ -43,7 +43,6 @@ UFUNCS = {
     "loggamma": "log_gamma",
     "_zeta": "zeta",
     "psi": "digamma",
-    **{name.removeprefix("scipy."): name for name in RULES if name.startswith("scipy.")},
 }
 
 MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
@@ -51,7 +50,7 @@ MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
 
 def ufunc_rule(name: str) -> Any:
     """The rule of a NumPy or SciPy ufunc, or None."""
-    return RULES.get(UFUNCS.get(name, name))
+    return RULES.get(UFUNCS.get(name, name)) or RULES.get(f"scipy.{name}")
 
 
 def ufunc_function(name: str) -> Callable[..., Any] | None:

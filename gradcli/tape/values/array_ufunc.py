@@ -16,7 +16,6 @@ from typing import Any, Never
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules import OURS
 from gradcli.rules.complex_parts import CONJ
 from gradcli.rules.function_registry import FUNCTIONS, numeric, unsupported
 from gradcli.rules.indexing import PUT
@@ -48,7 +47,7 @@ class Recorders(dict[Any, Callable[..., Any]]):
             return self[ufunc]
         rule = ufunc_rule(ufunc.__name__)
         # A custom rule may be replaced by another one of its name, so it is never compiled in.
-        compiled = isinstance(rule, Elementwise) and rule in OURS and not rule.special and ufunc.nin <= 2
+        compiled = isinstance(rule, Elementwise) and not rule.custom and not rule.special and ufunc.nin <= 2
         made_of_rows = ufunc_function(ufunc.__name__) is not None
         if ufunc is np.matmul:
             self[ufunc] = matrix_function(self.kinds, long_way)
@@ -157,7 +156,7 @@ _VECTORIZED = " (vectorized)"  # suffix of the names that `numpy.frompyfunc` giv
 
 def _has_rule_of_users(ufunc: Any) -> bool:
     rule = ufunc_rule(ufunc.__name__)
-    return rule is not None and rule not in OURS
+    return isinstance(rule, Elementwise) and rule.custom
 
 
 def _refuse(ufunc: Any, *_: Any) -> Never:

@@ -141,7 +141,7 @@ def test_whole_numbers_by_numpys_types(kind):
     """`np.int64(x)` is an outcome, as `int(x)` is: the program is told a plain number."""
     name = kind.__name__
     recording = trace(lambda x: getattr(np, name)(x * 2.5) * x, 1.5, names=False)
-    assert [name] == [outcome[1] for outcome in recording.outcomes]
+    assert [name] == [outcome.name for outcome in recording.outcomes]
     assert [float(kind(3.75))] == list(recording.sensitivities()[:1])
     found = grad(lambda x: np.sum(np.zeros(3, dtype=np.int64) + getattr(np, name)(x) * x))(np.array([1.5, 2.5, 0.5]))
     assert kind(np.array([1.5, 2.5, 0.5])).astype(float).tolist() == found.tolist()

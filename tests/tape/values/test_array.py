@@ -122,7 +122,7 @@ def test_masks():
     """A comparison is a plain mask, an outcome that reads what holds."""
     agree(lambda x: x[x > 1.2] * 2.0, np.array([0.2, 3.0, 4.0, 0.3]))
     recording = trace(lambda x: x[(x > 1) & (x < 2)], X, names=False)
-    assert ["greater", "less"] == [outcome[1] for outcome in recording.outcomes]
+    assert ["greater", "less"] == [outcome.name for outcome in recording.outcomes]
 
 
 @pytest.mark.parametrize("name", ["byteswap", "tobytes"])
@@ -419,4 +419,6 @@ def test_what_libraries_ask_of_an_array():
 
 def test_whether_a_number_is_whole():
     """NumPy's scalars say so, as Python's floats do."""
-    assert [True] == [row[5] for row in trace(lambda x: x[0].is_integer() * x[0], np.array([2.0, 0.5])).outcomes]
+    assert [True] == [
+        outcome.told for outcome in trace(lambda x: x[0].is_integer() * x[0], np.array([2.0, 0.5])).outcomes
+    ]
