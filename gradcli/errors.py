@@ -79,6 +79,11 @@ def place(file: str, line: int | None = None) -> str:
     return ("cell" if is_cell(file) else os.path.basename(file)) + (f":{line}" if line else "")
 
 
+def origin(file: str, line: int | None = None) -> str:
+    """Where a function is from: the line of its file, or the prompt, at which `def f` was typed."""
+    return "typed at the prompt" if file.startswith("def ") else place(file, line)
+
+
 def path_and_line(file: str, line: int) -> str:
     """A line of a file, with the folder; `cell:6` in a notebook."""
     return place(file, line) if is_cell(file) else f"{file}:{line}"

@@ -31,7 +31,7 @@ from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.straight_line import StraightLine, runs_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.errors import GradcliError, UnsupportedError, UsageError, place
+from gradcli.errors import GradcliError, UnsupportedError, UsageError, origin
 from gradcli.file_replacement import begins_with, replace_file
 from gradcli.frozen_record import Frozen
 from gradcli.notebook_display import NotebookDisplay
@@ -230,7 +230,7 @@ def straight(
     arguments = list(point.values())
     title = target.name if target.name.isidentifier() else "f"
     is_own = target.file is not None and id(target.function) not in modules.originals()
-    where = place(target.file or "", target.line) if is_own else target.name
+    where = origin(target.file or "", target.line) if is_own else target.name
     line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt, rolls=lang != "latex")
     try:
         text, name = line.gradient(command, where, with_value=lang == "latex"), f"grad_{title}"

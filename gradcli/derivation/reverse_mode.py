@@ -18,7 +18,7 @@ from gradcli.derivation.reading.one_kind_names import split_names
 from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
 from gradcli.derivation.refusals import input_refusal, refusal_at
 from gradcli.derivation.trial_points import points_around
-from gradcli.errors import ResultError, place, with_article
+from gradcli.errors import ResultError, origin, with_article
 
 SENSITIVITY = (
     "s_x is the sensitivity of the result to x: how much the result changes when x does, relative to that change."
@@ -217,7 +217,7 @@ class Derivation:
         """The name and place of the function."""
         if self.title is not None:
             return self.title
-        return f"{self.user.name} ({place(self.user.file, self.user.tree.lineno)})"
+        return f"{self.user.name} ({origin(self.user.file, self.user.tree.lineno)})"
 
     def _docstring(self, with_value: bool) -> list[str]:
         what = "The value and the gradient" if with_value else "The gradient"

@@ -155,6 +155,8 @@ def _compiled(text: str, name: str, file: str) -> CodeType:
         wrong = SourceError(f"{name} does not parse: {error.msg}.", file, at, error.offset or 1)
         if error.msg.startswith("expected an indented block"):
             wrong.hint = "The body of a function is indented: begin its lines with four spaces, at the prompt by Tab."
+        elif at == 1 and error.msg.startswith("expected"):
+            wrong.hint = f"A function is typed def {name}(x): return x**2, or as a formula, {name}(x) = x^2."
         raise wrong from None
     except (ValueError, RecursionError, MemoryError) as error:
         why = exception_message(error) if isinstance(error, ValueError) else "it is nested too deeply"

@@ -166,3 +166,23 @@ def test_what_parses_and_cannot_be_compiled(said, line, text):
 def test_names_are_read_as_python_reads_them():
     """Letters that look alike are the same."""
     assert "fi" == Written().define("def \ufb01(\uff58): return x * x")[0]
+
+
+@pytest.mark.parametrize("text", ["def h:2", "def h", "def h(x)", "def h(x) return x", "def h = 2", "def h(x) = x^2"])
+def test_a_definition_that_is_not_complete(text):
+    """Both ways to type a function are shown."""
+    with pytest.raises(SourceError) as raised:
+        Workspace().define(text)
+
+    assert "A function is typed def h(x): return x**2, or as a formula, h(x) = x^2." == raised.value.hint
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_derived_program_says_where_the_function_was_typed(straight):
+    """Not by the name under which its text is kept."""
+    session = Workspace()
+    for text in ("def h(x): return x", "def h(x): return x**3"):
+        session.define(text)
+
+    found = queries.derive(session.target("h"), "2", straight=straight)
+    assert "The gradient of h (typed at the prompt) by x" in found.source
