@@ -88,7 +88,8 @@ def _gamma(a: Any, x: Any, upper: bool) -> Any:
     low = _lower_gamma(np.where(inside & ~tail, a, 1.0), np.where(inside & ~tail, x, 1.0))
     high = _upper_gamma(np.where(tail, a, 1.0), np.where(tail, x, 10.0))
     found = np.where(tail, high, 1.0 - low) if upper else np.where(tail, 1.0 - high, low)
-    return np.where(inside, found, 1.0 if upper else 0.0)
+    edge = RULES["gammaincc" if upper else "gammainc"](plain_value(a), np.where(inside, 1.0, x))
+    return np.where(inside, found, edge)
 
 
 def gammainc(a: Any, x: Any) -> Any:
@@ -119,11 +120,16 @@ def _inverse(name: str, function: Callable[..., Any], sign: float, a: Any, p: An
     """The inverse by Newton steps from SciPy's value. Two steps give its first three derivatives."""
     if not _depends(a):
         return BY_PARTIALS[name][0](a, p)
-    plain = root = BY_PARTIALS[name][0](plain_value(a), plain_value(p))
+    a, p = np.broadcast_arrays(numeric(a, float), numeric(p, float))
+    plain = BY_PARTIALS[name][0](plain_value(a), plain_value(p))
+    inside = plain != 0.0  # at 0 the root does not depend on a
+    order, share = np.where(inside, a, 1.0), np.where(inside, p, 0.5)
+    root = np.where(inside, plain, BY_PARTIALS[name][0](1.0, 0.5))
     for _ in range(2):
-        density = np.exp((a - 1.0) * np.log(root) - root - _lgamma(a))
-        root = root - (function(a, root) - p) / (sign * density)
-    return _with_value(plain, root)
+        density = np.exp((order - 1.0) * np.log(root) - root - _lgamma(order))
+        root = root - (function(order, root) - share) / (sign * density)
+    edge = BY_PARTIALS[name][0](plain_value(a), np.where(inside, 0.5, p))
+    return _with_value(plain, np.where(inside, root, edge))
 
 
 def chdtr(v: Any, x: Any) -> Any:
@@ -168,7 +174,8 @@ def _beta(a: Any, b: Any, x: Any, upper: bool) -> Any:
     low = at <= (p + 1.0) / (p + q + 2.0)
     found = _beta_below(np.where(low, a, b), np.where(low, b, a), np.where(inside, np.where(low, x, 1.0 - x), 0.25))
     found = np.where(low != upper, found, 1.0 - found)
-    return np.where(inside, found, np.where((at > 0) != upper, 1.0, 0.0))
+    edge = RULES["betaincc" if upper else "betainc"](p, q, np.where(inside, 0.5, x))
+    return np.where(inside, found, edge)
 
 
 def betainc(a: Any, b: Any, x: Any) -> Any:

@@ -107,15 +107,20 @@ special("beta(x, y)", "gamma(x) * gamma(y) / gamma(x + y)",
         *(f"where(v == 0 and {is_pole('(x + y)')}, {_VANISHES}, v * {each})" for each in _DIFFERENCES),
         where="x > 0 and y > 0")  # fmt: skip
 special("betaln(x, y)", "lgamma(x) + lgamma(y) - lgamma(x + y)", *_DIFFERENCES, where="x > 0 and y > 0")
+# The slopes at the zeros for x < -1, which are poles of gamma(x - y + 1) or gamma(y + 1)
+_AT_FEW, _AT_NONE = (f"x < -1 and {is_pole(z)}" for z in ("(x - y + 1)", "(y + 1)"))
+_ZERO_OF_FEW = "gamma(x + 1) / gamma(y + 1) * cos(pi * (x - y + 1)) * gamma(y - x)"
+_ZERO_OF_NONE = "gamma(x + 1) / gamma(x - y + 1) * cos(pi * (y + 1)) * gamma(-y)"
 _FEW = "x > -1 and x - y < -0.5"  # beyond the largest y that is counted, where the value is near 0
 special(
     "binom(x, y)",
     "gamma(x + 1) / (gamma(y + 1) * gamma(x - y + 1))",
     f"where({_FEW} and (x > -0.5 or y != floor(y)), {binomial_slope('y', '(x - y)', 'digamma(x + 1)')},"
-    f" v * {digamma_difference('(x + 1)', '(x - y + 1)', 'y')})",
+    f" where({_AT_FEW}, {_ZERO_OF_FEW}, v * {digamma_difference('(x + 1)', '(x - y + 1)', 'y')}))",
     f"where({_FEW}, -({binomial_slope('y', '(x - y)', 'digamma(y + 1)')}),"
     f" where(x > -1 and y < -0.5, {binomial_slope('(x - y)', 'y', 'digamma(x - y + 1)')},"
-    " v * (digamma(x - y + 1) - digamma(y + 1))))",
+    f" where({_AT_FEW}, -({_ZERO_OF_FEW}), where({_AT_NONE}, {_ZERO_OF_NONE},"
+    " v * (digamma(x - y + 1) - digamma(y + 1))))))",
     where="y > -1 and x > y - 1",
 )
 special(

@@ -1,5 +1,7 @@
 """The incomplete gamma and beta functions by their parameters: against 40 digits, and against differences."""
 
+import math
+
 import mpmath
 import numpy as np
 import pytest
@@ -85,3 +87,32 @@ def test_too_large_arguments():
     """A series of too many terms is refused."""
     with pytest.raises(UnsupportedError, match="for such large arguments"):
         grad(lambda a: special.gammainc(a, 1e10))(1e10)
+
+
+@pytest.mark.filterwarnings("ignore::gradcli.FindingWarning")
+@pytest.mark.parametrize("a", [0.5, 1.0, 2.0])
+def test_the_slope_at_an_end_is_that_beside_it(a):
+    """By the argument alone and by all: 0, a number or infinite. The parameters do not change the value there."""
+    density = {0.5: math.inf, 1.0: 1.0, 2.0: 0.0}[a]
+
+    assert (0.0, density) == grad(special.gammainc, (0, 1))(a, 0.0)
+    assert (0.0, -density) == grad(special.gammaincc, (0, 1))(a, 0.0)
+    assert (0.0, 1 / density if density else math.inf) == grad(special.gammaincinv, (0, 1))(a, 0.0)
+    assert (0.0, -1 / density if density else -math.inf) == grad(special.gammainccinv, (0, 1))(a, 1.0)
+    slope = {0.5: math.inf, 1.0: 3.0, 2.0: 0.0}[a]  # (1 - x)**2 has 3 as its density at 0
+    assert (0.0, 0.0, slope) == pytest.approx(grad(special.betainc, (0, 1, 2))(a, 3.0, 0.0))
+    assert (0.0, 0.0, -slope) == pytest.approx(grad(special.betaincc, (0, 1, 2))(a, 3.0, 0.0))
+    assert (0.0, 0.0, slope) == pytest.approx(grad(special.betainc, (0, 1, 2))(3.0, a, 1.0))
+
+
+def test_ends_among_other_numbers():
+    """Each number of an array has its own slope."""
+    x, a = np.array([0.0, 0.5, 2.0]), np.array([1.0, 1.5, 2.0])
+    by_a, by_x = grad(lambda a, x: np.sum(special.gammainc(a, x)), (0, 1))(a, x)
+    inverse = grad(lambda a, p: np.sum(special.gammaincinv(a, p)), (0, 1))(a, np.array([0.0, 0.5, 0.25]))
+
+    assert [1.0, *np.exp(-x[1:]) * x[1:] ** (a[1:] - 1) / special.gamma(a[1:])] == pytest.approx(by_x)
+    assert 0.0 == by_a[0]
+    assert np.isfinite(by_a).all()
+    assert (0.0, 1.0) == (inverse[0][0], inverse[1][0])
+    assert np.isfinite(inverse).all()
