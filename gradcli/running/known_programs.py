@@ -65,7 +65,8 @@ def _read(call: BoundCall) -> KnownProgram:
     program = _known.get(id(key)) or KnownProgram(key)
     origin = _origin(function)
     found = call.reached()
-    if origin is not function or found.items or any(map(callable, enclosed_values(function))):
+    leads_to = (*enclosed_values(function), getattr(function, "__wrapped__", None))
+    if origin is not function or found.items or any(map(callable, leads_to)):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:

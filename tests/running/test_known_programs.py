@@ -1,0 +1,40 @@
+"""Functions of one code are one program, as far as they reach the same objects."""
+
+import pytest
+
+from gradcli import grad, hessian, hvp, jacobian, trace
+
+
+def with_default(x, kind=float):
+    """A type as a default value."""
+    return 2.0 * x if type(x) is kind else 3.0 * x
+
+
+def enclosing(kind):
+    """A function that encloses a type."""
+    return lambda x: 2.0 * x if type(x) is kind else 3.0 * x
+
+
+def importing(x):
+    """An import in the body."""
+    from builtins import float as kind
+
+    return 2.0 * x if type(x) is kind else 3.0 * x
+
+
+DERIVATIVES = {
+    "grad": lambda f: grad(lambda x: f(x) ** 2)(0.5),
+    "jacobian": lambda f: jacobian(lambda x: f(x) ** 2)(0.5),
+    "hessian": lambda f: hessian(lambda x: f(x) ** 2)(0.5) / 2,
+    "nested": lambda f: grad(grad(lambda x: f(x) ** 2))(0.5) / 2,
+    "hvp": lambda f: hvp(lambda x: f(x) ** 2, 0.5, 1.0) / 2,
+    "trace": lambda f: trace(lambda x: f(x) ** 2, 0.5).sensitivities()[0],
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES.values(), ids=DERIVATIVES)
+def test_a_function_that_encloses_another_one(derivative):
+    """It is read anew: each of them asks for the type by a name of its own."""
+    derivative(lambda x: x)
+
+    assert [4.0, 4.0, 4.0] == [derivative(f) for f in (with_default, enclosing(float), importing)]
