@@ -2,26 +2,29 @@
 
 A cache returns a plain number, through which no derivative flows. It is recognised by its key: the program kept the
 numbers of its input, and compared them with the present input. The run is repeated with the key hidden, so that the
-program computes what it would have read, and that run counts if the value is the same.
+program computes what it would have read and keeps it again. That run counts if its value is the same. Numbers that the
+program does not put back are constants, which equal the input by chance and are not hidden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from gradcli.patching.patch_points import MISSING
+from gradcli.patching.patch_points import MISSING, Place
 from gradcli.pytree import leaves, leaves_like
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import State, containers, places, settle
 from gradcli.tape.tape import Tape
-from gradcli.tape.value import plain_value
+from gradcli.tape.value import is_recorded, plain_value
 
 Run = tuple[Tape, int, list[Any], Any]
+Filled = Callable[[], bool]  # tells whether the program has put another object in place of a hidden one
 _AGREES = 1e-8  # relative; a cache may be read for an input that is not exactly its key
 _BOOLS = (bool, np.bool_)
 _ATOMS = (int, float, str, bytes, np.number)
@@ -42,12 +45,35 @@ def recomputed(done: Run, since: int, call: BoundCall, again: Callable[[], Run])
         return None
     if not start:
         settle(call)  # what an outermost run has kept is of no use to another one
+    other, filled = _run_without_keys(call, numbers, again, None)
+    if any(filled) and not all(filled):  # the others are constants, which equal the input by chance
+        other, _ = _run_without_keys(call, numbers, again, filled)
+    return other if other is not None and any(filled) and _agree(result, other[3]) else None
+
+
+def _run_without_keys(
+    call: BoundCall, numbers: set[Any], again: Callable[[], Run], chosen: Sequence[bool] | None
+) -> tuple[Run | None, list[bool]]:
+    """The run with what may be keys hidden, and for each of them whether the program has put another in its place.
+
+    An iterator of the program would advance, so that a program with one is not run. Of what may be keys, those that are
+    `chosen` are hidden, by default all.
+    """
+    given = {id(call.arguments[n]) for n in call.places}
+    found = call.reached_besides_inputs()
+    if found.iterators:
+        return None, []
+    state, run = State(call), None
     try:
-        with _hidden(call, numbers) as is_hidden, quiet():
-            other = again() if is_hidden else None
-    except Exception:  # the program needs what was hidden
-        return None
-    return other if other is not None and _agree(result, other[3]) else None
+        holders = [each for each in found.holders if id(each) not in given and not is_recorded(each)]
+        kept = [hide for each in holders for hide in _kept(each, numbers)]
+        hidden = [hide() for n, hide in enumerate(kept) if chosen is None or chosen[n]]
+        if hidden:
+            with suppress(Exception), quiet():  # the program may need what is hidden
+                run = again()
+        return run, [is_filled() for is_filled in hidden]
+    finally:
+        state.restore()
 
 
 def _agree(result: Any, other: Any) -> bool:
@@ -92,55 +118,41 @@ def _atoms(item: Any) -> set[Any]:
     return {value} if isinstance(value, _ATOMS) and not isinstance(value, _BOOLS) else set()
 
 
-@contextmanager
-def _hidden(call: BoundCall, numbers: set[Any]) -> Iterator[bool]:
-    """A context in which what the program keeps of these numbers is not a number. Yields whether it keeps any.
-
-    An iterator of the program would advance, so that nothing is hidden from a program with one.
-    """
-    given = {id(call.arguments[n]) for n in call.places}
-    found = call.reached_besides_inputs()
-    state = None if found.iterators else State(call)
-    try:
-        held = [] if state is None else [each for each in found.holders if id(each) not in given]
-        hidden = [_hide(each, numbers) for each in held]
-        yield any(hidden)
-    finally:
-        if state is not None:
-            state.restore()
-
-
-def _hide(holder: Any, numbers: set[Any]) -> bool:
-    """Replace the numbers in a holder, and remove the items whose keys they are. Whether there were any."""
-    found = [_hide_keys(each, numbers) for each in containers(holder)]
-    found += [_hide_items(each, numbers) for each in containers(holder) if not isinstance(each, set)]
+def _kept(holder: Any, numbers: set[Any]) -> Iterator[Callable[[], Filled]]:
+    """Yield, for what a holder holds of these numbers, a function that hides it."""
+    for each in containers(holder):
+        if isinstance(each, (dict, set)) and (keys := [key for key in each if _is_key(key, numbers)]):
+            yield partial(_remove, each, keys)
+        if not isinstance(each, set):
+            for key, item in list(each.items() if isinstance(each, dict) else enumerate(each)):
+                if (other := _without(item, numbers)) is not item:
+                    yield partial(_replace_item, each, key, other)
     for place in places(holder):
         item = place.read()
         if item is not MISSING and (other := _without(item, numbers)) is not item:
-            place.write(other)
-            found.append(True)
-    return any(found)
+            yield partial(_replace, place, other)
 
 
-def _hide_keys(container: Any, numbers: set[Any]) -> bool:
-    """Remove the items of a dict or set whose keys are such numbers."""
-    if not isinstance(container, (dict, set)):
-        return False
-    keys = [key for key in container if _is_key(key, numbers)]
+def _remove(container: Any, keys: Sequence[Any]) -> Filled:
+    """Remove items of a dict or set. It is filled by any of them."""
     remove = container.pop if isinstance(container, dict) else container.remove
     for key in keys:
         remove(key)
-    return bool(keys)
+    return lambda: any(key in container for key in keys)
 
 
-def _hide_items(container: Any, numbers: set[Any]) -> bool:
-    """Replace such numbers in a list, or among the values of a dict."""
-    found = False
-    for key, item in list(container.items() if isinstance(container, dict) else enumerate(container)):
-        if (other := _without(item, numbers)) is not item:
-            container[key] = other
-            found = True
-    return found
+def _replace_item(container: Any, key: Any, other: Any) -> Filled:
+    """Replace an item of a list or dict. A list is also filled by adding to it."""
+    container[key], length = other, len(container)
+    if isinstance(container, dict):
+        return lambda: container.get(key) is not other
+    return lambda: len(container) != length or container[key] is not other
+
+
+def _replace(place: Place, other: Any) -> Filled:
+    """Replace the object at a place."""
+    place.write(other)
+    return lambda: place.read() is not other
 
 
 def _is_key(key: Any, numbers: set[Any]) -> bool:

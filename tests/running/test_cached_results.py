@@ -205,6 +205,37 @@ def test_a_number_that_happens_to_be_the_input():
     assert 2.0 == grad(Scaled())(2.0)
 
 
+@pytest.mark.parametrize("counts", [False, True], ids=["kept", "beside a count"])
+def test_an_array_that_happens_to_be_the_input(counts):
+    """A table of the program stays what it was in the recorded steps, though the result is the same without it."""
+    table, seen = np.array([1.0, 2.0]), [0]
+
+    def f(x):
+        seen[0] += counts
+        return np.sum(x) * np.searchsorted(table, x[0])
+
+    (outcome,) = trace(f, POINT).outcomes
+
+    assert [[1.0, 2.0]] == [list(each) for each in outcome.operands if isinstance(each, np.ndarray) and each.ndim]
+
+
+@pytest.mark.parametrize("made", CACHES.values(), ids=CACHES)
+def test_a_constant_that_is_among_the_input(made):
+    """It takes part in the computation, beside the cache."""
+    cached = made()
+
+    class Weighted:
+        weight = 2.0
+
+        def __call__(self, x):
+            return cached(x) * self.weight
+
+    f = Weighted()
+    grad(f)(POINT)
+
+    assert [14.0, 8.0] == pytest.approx(grad(f)(POINT))
+
+
 def test_a_value_at_one_point():
     """The value differs from that of the formula, so that the exception stands."""
     special = {3.0: 5.0}
