@@ -118,7 +118,13 @@ _CHOICE = {"where": Inline("({1} if {0} else {2})", ATOM, (OR, OR, CONDITIONAL))
 PLAIN = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, **_LOGIC, **_CHOICE}, power=_POWER)
 """Python source for Python numbers, with Python's exceptions."""
 
-CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_CHOICE}, square_by_product=True)
+# The second side runs only if the first does not decide: what it compares would be recorded as an outcome.
+_LAZY = {
+    "logical_and": Inline("(not not {1} if {0} else False)", ATOM, (OR, NOT)),
+    "logical_or": Inline("(True if {0} else not not {1})", ATOM, (OR, NOT)),
+}
+
+CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_LAZY, **_CHOICE}, square_by_product=True)
 """Python source for Python numbers that never raises, with `float_functions.IEEE`: what could raise is a call."""
 
 ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, "pow": _POWER})

@@ -497,6 +497,24 @@ def near_zero(k):
     return optimize.bisect(lambda x: (x - k) + (x - k) ** 2, -0.25, 0.3, xtol=1e-5)
 
 
+CUBES = {
+    "bisect": lambda k: optimize.bisect(lambda x: (x - k) + (x - k) ** 3, -0.25, 0.3),
+    "a double power": lambda k: optimize.bisect(lambda x: (x - k) + (x - k) ** 3 + x**5, -0.25, 0.3),
+    "newton": lambda k: optimize.newton(lambda x: np.tanh(x) + x**3 - k, 0.2),
+    "fsolve": lambda k: optimize.fsolve(lambda x: np.sin(x) + x**3 - k, 0.3)[0],
+    "a gradient": lambda k: gradcli.grad(lambda x: x**3 + x * k)(1e-13 * k),
+}
+
+
+@pytest.mark.parametrize("f", CUBES.values(), ids=CUBES)
+def test_a_power_near_zero_is_no_branch(f):
+    """The partial of a power distinguishes tiny bases for the exponent 0 only; no other run is on a boundary of it."""
+    found = gradcli.check(f, at=0.0)
+
+    assert "pass" == found.verdict
+    assert {"G202", "G206"}.isdisjoint(each.code for each in found.findings)
+
+
 @pytest.mark.parametrize(("slope", "expected"), [(1.0, Verdict.PASS), (1.005, Verdict.FAIL)], ids=["right", "wrong"])
 def test_a_solver_that_stopped_near_zero(slope, expected):
     """Its distance relative to a solution that is almost 0 excuses nothing."""
