@@ -31,6 +31,11 @@ def mostly_diagonal(x):
     return x * (0.2 + 0.8 * np.eye(3))
 
 
+def fifth(x):
+    """A matrix whose eigenvalues lie before the first pole of the tangent, as do those of its neighbours."""
+    return x / 5
+
+
 def same(x):
     """The matrix itself."""
     return x
@@ -39,6 +44,7 @@ def same(x):
 SHAPES = {"tall": (4, 3), "wide": (3, 4)}
 CASES = {
     **{name: (name, [(3, 3)], same, {}) for name in ("inv", "det", "logdet", "lu", *matrix_functions.NAMES)},
+    "tanm": ("tanm", [(3, 3)], fifth, {}),
     "pinv": ("pinv", [(4, 3)], same, {"rcond": 1e-12}),
     "pinv-wide": ("pinv", [(3, 4)], same, {"rcond": 1e-12}),
     "solve": ("solve", [(3, 3), (3, 2)], same, {}),
