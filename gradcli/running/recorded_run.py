@@ -57,11 +57,12 @@ def run(
         The tape, the number of rows before the run, the inputs as entered, and the function's result.
     """
     program = known_program(call)
+    once = _run_past_caches if program.may_cache else _run
     if outer is None and (program.saves or not program.ran):
         with _saved(program, call) as state:
-            return _run_past_caches(call, outer, caller, new_tape, lasting, state)
+            return once(call, outer, caller, new_tape, lasting, state)
     try:
-        return _run_past_caches(call, outer, caller, new_tape, lasting, None)
+        return once(call, outer, caller, new_tape, lasting, None)
     except ForeignTapeError:
         if outer is not None or program.saves:
             raise
@@ -78,10 +79,10 @@ def _run_past_caches(
     lasting: bool,
     state: State | None,
 ) -> Run:
-    """Run a call; if it reads a result that it has cached for the same inputs, run it as if it had not."""
+    """Run a call of a program that may cache; if it reads a cached result, run it as if it had cached none."""
     since = 0 if outer is None else len(outer.outcomes)
     done = _run(call, outer, caller, new_tape, lasting, state)
-    if len(done[0].outcomes) == since or not known_program(call).may_cache:
+    if len(done[0].outcomes) == since:
         return done
     from gradcli.running import cached_results
 
@@ -114,7 +115,10 @@ def _run(
         try:
             try:
                 warning_places.begin()
-                result = _result(needed, copies, caller, tape, call.function, given)
+                if needed is None:
+                    result = caller(tape, call.function, given)
+                else:
+                    result = _result_with_replacements(needed, copies, caller, tape, call.function, given)
                 if outer is None and (tape.locked or tape.texts is not None):
                     _refuse_lost_values(tape, call, needed, result)
             except ValueError as error:
@@ -235,17 +239,15 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
             settle_state(call)
 
 
-def _result(
-    needed: Replacements | None,
+def _result_with_replacements(
+    needed: Replacements,
     copies: FunctionCopies | None,
     caller: Caller,
     tape: Tape,
     function: Any,
     given: list[Any],
 ) -> Any:
-    """What a function returns: as it stands, as a copy, or with names exchanged in place."""
-    if needed is None:
-        return caller(tape, function, given)
+    """What a function returns as a copy, or with names exchanged in place."""
     if copies is not None:
         return copies.call(caller, tape, function, given)
     function = needed.function or function

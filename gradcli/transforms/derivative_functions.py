@@ -8,6 +8,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+Compute = Callable[[tuple[Any, ...], dict[str, Any]], Any]
+
 
 class DerivativeFunction:
     """A derivative of `f` as a function, with the name, documentation and signature of `f`.
@@ -17,18 +19,18 @@ class DerivativeFunction:
     itself pickled by name.
 
     Args:
-        compute: computes the derivative.
+        compute: computes the derivative from the positional and the keyword arguments.
         f: the function to differentiate.
         create: creates this derivative.
     """
 
-    def __init__(self, compute: Callable[..., Any], f: Callable[..., Any], create: functools.partial[Any]) -> None:
+    def __init__(self, compute: Compute, f: Callable[..., Any], create: functools.partial[Any]) -> None:
         functools.update_wrapper(self, f, updated=())
         self._compute = compute
         self._create = create
 
     def __call__(self, /, *arguments: Any, **options: Any) -> Any:
-        return self._compute(*arguments, **options)
+        return self._compute(arguments, options)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)

@@ -70,7 +70,7 @@ def _gradient(
 ) -> Callable[..., Any]:
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
-    def gradient(*arguments: Any, **options: Any) -> Any:
+    def gradient(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         _, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux, needed_by)
         return (found, aux) if has_aux else found
 
@@ -85,7 +85,7 @@ def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = 
     create = functools.partial(value_and_grad, f, argnums, has_aux)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
-    def value_and_gradient(*arguments: Any, **options: Any) -> Any:
+    def value_and_gradient(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         value, found, aux = _value_and_gradient(f, argnums, arguments, options, has_aux)
         return ((value, aux) if has_aux else value), found
 

@@ -56,7 +56,7 @@ def jacobian(
     create = functools.partial(jacobian, f, argnums, has_aux, with_value=with_value)
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
-    def jacobian_of_f(*arguments: Any, **options: Any) -> Any:
+    def jacobian_of_f(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         outer = active_runs.tape()
         tape, start, inputs, result = run(bound_call(f, argnums, arguments, options), outer)
         aux = None
@@ -279,4 +279,4 @@ def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     The cost is one sweep over the gradient's tape per element of the argument.
     """
     second = jacobian(gradient_for("hessian", f, argnums), argnums)
-    return DerivativeFunction(second, f, functools.partial(hessian, f, argnums))
+    return DerivativeFunction(lambda x, options: second(*x, **options), f, functools.partial(hessian, f, argnums))

@@ -239,4 +239,6 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..
     def total(*arguments: Any, **options: Any) -> Any:
         return np.sum(f(*arguments, **options))
 
-    return DerivativeFunction(grad(total, argnums), f, functools.partial(elementwise_grad, f, argnums))
+    of_sum = grad(total, argnums)
+    create = functools.partial(elementwise_grad, f, argnums)
+    return DerivativeFunction(lambda x, options: of_sum(*x, **options), f, create)
