@@ -13,6 +13,7 @@ from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
 from gradcli.traces.traversal import Diverged
@@ -36,6 +37,9 @@ MARGINS: dict[str, Callable[..., Any]] = {
 }
 
 
+# Outcomes that change with their operands, while the run keeps its path.
+_PATHLESS = frozenset((TEXT, ROOT, START, "stop_gradient"))
+
 FINEST = 24  # the most times that a distance is quartered before it is accepted
 
 
@@ -52,8 +56,11 @@ def at_switch(trace: Trace) -> bool:
 
 
 def changing_outcomes(trace: Trace) -> Iterator[int]:
-    """Yield the outcomes that the smallest change of the inputs changes. Texts always change, and are excluded."""
-    return (number for number, outcome in enumerate(trace.outcomes) if outcome.name != TEXT and _turns(outcome))
+    """Yield the outcomes that the smallest change of the inputs changes.
+
+    Texts always change, and numbers that are held constant change without another path; both are excluded.
+    """
+    return (n for n, outcome in enumerate(trace.outcomes) if outcome.name not in _PATHLESS and _turns(outcome))
 
 
 def turning_branch(trace: Trace) -> int | None:

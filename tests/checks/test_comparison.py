@@ -515,6 +515,25 @@ def test_a_power_near_zero_is_no_branch(f):
     assert {"G202", "G206"}.isdisjoint(each.code for each in found.findings)
 
 
+ROOTS_AT_ZERO = {
+    "brentq": lambda k: optimize.brentq(lambda x: x**3 + x - k, -1, 1),
+    "its square": lambda k: optimize.brentq(lambda x: x**3 + x - k, -1, 1) ** 2 + k,
+    "ridder": lambda k: optimize.ridder(lambda x: np.sinh(x) - k, -1, 1),
+    "root": lambda k: optimize.root(lambda x: np.arctan(x) - k, [0.0]).x[0],
+    "a vector": lambda k: np.sum(optimize.fsolve(lambda x: x + x**3 - k * np.array([1.0, 2.0]), [0.0, 0.0])),
+    "a constant": lambda k: gradcli.stop_gradient(k) * k + k,
+}
+
+
+@pytest.mark.parametrize("f", ROOTS_AT_ZERO.values(), ids=ROOTS_AT_ZERO)
+def test_a_root_at_zero_is_no_branch(f):
+    """The residual is exactly 0 there; a change of the input makes it another number on the same path."""
+    found = gradcli.check(f, at=0.0)
+
+    assert "pass" == found.verdict
+    assert [] == [each.code for each in found.findings if each.code.startswith("G2")]
+
+
 @pytest.mark.parametrize(("slope", "expected"), [(1.0, Verdict.PASS), (1.005, Verdict.FAIL)], ids=["right", "wrong"])
 def test_a_solver_that_stopped_near_zero(slope, expected):
     """Its distance relative to a solution that is almost 0 excuses nothing."""
