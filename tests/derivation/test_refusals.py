@@ -299,7 +299,7 @@ def prints(x):
         (without_a_rule, "a lambda that is handed on", "either: scipy.integrate.odeint has no derivative rule. ", 1),
         (by_an_equation, "a lambda that is handed on", "either: derive does not know the solution of scipy.opt", 1),
         (complex_steps, "complex numbers", "--straight does not write it out either: derive does not know complex", 1),
-        (prints, "a try statement", "the outcome of a number written as text. Leave out what prints", 2),
+        (prints, "a try statement", "the outcome of text. Leave out what prints", 2),
     ],
 )
 def test_the_recorded_run_is_offered_where_it_can_be_written_out(function, message, hint, line):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -66,8 +67,7 @@ class ByRule(ActiveOperation, eq=False):
         found: ast.expr = ast.Call(name(called), [ct, value, *self.operands], _keywords(static))
         if self.is_exact[place]:
             return found
-        fitting = rule_function(unbroadcast)
-        return expression(f"{fitting}(_ct, np.shape(_x))", _ct=found, _x=self.operands[place])
+        return expression(f"{rule_function(unbroadcast)}(_ct, np.shape(_x))", _ct=found, _x=self.operands[place])
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         if self.rule.linear:
@@ -328,15 +328,12 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
         return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(told)))
     if outcome.name == "bool" and len(atoms) == 1:
         return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
-    if outcome.name == TEXT:
-        hint = "Leave out what prints or formats numbers."
-        raise UnsupportedError("derive does not know how to assert the outcome of a number written as text", hint=hint)
-    try:
-        return ast.Compare(
-            outcome_text(outcome.name, outcome.function, atoms), [ast.Eq()], [expression(key_text(told))]
-        )
-    except UnsupportedError:
-        raise UnsupportedError(f"derive does not know how to assert the outcome of {outcome.name}") from None
+    if outcome.name != TEXT:
+        with suppress(UnsupportedError):
+            made = outcome_text(outcome.name, outcome.function, atoms)
+            return ast.Compare(made, [ast.Eq()], [expression(key_text(told))])
+    hint = "Leave out what prints or formats numbers." if outcome.name == TEXT else None
+    raise UnsupportedError(f"derive does not know how to assert the outcome of {outcome.name}", hint=hint)
 
 
 def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
@@ -357,9 +354,8 @@ def outcome_text(called: str, function: Any, atoms: list[ast.expr]) -> ast.expr:
         return ast.Subscript(atoms[0], atoms[1], ast.Load())
     if called == "index" and own == "_tuple":
         return ast.Tuple(atoms, ast.Load())
-    if getattr(np, own, None) is function:
-        return ast.Call(expression(f"np.{own}"), atoms, [])
-    return ast.Call(name(rule_function(function)), atoms, [])
+    called_as = expression(f"np.{own}") if getattr(np, own, None) is function else name(rule_function(function))
+    return ast.Call(called_as, atoms, [])
 
 
 def key_text(key: Any) -> str:
@@ -377,11 +373,10 @@ def key_text(key: Any) -> str:
     if isinstance(key, np.dtype) or (isinstance(key, type) and issubclass(key, np.generic)):
         return f"np.{np.dtype(key)}"
     text = "float" if key is float else literal(np.asarray(key) if hasattr(key, "dtype") and np.ndim(key) else key)
-    if text is None:
-        is_complex = getattr(getattr(key, "dtype", None), "kind", "") == "c" or isinstance(key, complex)
-        what = "complex numbers" if is_complex else f"a constant of type {type(key).__name__}"
-        raise UnsupportedError(f"derive does not know {what}")
-    return text
+    if text is not None:
+        return text
+    kind = "complex numbers" if np.iscomplexobj(key) else f"a constant of type {type(key).__name__}"
+    raise UnsupportedError(f"derive does not know {kind}")
 
 
 class _Slices(ast.NodeTransformer):
