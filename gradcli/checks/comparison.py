@@ -17,7 +17,7 @@ from gradcli.checks.disputes import disputes
 from gradcli.checks.evidence import CaseEvidence, gather_evidence
 from gradcli.checks.evidence_types import Evidence
 from gradcli.checks.method_findings import OF_NOTES, remarks
-from gradcli.checks.nonsmooth.branch_findings import branch_findings
+from gradcli.checks.nonsmooth.nonsmooth_findings import branch_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
@@ -257,7 +257,7 @@ def _culprits(found: CaseEvidence, by_hand: HandWrittenGradient | None) -> Itera
     """Explain the failure: the mistake in a hand-written gradient, or the wrong rule."""
     # Imported here, because a passing check does not need it
     from gradcli.checks.culprit.culprit import culprit, wrong_rule
-    from gradcli.checks.solver_tolerance_finding import solver_tolerance
+    from gradcli.checks.ode_solver_tolerance import solver_tolerance
 
     if by_hand and not any(slopes_differ(e) for e in found.evidence):
         references = [reference(e) for e in found.evidence]

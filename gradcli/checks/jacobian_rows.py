@@ -13,7 +13,7 @@ import numpy as np
 from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
-from gradcli.checks.problem.returned_gradient import split_value_and_gradient
+from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.errors import ResultError, TargetError, place
 from gradcli.numerics.coordinates import coordinates, record_value
 from gradcli.pytree import leaves, map_leaves

@@ -9,8 +9,8 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from gradcli.checks.candidate_parsing import candidate_target, numbers_target
-from gradcli.checks.complete_check import Plan, checked
 from gradcli.checks.jacobian_rows import KINDS
+from gradcli.checks.multi_point_check import Plan, checked
 from gradcli.checks.problem.reproducibility import shared_input_findings
 from gradcli.checks.problem.sampled_points import checked_box, point_text
 from gradcli.checks.problem.time_budget import Clock

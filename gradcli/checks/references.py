@@ -12,7 +12,7 @@ import mpmath
 import numpy as np
 
 from gradcli import devices
-from gradcli.checks import rule_check
+from gradcli.checks import recorded_rules_check
 from gradcli.checks.evidence_types import SAFETY, Group
 from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
 from gradcli.checks.verdicts import is_flat
@@ -117,7 +117,7 @@ def _precise(case: Case) -> ManyDigitResults:
 def by_rules(case: Case, last: int, reason: str) -> ManyDigitResults:
     """The gradient by the tape, if each rule is verified at its own operands; no values if a rule is wrong."""
     try:
-        wrong = next(rule_check.wrong_rules(case.trace, Deadline()), None)
+        wrong = next(recorded_rules_check.wrong_rules(case.trace, Deadline()), None)
     except TooLongError as error:
         return no_exact_derivatives(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:

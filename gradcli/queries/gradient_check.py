@@ -69,7 +69,7 @@ def _checked(  # noqa: PLR0913 - the same, under the clock
     **run: Any,
 ) -> records.Comparison:
     from gradcli.checks.candidate_parsing import candidate_target
-    from gradcli.checks.complete_check import Plan, checked
+    from gradcli.checks.multi_point_check import Plan, checked
     from gradcli.checks.problem.compared_case import RunEnvironment
     from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
     from gradcli.targets.point_files import read_rows

@@ -28,7 +28,7 @@ def main() -> int:
     from gradcli.verification.worker_messages import case_of, line
 
     queries.warm_symbolic()
-    import_module("gradcli.checks.complete_check")
+    import_module("gradcli.checks.multi_point_check")
     cases = _arriving()
     answers.write(line({"ready": True}))
     while (text := cases.get()) is not None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks import rule_check
+from gradcli.checks import recorded_rules_check
 from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.culprit.error_patterns import FACTOR, SLACK, Block, Discrepancy, Key, Slip, derivatives, slips
 from gradcli.checks.culprit.mistaken_steps import MistakeSearch
@@ -85,7 +85,7 @@ def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
     with quiet():
         run = record_trace(case.function, tuple(case.point.values()), names=True)
-        found = next(rule_check.wrong_rules(run), None)
+        found = next(recorded_rules_check.wrong_rules(run), None)
     return [_told(found[1], found[0], run, "G313")] if found else []
 
 

@@ -8,8 +8,8 @@ import signal
 import numpy as np
 import pytest
 
-from gradcli.checks import complete_check
-from gradcli.checks.complete_check import Plan, checked
+from gradcli.checks import multi_point_check
+from gradcli.checks.multi_point_check import Plan, checked
 from gradcli.checks.problem.compared_case import RunEnvironment
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.time_budget import Clock, ProgressListener
@@ -72,14 +72,14 @@ def test_code_of_the_user_is_interrupted_at_once():
 
 def test_the_rows_of_a_check_are_kept(monkeypatch):
     """As they are judged: there were no more calls to make."""
-    compare = complete_check.compare
+    compare = multi_point_check.compare
 
     def interrupted(*arguments, **options):
         found = compare(*arguments, **options)
         press()
         return found
 
-    monkeypatch.setattr(complete_check, "compare", interrupted)
+    monkeypatch.setattr(multi_point_check, "compare", interrupted)
     target = function_target("f", "f", lambda x: np.sum(x * x))
     found = checked(target, {"x": np.array([1.0, 2.0])}, ["x"], Plan(resumes=True))
 
@@ -187,7 +187,7 @@ def test_who_does_not_resume_is_interrupted(monkeypatch):
     def interrupted(*arguments, **options):
         press()
 
-    monkeypatch.setattr(complete_check, "compare", interrupted)
+    monkeypatch.setattr(multi_point_check, "compare", interrupted)
     target = function_target("f", "f", lambda x: x * x)
     with pytest.raises(KeyboardInterrupt):
         checked(target, {"x": 1.0}, ["x"], Plan())

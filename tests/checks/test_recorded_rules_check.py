@@ -7,7 +7,7 @@ import pytest
 
 import gradcli
 from examples import hyperbox, logistic, rosenbrock
-from gradcli.checks.rule_check import wrong_rules
+from gradcli.checks.recorded_rules_check import wrong_rules
 from gradcli.rules.rule_types import RULES
 
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.checks import complete_check
-from gradcli.checks.complete_check import Plan, checked
+from gradcli.checks import multi_point_check
+from gradcli.checks.multi_point_check import Plan, checked
 from gradcli.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.errors import Exit, OutOfTimeError
 from gradcli.numerics import deadline
@@ -178,7 +178,7 @@ def test_an_interruption_among_many_points_keeps_what_is_done():
 
 def test_an_interruption_between_two_calls_keeps_what_is_done(monkeypatch):
     """As it is most often where the function is a quick one."""
-    compare, points = complete_check.compare, []
+    compare, points = multi_point_check.compare, []
 
     def interrupts(target, point, **options):
         points.append(point)
@@ -186,7 +186,7 @@ def test_an_interruption_between_two_calls_keeps_what_is_done(monkeypatch):
             raise KeyboardInterrupt
         return compare(target, point, **options)
 
-    monkeypatch.setattr(complete_check, "compare", interrupts)
+    monkeypatch.setattr(multi_point_check, "compare", interrupts)
     found = checked(*_asked(lambda x: x * x, 3.0), Plan(points=10, resumes=True))
 
     assert "10 more points (seed 0): 2 pass, 8 not reached before the interruption" == found.notes[-1]
@@ -203,7 +203,7 @@ def test_a_point_that_fails_is_shown_at_its_simplest():
 @pytest.mark.parametrize(("tries", "tail"), [(0, ""), (1, "; it fails at x=6.0 too")])
 def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(tries, tail, monkeypatch):
     """The simplest so far, and a note says that there was not the time to look for a simpler one."""
-    compare, points = complete_check.compare, []
+    compare, points = multi_point_check.compare, []
 
     def interrupts(target, point, **options):
         points.append(point)
@@ -211,7 +211,7 @@ def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(t
             raise KeyboardInterrupt
         return compare(target, point, **options)
 
-    monkeypatch.setattr(complete_check, "compare", interrupts)
+    monkeypatch.setattr(multi_point_check, "compare", interrupts)
     target, point, wanted = _asked(square, 1.0)
     against = function_target("g", "g", wrong_beyond_3)
     plan = Plan(against, points=20, box={"x": (0.0, 10.0)}, resumes=True)
@@ -226,7 +226,7 @@ def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(t
 
 def test_many_components_are_announced_too(monkeypatch):
     """A quick function of many numbers takes its time as well; the time is said that it takes."""
-    monkeypatch.setattr(complete_check, "SLOW", 0.02)
+    monkeypatch.setattr(multi_point_check, "SLOW", 0.02)
     heard = Heard()
     checked(*_asked(lambda x: np.sum(x * x), np.ones(2000)), Plan(clock=Clock(listener=heard)))
 

@@ -20,9 +20,9 @@ from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
 from gradcli.checks.problem.guarded_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
-from gradcli.checks.problem.returned_gradient import split_value_and_gradient
 from gradcli.checks.problem.sampled_points import Box, Point, point_text, random_points, simplest
 from gradcli.checks.problem.time_budget import Clock
+from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.checks.stationary_points import is_zero_gradient, nearby_comparison_finding, neighbours
 from gradcli.code.reachable_code import reachable_objects
