@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 from gradcli.derivation.formatted_statements import literal, styled
-from gradcli.derivation.intermediate.rule_functions import RULE_FUNCTIONS
+from gradcli.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.refusals import refusal_at

@@ -8,9 +8,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
-from gradcli.derivation.derived_functions import free_names
-from gradcli.derivation.file_layout import Layout
 from gradcli.derivation.file_prelude import Prelude
+from gradcli.derivation.function_text import Layout
+from gradcli.derivation.gradient_assembly import free_names
 from gradcli.derivation.passes.cleanup import Statements
 
 # A function of the file: its name, its user function, its parameters, its docstring and its body.

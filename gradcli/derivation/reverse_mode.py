@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gradcli.derivation.derived_functions import Assembly
 from gradcli.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
 from gradcli.derivation.formatted_statements import literal
+from gradcli.derivation.gradient_assembly import Assembly
 from gradcli.derivation.intermediate.aliases import check_aliases
 from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
 from gradcli.derivation.intermediate.statements import Routine
@@ -15,7 +15,7 @@ from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.one_kind_names import split_names
-from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.derivation.refusals import input_refusal, refusal_at
 from gradcli.derivation.trial_points import points_around
 from gradcli.errors import ResultError, origin, with_article

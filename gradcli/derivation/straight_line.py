@@ -14,16 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.derived_functions import Assembly
 from gradcli.derivation.file_text import Part, docstring_text, file_text, list_text
+from gradcli.derivation.gradient_assembly import Assembly
 from gradcli.derivation.intermediate.operation_derivatives import ElementRead, Identity
-from gradcli.derivation.intermediate.recorded_steps import (
-    RecordedSteps,
-    bracketed,
-    guard_condition,
-    key_text,
-    outcome_text,
-)
 from gradcli.derivation.intermediate.statements import (
     Assignment,
     LoopStatement,
@@ -34,9 +27,16 @@ from gradcli.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.derivation.intermediate.templates import expression, name
-from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
+from gradcli.derivation.intermediate.trace_lowering import (
+    RecordedSteps,
+    bracketed,
+    guard_condition,
+    key_text,
+    outcome_text,
+)
+from gradcli.derivation.loop_rerolling import Item, RepeatedBodies, RepeatedBody
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.derivation.refusals import input_refusal
-from gradcli.derivation.repeated_bodies import Item, RepeatedBodies, RepeatedBody
 from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
 from gradcli.traces.node import TraceNode

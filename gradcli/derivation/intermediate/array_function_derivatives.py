@@ -11,7 +11,7 @@ import ast
 from collections.abc import Sequence
 
 from gradcli.derivation.intermediate.operation_derivatives import ByTemplate
-from gradcli.derivation.reading.value_kinds import ValueKind
+from gradcli.derivation.reading.value_kind import ValueKind
 
 Keywords = dict[str, ast.expr]
 Texts = tuple[tuple[str, ...], tuple[str, ...]]

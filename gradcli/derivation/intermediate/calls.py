@@ -22,7 +22,7 @@ from gradcli.derivation.intermediate.recorded_calls import RecordedCallLowering
 from gradcli.derivation.intermediate.statements import Assignment, Branch, RoutineCall
 from gradcli.derivation.intermediate.templates import expression, name, text_of
 from gradcli.derivation.reading.function_source import is_users
-from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.rules.numpy.ufuncs import ufunc_rule
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_types import RULES

@@ -22,7 +22,7 @@ from gradcli.derivation.reading.activity_analysis import Dependence
 from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation, parts_of
-from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_types import RULES, Elementwise

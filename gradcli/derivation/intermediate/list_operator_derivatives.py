@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, ByTemplate
 from gradcli.derivation.intermediate.templates import expression
-from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 
 
 class ListConcatenation(ActiveOperation, eq=False):

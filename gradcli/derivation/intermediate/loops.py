@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from gradcli.derivation.intermediate.calls import CallLowering
 from gradcli.derivation.intermediate.statements import Assignment, Branch, Break, LoopStatement, Statement
 from gradcli.derivation.intermediate.templates import expression, name
-from gradcli.derivation.reading.value_kinds import STATIC
+from gradcli.derivation.reading.value_kind import STATIC
 
 
 class LoopLowering(CallLowering):

@@ -28,7 +28,7 @@ from gradcli.derivation.intermediate.writes import WriteLowering
 from gradcli.derivation.reading.activity_analysis import Dependence
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
-from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, merged
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, merged
 from gradcli.derivation.refusals import refusal_at
 
 REFUSED = {

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence
 
 from gradcli.derivation.intermediate.templates import expression, name, negative, product, quotient, text_of
-from gradcli.derivation.reading.value_kinds import ValueKind
+from gradcli.derivation.reading.value_kind import ValueKind
 from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal

@@ -10,11 +10,11 @@ import numpy as np
 
 from gradcli.derivation.intermediate.lists_comprehensions import ListLowering
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, Identity, ListDisplay
-from gradcli.derivation.intermediate.recorded_steps import RecordedSteps, program_structure
 from gradcli.derivation.intermediate.statements import PassiveStatement
 from gradcli.derivation.intermediate.templates import expression, name, names_in, text_of
+from gradcli.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
 from gradcli.derivation.reading.observed_values import ObservedCall
-from gradcli.derivation.reading.value_kinds import STATIC, kind_of, shape_of
+from gradcli.derivation.reading.value_kind import STATIC, kind_of, shape_of
 from gradcli.errors import GradcliError, UnsupportedError
 from gradcli.ignored_warnings import ignored_warnings
 from gradcli.rules.function_registry import FUNCTIONS

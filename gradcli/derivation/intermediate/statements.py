@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation
-from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 
 
 @dataclass(eq=False)

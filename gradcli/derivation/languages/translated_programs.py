@@ -16,7 +16,7 @@ from gradcli.derivation.languages import numba
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.program import CProgram, Function
 from gradcli.derivation.languages.latex.sweep import SweepLines
-from gradcli.derivation.reading.value_kinds import ValueKind
+from gradcli.derivation.reading.value_kind import ValueKind
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
 from gradcli.frozen_record import Frozen

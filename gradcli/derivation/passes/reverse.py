@@ -30,7 +30,7 @@ from gradcli.derivation.intermediate.statements import (
 )
 from gradcli.derivation.intermediate.templates import accumulate, assign, expression, name, root_of, text_of
 from gradcli.derivation.passes.uniform_sensitivities import UniformSensitivities, passes_on
-from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.explain.sensitivity_names import Symbols
 
 Fresh = Callable[[str], str]

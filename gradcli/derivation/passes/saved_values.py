@@ -31,7 +31,7 @@ from gradcli.derivation.intermediate.statements import (
 from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
 from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.passes.reverse import StatementMark
-from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 
 SHAPES = frozenset(("len", "np.shape", "np.size", "np.zeros_like", "np.full_like"))
 

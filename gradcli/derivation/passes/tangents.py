@@ -26,10 +26,10 @@ from gradcli.derivation.intermediate.statements import (
 )
 from gradcli.derivation.intermediate.templates import assign, expression, name, negative, root_of, text_of
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
-from gradcli.derivation.passes.inlining import inlined, renamed
+from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
 from gradcli.derivation.passes.saved_values import added_at, primal
-from gradcli.derivation.reading.value_kinds import NUMBER, ValueKind
+from gradcli.derivation.reading.value_kind import NUMBER, ValueKind
 from gradcli.explain.sensitivity_names import Symbols
 
 

@@ -28,7 +28,7 @@ from gradcli.derivation.intermediate.operation_derivatives import (
 )
 from gradcli.derivation.intermediate.statements import Assignment, Routine, Statement
 from gradcli.derivation.intermediate.templates import name, names_in, root_of
-from gradcli.derivation.reading.value_kinds import NUMBER
+from gradcli.derivation.reading.value_kind import NUMBER
 
 CT = "_ct"
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.reading.method_receiver import refuse_state
-from gradcli.derivation.reading.value_kinds import STATIC, ValueKind, kind_of, merged, shape_of
+from gradcli.derivation.reading.value_kind import STATIC, ValueKind, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.ignored_warnings import ignored_warnings

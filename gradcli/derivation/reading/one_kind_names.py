@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
-from gradcli.derivation.reading.value_kinds import ValueKind, merged
+from gradcli.derivation.reading.value_kind import ValueKind, merged
 
 
 def split_names(user: UserFunction, observation: Observation) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.c.array_expressions import Arrays
-from gradcli.derivation.languages.c.index_expressions import (
+from gradcli.derivation.languages.c.lazy_arrays import (
     ZERO,
     ArrayByIndex,
     Index,

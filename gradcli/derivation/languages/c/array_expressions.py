@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 
 from gradcli.derivation.intermediate.templates import text_of
-from gradcli.derivation.languages.c.index_expressions import (
+from gradcli.derivation.languages.c.lazy_arrays import (
     ZERO,
     ArrayByIndex,
     Index,

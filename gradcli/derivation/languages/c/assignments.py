@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from gradcli.derivation.intermediate.templates import names_in, root_of, text_of
 from gradcli.derivation.languages.c.array_calls import ArrayCalls
-from gradcli.derivation.languages.c.declaration_blocks import Declarations
-from gradcli.derivation.languages.c.index_expressions import ArrayByIndex, Index, brackets, fitted
+from gradcli.derivation.languages.c.lazy_arrays import ArrayByIndex, Index, brackets, fitted
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import (
@@ -20,6 +19,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     Value,
     described,
 )
+from gradcli.derivation.languages.c.variable_scopes import Declarations
 from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}

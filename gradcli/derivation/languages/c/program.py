@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.derivation.file_layout import Layout
+from gradcli.derivation.function_text import Layout
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.size_inference import Sizes

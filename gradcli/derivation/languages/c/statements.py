@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from gradcli.derivation.file_layout import Layout, negated
+from gradcli.derivation.function_text import Layout, negated
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c.assignments import Assignments, is_zero, type_of
-from gradcli.derivation.languages.c.declaration_blocks import Declarations
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, SizedTuple, Value
+from gradcli.derivation.languages.c.variable_scopes import Declarations
 from gradcli.derivation.passes.reverse import StatementMark
 from gradcli.language.formula_text import SUM
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradcli.derivation.intermediate.templates import root_of, text_of
-from gradcli.derivation.reading.value_kinds import ValueKind
+from gradcli.derivation.reading.value_kind import ValueKind
 from gradcli.language.formula_text import ATOM, COMPARISON, CONDITIONAL, POWER, PRODUCT, SIGN, SUM, Piece
 
 _GREEK = """

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from gradcli.derivation.file_layout import negated
+from gradcli.derivation.function_text import negated
 from gradcli.derivation.intermediate.operation_derivatives import constant_of
 from gradcli.derivation.intermediate.statements import Assignment
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.latex.formulas import Formulas, escaped, symbol
 from gradcli.derivation.passes.cleanup import Statements, target_name
 from gradcli.derivation.passes.reverse import StatementMark
-from gradcli.derivation.reading.value_kinds import ValueKind
+from gradcli.derivation.reading.value_kind import ValueKind
 
 INDENT = r"\quad "
 

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from gradcli.derivation.derived_functions import read_first
+from gradcli.derivation.gradient_assembly import read_first
 from gradcli.derivation.intermediate.templates import names_in
 from gradcli.derivation.passes.reverse import StatementMark
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.derivation.reading.value_kinds import kind_of, shape_of
+from gradcli.derivation.reading.value_kind import kind_of, shape_of
 from gradcli.traces.trace import Trace
 
 LEAST_TURNS = 8

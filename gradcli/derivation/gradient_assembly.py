@@ -10,7 +10,7 @@ from gradcli.derivation.intermediate.statements import Routine
 from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied, without_spreads
 from gradcli.derivation.passes.hoisted_conditions import Hoisting
-from gradcli.derivation.passes.inlining import inlined, renamed
+from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import ReversePass, StatementMark
 from gradcli.derivation.passes.saved_values import BlockPasses, RoutinePasses
 

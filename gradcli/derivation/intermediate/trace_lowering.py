@@ -15,6 +15,7 @@ import numpy as np
 
 from gradcli.derivation.formatted_statements import literal
 from gradcli.derivation.intermediate.array_function_derivatives import array_function
+from gradcli.derivation.intermediate.copied_rule_functions import forward, rule_function
 from gradcli.derivation.intermediate.operation_derivatives import (
     ActiveOperation,
     ByPartials,
@@ -23,10 +24,9 @@ from gradcli.derivation.intermediate.operation_derivatives import (
     python_formula,
     total,
 )
-from gradcli.derivation.intermediate.rule_functions import forward, rule_function
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.derivation.reading.broadcast_sums import fit_of
-from gradcli.derivation.reading.value_kinds import NUMBER, STATIC, ValueKind, kind_of, shape_of
+from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import reads_once
