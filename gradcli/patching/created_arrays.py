@@ -17,10 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.tape.concretization_hints import METHODS
 from gradcli.tape.memory.reference_counts import referrers
-from gradcli.tape.method_hints import METHODS
+from gradcli.tape.values.array_creation import owned_array
 from gradcli.tape.values.array_function import apply_function, holds_recorded
-from gradcli.tape.values.creation import owned_array
 
 _MARK = "gradcli:own"  # a constant in the recompiled code, replaced by the owner object
 # Expressions that may create an array; a name cannot.

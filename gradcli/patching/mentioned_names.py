@@ -168,8 +168,8 @@ def used_modules(found: ReachableObjects) -> list[UsedModule]:
 def _numpy_number_readers() -> frozenset[str]:
     """NumPy's names that need bare numbers: functions that create arrays or loop over them, and number types."""
     from gradcli.patching.shims import numpy_classes, python_types
-    from gradcli.tape.values import creation
+    from gradcli.tape.values import array_creation
 
     import_module("gradcli.patching.shims.numpy_functions")  # registers NumPy's types
     kinds = (*python_types.TYPES, *python_types.INTEGER_TYPES)
-    return frozenset((*creation.FUNCTIONS, *numpy_classes.OBJECTS, *(kind.__name__ for kind in kinds)))
+    return frozenset((*array_creation.FUNCTIONS, *numpy_classes.OBJECTS, *(kind.__name__ for kind in kinds)))

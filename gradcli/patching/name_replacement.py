@@ -31,7 +31,7 @@ from gradcli.patching.patch_points import MISSING, Place
 from gradcli.patching.replacement_table import replacement_table
 from gradcli.rules.function_registry import FUNCTIONS, SOLVERS, UNCHECKED_MODULES
 from gradcli.tape import active_runs
-from gradcli.tape.concretization import WRITTEN, Leak
+from gradcli.tape.concretization_errors import WRITTEN, Leak
 
 # How often the Leaks of one code may be answered by places that each run may create anew, outside modules.
 _MOST_ANSWERS = 3
@@ -201,7 +201,7 @@ def _written_array_places(
     replacements: Replacements, leak: Leak, leads_to: Callable[[], ReachableObjects]
 ) -> list[Place]:
     """The new places of arrays created before the run into which a recorded value was to be written."""
-    from gradcli.tape.method_hints import WRITING, called_method
+    from gradcli.tape.concretization_hints import WRITING, called_method
 
     if leak.asked is not WRITTEN and called_method(leak.frames[0][0]) not in WRITING:
         return []
@@ -268,7 +268,7 @@ def _places_for_leak(replacements: Replacements, leak: Leak) -> list[Place]:
 
 def _code_places_for_leak(replacements: Replacements, leak: Leak) -> list[Place]:
     """Codes to recompile, where a recorded value was written into a new array or passed to its method."""
-    from gradcli.tape.method_hints import METHODS
+    from gradcli.tape.concretization_hints import METHODS
 
     frames = [frame for frame, _ in leak.frames if _keeps_derivative(frame)]
     mentions_method = any(not METHODS.isdisjoint(frame.f_code.co_names) for frame in frames)

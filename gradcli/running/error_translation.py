@@ -10,8 +10,8 @@ from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyErro
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
-from gradcli.tape import method_hints
-from gradcli.tape.concretization import NO_ARRAY, Leak
+from gradcli.tape import concretization_hints
+from gradcli.tape.concretization_errors import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.tape import Tape
@@ -126,7 +126,7 @@ def _no_true_float(error: Exception) -> DetachedError:
     known = (said for words, said in _SAYINGS.items() if words in str(error))
     what, hint = next(known, None) or (
         _naming_recorded(error),
-        method_hints.hint(frame for frame, _ in found),
+        concretization_hints.hint(frame for frame, _ in found),
     )
     refused = TraceOnlyError(
         f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",

@@ -24,8 +24,8 @@ from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.program_state import settle as settle_state
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.concretization import Leak, restore_exception_hook
-from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle, unlock
+from gradcli.tape.concretization_errors import Leak, restore_exception_hook
+from gradcli.tape.memory.read_only_operands import refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape

@@ -14,9 +14,9 @@ from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.partial_application import call_of, identity
 from gradcli.rules.rule_types import RULES, Elementwise, Rule
-from gradcli.tape.concretization import asked_for_text, leak
+from gradcli.tape.concretization_errors import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
-from gradcli.tape.memory.captured_arrays import stored_operand
+from gradcli.tape.memory.read_only_operands import stored_operand
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation

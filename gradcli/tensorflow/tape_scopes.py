@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from gradcli.errors import UsageError
 from gradcli.tape import row_graph
 from gradcli.tape.inputs import append_input
-from gradcli.tape.memory.captured_arrays import refuse_changed, refuse_write, settle
+from gradcli.tape.memory.read_only_operands import refuse_changed, refuse_write, settle
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, plain_value
 from gradcli.tape.values.array import Array

@@ -15,7 +15,7 @@ from gradcli import devices
 from gradcli.code.stack_frames import asks_for_number, frames_of_ours
 from gradcli.errors import FindingWarning, UsageError, with_article
 from gradcli.pytree import leaves, map_leaves
-from gradcli.tape.concretization import leak
+from gradcli.tape.concretization_errors import leak
 from gradcli.tape.value import Value, plain_value
 from gradcli.tensor_library_equivalents import of_tensors
 from gradcli.tensorflow.tape_scopes import live, recording

@@ -42,12 +42,12 @@ NEEDLESS_HERE = {
         for part in ("recomputed_outcomes", "buffer_reusing_pullbacks", "method_hints", "pushforwards")
     ),
     *(f"gradcli.tape.{part}" for part in ("memory.array_views", "values.array_function", "values.complex")),
-    *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.creation", "gradcli.tensor_library_equivalents"),
+    *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.array_creation", "gradcli.tensor_library_equivalents"),
     *(f"gradcli.targets.{part}" for part in ("modules", "namespace", "tracebacks")),
     *(f"gradcli.traces.{part}" for part in ("library_folding", "program", "scopes", "traversal")),
     *(f"gradcli.transforms.{part}" for part in ("gradient_warnings", "gradients", "jacobians")),
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
-    *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_filling"),
+    *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_writes"),
     *(
         "gradcli.traces.runs_at_other_points",
         "gradcli.code.functions_of_code",

@@ -16,8 +16,8 @@ from gradcli.rules.partial_application import call_of
 from gradcli.tape import active_runs
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome, plain_value
+from gradcli.tape.values.array_creation import array, as_array, asarray
 from gradcli.tape.values.array_function import holds_recorded, list_as_array
-from gradcli.tape.values.creation import array, as_array, asarray
 
 
 class Vectorized:
@@ -255,7 +255,7 @@ def fromiter(iter: Any, dtype: Any, count: int = -1, **options: Any) -> Any:
 
 def arange(*arguments: Any, **options: Any) -> Any:
     """`numpy.arange`. The number of elements is an outcome."""
-    from gradcli.tape.values.creation import FUNCTIONS
+    from gradcli.tape.values.array_creation import FUNCTIONS
 
     if not holds_recorded((*arguments, *options.values())):
         return FUNCTIONS["arange"](*arguments, **options)

@@ -13,10 +13,10 @@ from gradcli.patching.shims.numpy_classes import OBJECTS
 from gradcli.patching.shims.python_types import INTEGER_TYPES, TYPES, ShimMeta, register
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
-from gradcli.tape.concretization import NO_ARRAY
+from gradcli.tape.concretization_errors import NO_ARRAY
 from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import is_recorded, outcome, record
-from gradcli.tape.values import creation
+from gradcli.tape.values import array_creation
 from gradcli.tape.values.array import Array, View, ufunc_recorders
 from gradcli.tape.values.array_function import apply_function, holds_recorded, list_as_array, name_of
 from gradcli.tape.values.scalar import Scalar
@@ -128,8 +128,8 @@ def attribute(module: types.ModuleType, name: str) -> Any:
     """The replacement of an attribute of NumPy or SciPy that is not a module; the attribute itself if there is none."""
     if module is np and name in OBJECTS:
         return OBJECTS[name]
-    if module is np and name in creation.FUNCTIONS:
-        return creation.FUNCTIONS[name]
+    if module is np and name in array_creation.FUNCTIONS:
+        return array_creation.FUNCTIONS[name]
     original = getattr(module, name)
     if isinstance(original, type) and name_of(original) not in SERVED:
         return TYPES.get(original) or INTEGER_TYPES.get(original, original)

@@ -19,7 +19,7 @@ from gradcli.rules.function_registry import unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import LOOSELY, TIGHTLY, jacobian_of, minimum_of, root_of, stands_for
 from gradcli.tape.value import is_recorded
-from gradcli.tape.values.creation import asarray
+from gradcli.tape.values.array_creation import asarray
 
 
 def _solver(solved: Callable[[SolverCall], Any], original: Any) -> Callable[..., Any]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.patching.patch_points import Place
 from gradcli.tape.value import is_recorded
-from gradcli.tape.values.creation import owned_array
+from gradcli.tape.values.array_creation import owned_array
 
 PACKAGE = "scipy.sparse."
 _METHODS = ("_matmul_vector", "_matmul_multivector")  # the methods by which every format multiplies

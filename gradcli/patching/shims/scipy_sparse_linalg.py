@@ -13,7 +13,7 @@ from gradcli.rules.function_registry import SOLVERS, unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import plainly, root_of, stands_for, starting_point
 from gradcli.tape.value import is_recorded
-from gradcli.tape.values.creation import asarray
+from gradcli.tape.values.array_creation import asarray
 
 _PACKAGE = "scipy.sparse.linalg"
 _MOST_UNKNOWNS = 1000  # the system is solved as a dense one for the derivative

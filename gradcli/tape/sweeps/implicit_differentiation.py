@@ -20,8 +20,8 @@ from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
 from gradcli.tape.value import Value, is_recorded, plain_value
+from gradcli.tape.values.array_creation import asarray
 from gradcli.tape.values.array_function import holds_recorded
-from gradcli.tape.values.creation import asarray
 
 # The attributes that make our solver look like SciPy's, without being part of SciPy.
 _NAMED = ("__name__", "__qualname__", "__doc__")

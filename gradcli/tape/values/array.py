@@ -19,7 +19,7 @@ from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.tape import active_runs
-from gradcli.tape.concretization import leak
+from gradcli.tape.concretization_errors import leak
 from gradcli.tape.memory import freed_memory_retention
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
@@ -55,7 +55,7 @@ class Array(Value):
         """`own`, which `rule` has just read from this array, as a view if it shares memory."""
         is_view = rule is STRIDED or _shares(own._value, self._value, static)
         if self.tape.written:
-            from gradcli.tape.values.in_place_filling import shrink_read_row
+            from gradcli.tape.values.in_place_writes import shrink_read_row
 
             shrink_read_row(self, own, is_view)
         return view(self, rule, static, own) if is_view else own
@@ -109,7 +109,7 @@ class Array(Value):
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has already written
-        from gradcli.tape.values.in_place_filling import accepts_writes, write_item
+        from gradcli.tape.values.in_place_writes import accepts_writes, write_item
 
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
@@ -266,7 +266,7 @@ class View(Array):
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
         if self.tape.written:
-            from gradcli.tape.values.in_place_filling import shrink_read_row
+            from gradcli.tape.values.in_place_writes import shrink_read_row
 
             shrink_read_row(self._parent, self._own, is_view=True)
         return self._own
@@ -287,7 +287,7 @@ class View(Array):
 
     def replace(self, result: Any) -> Any:
         """Become `result`, and write it to the parent."""
-        from gradcli.tape.values.in_place_filling import accepts_writes, write_item
+        from gradcli.tape.values.in_place_writes import accepts_writes, write_item
 
         result = self.fitting(result)
         if accepts_writes(self):

@@ -14,7 +14,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.function_registry import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
-from gradcli.tape.concretization import WRITTEN, leak
+from gradcli.tape.concretization_errors import WRITTEN, leak
 from gradcli.tape.data_outcome_handle import called_by_name
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import Value, outcome, plain_value

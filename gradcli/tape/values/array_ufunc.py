@@ -24,7 +24,7 @@ from gradcli.rules.numpy.ufunc_methods import UFUNC_METHODS
 from gradcli.rules.numpy.ufuncs import ufunc_function, ufunc_rule
 from gradcli.rules.partial_application import call_of
 from gradcli.rules.rule_types import RULES, Elementwise
-from gradcli.tape.concretization import WRITTEN, is_operator, leak
+from gradcli.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.tape.values.array_function import check_target, operand, write
 from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, matrix_function

@@ -12,7 +12,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.value import record, rule_of
-from gradcli.tape.values import array_conversion, flat_and_in_place_methods
+from gradcli.tape.values import conversion_methods, flat_and_in_place_methods
 from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, array_operator, matrix_operator
 from gradcli.tape.values.method_on_first_use import method_on_first_use
 
@@ -60,7 +60,7 @@ def install(kinds: ArrayKinds) -> None:
         method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))
-    for name, method in (*flat_and_in_place_methods.METHODS.items(), *array_conversion.METHODS.items()):
+    for name, method in (*flat_and_in_place_methods.METHODS.items(), *conversion_methods.METHODS.items()):
         setattr(kind, name, method)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import unsupported
-from gradcli.tape.concretization import leak
+from gradcli.tape.concretization_errors import leak
 from gradcli.tape.value import outcome
 from gradcli.tape.values.flat_and_in_place_methods import Flags
 

@@ -12,7 +12,7 @@ from typing import Any
 from gradcli.language.formula_text import PLAIN, emit
 from gradcli.rules.rule_types import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
 from gradcli.rules.shape import CAST
-from gradcli.tape.concretization import is_operator, leak
+from gradcli.tape.concretization_errors import is_operator, leak
 from gradcli.tape.pullbacks import operation
 from gradcli.tape.tape import TEXT, foreign, raise_finished
 from gradcli.tape.value import KINDS, Value, outcome, record, rule_of

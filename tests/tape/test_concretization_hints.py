@@ -17,7 +17,7 @@ import pytest
 
 from gradcli import grad
 from gradcli.errors import DetachedError
-from gradcli.tape import method_hints
+from gradcli.tape import concretization_hints
 from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -117,7 +117,7 @@ def test_a_function_compiled_by_numba(x):
 
 def test_where_no_method_is_called():
     """The method is that of the frame's call, and there is a hint for any other."""
-    name = method_hints.called_method(sys._getframe())
-    told = method_hints.hint([sys._getframe()])
+    name = concretization_hints.called_method(sys._getframe())
+    told = concretization_hints.hint([sys._getframe()])
     assert name == "called_method"
     assert told.startswith("Use a function of `math` or `numpy`")

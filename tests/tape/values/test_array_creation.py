@@ -10,7 +10,7 @@ import pytest
 
 from gradcli import grad, trace, value_and_grad
 from gradcli.errors import DetachedError
-from gradcli.tape.values import creation
+from gradcli.tape.values import array_creation
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
@@ -104,10 +104,10 @@ def test_an_array_of_recorded_numbers(make, expected):
 def test_outside_of_a_run_they_are_numpys(make):
     """The same names make plain arrays where nothing is recorded."""
     assert np.ndarray is type(make())
-    for name in creation.FUNCTIONS:
+    for name in array_creation.FUNCTIONS:
         assert hasattr(np, name)
-    assert np.ndarray is type(creation.FUNCTIONS["zeros"](2))
-    assert np.ndarray is type(creation.FUNCTIONS["array"]([1.0]))
+    assert np.ndarray is type(array_creation.FUNCTIONS["zeros"](2))
+    assert np.ndarray is type(array_creation.FUNCTIONS["array"]([1.0]))
 
 
 def test_arrays_of_whole_numbers_stay_plain():

@@ -24,7 +24,7 @@ import sympy
 import gradcli
 from gradcli import grad, trace
 from gradcli.errors import DetachedError, UnsupportedError
-from gradcli.tape.concretization import Leak
+from gradcli.tape.concretization_errors import Leak
 from tests.everyday import one_in
 
 C_FUNCTIONS = {

@@ -16,7 +16,7 @@ import numpy as np
 from gradcli.rules.indexing import INDEX, PUT, Views, view_through, write
 from gradcli.rules.memory_layout import copy_with_layout
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
-from gradcli.tape.memory.captured_arrays import stored_operand
+from gradcli.tape.memory.read_only_operands import stored_operand
 from gradcli.tape.memory.reference_counts import is_alone
 from gradcli.tape.memory.released_arrays import LARGE, placeholder
 from gradcli.tape.pullbacks import array_operation

@@ -11,7 +11,7 @@ from gradcli.numerics import differences
 from gradcli.rules.memory_layout import copy_with_layout
 from gradcli.tape import accumulation, pullbacks
 from gradcli.tape.memory import released_arrays
-from gradcli.tape.values import in_place_filling
+from gradcli.tape.values import in_place_writes
 from tests.everyday import one_in
 from tests.rules.agreement import EPS
 from tests.rules.sample_arrays import numbers, weights
@@ -24,7 +24,7 @@ X = numbers((N,))
 @pytest.fixture
 def all_sizes(monkeypatch):
     """Arrays of two numbers are treated as large ones are."""
-    for module in (in_place_filling, released_arrays):
+    for module in (in_place_writes, released_arrays):
         monkeypatch.setattr(module, "LARGE", 1)
 
 
@@ -503,7 +503,7 @@ def copies(f, monkeypatch):
 
         return counted
 
-    copying = (in_place_filling, "copy_with_layout"), (pullbacks, "owned_copy"), (accumulation, "owned_copy")
+    copying = (in_place_writes, "copy_with_layout"), (pullbacks, "owned_copy"), (accumulation, "owned_copy")
     for module, name in copying:
         monkeypatch.setattr(module, name, counting(getattr(module, name)))
     grad(f)(X)

@@ -76,9 +76,9 @@ class Leak(BaseException):
             return f"Write {made} around the expression in line {origin.line}, or use a list."
         if self.asked == WRITTEN:
             return "Create that array inside the function, with `np.zeros(n)` or `a = np.array(a)`, or use a list."
-        from gradcli.tape import method_hints
+        from gradcli.tape import concretization_hints
 
-        return method_hints.hint(frame for frame, _ in self.frames)
+        return concretization_hints.hint(frame for frame, _ in self.frames)
 
 
 def leak(value: Any, asked: str) -> Never:

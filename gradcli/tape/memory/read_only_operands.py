@@ -75,14 +75,14 @@ def _held(x: Any, tape: Tape) -> Any:
 
 def _shows_what_may_change(x: Any) -> bool:
     """Whether a read-only array is a view of a writeable one, as `np.broadcast_to` returns."""
-    from gradcli.tape.memory.array_views import bases
+    from gradcli.tape.memory.reachable_views import bases
 
     return any(array.flags.writeable for array in bases(x))
 
 
 def _lock(x: Any, tape: Tape) -> None:
     """Make an array and the arrays it is a view of read-only, and store where the user's code read it."""
-    from gradcli.tape.memory.array_views import bases
+    from gradcli.tape.memory.reachable_views import bases
 
     frame = sys._getframe(2)
     nearest = next(_reading(frame), None)
@@ -121,7 +121,7 @@ def _views(owner: Any, nearest: FrameType, frame: FrameType) -> list[Any]:
     If the last search at this instruction found none, and this array has as many references as that one had, only the
     nearest frame's names are searched: a full search costs as much as thousands of operations.
     """
-    from gradcli.tape.memory.array_views import views, views_among
+    from gradcli.tape.memory.reachable_views import views, views_among
 
     key, references = (id(nearest.f_code), nearest.f_lasti), referrers([owner], 0)
     count, code = _unseen.get(key, (0, None))
@@ -175,7 +175,7 @@ def unlock(tape: Tape) -> None:
 
 def settle(tape: Tape) -> None:
     """Make the arrays writeable again. A tape that outlives its run gets one copy of each."""
-    from gradcli.tape.memory.array_views import bases
+    from gradcli.tape.memory.reachable_views import bases
 
     locked = {id(array) for array, *_ in tape.locked}
     copies: dict[int, Any] = {}
