@@ -25,7 +25,7 @@ from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.checks.stationary_points import is_zero_gradient, nearby_comparison_finding, neighbours
-from gradcli.code.reachable_code import reachable_objects
+from gradcli.code.reachable_objects import reachable_objects
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from types import CodeType, FunctionType
 
-from gradcli.code.reachable_code import reachable_objects
+from gradcli.code.reachable_objects import reachable_objects
 from gradcli.findings import finding
 from gradcli.records import Finding
 

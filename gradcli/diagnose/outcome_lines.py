@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.code.reachable_code import reachable_objects, under
+from gradcli.code.reachable_objects import reachable_objects, under
 
 Place = tuple[str, int]
 

@@ -20,7 +20,7 @@ from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
-from gradcli.code.reachable_code import ReachableObjects, reachable_objects
+from gradcli.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points as places
@@ -205,7 +205,7 @@ def _written_array_places(
 
     if leak.asked is not WRITTEN and called_method(leak.frames[0][0]) not in WRITING:
         return []
-    from gradcli.patching.shims.filled_arrays import places_of_written
+    from gradcli.patching.preallocated_buffers import places_of_written
 
     frames = [(frame, line) for frame, line in leak.frames if _keeps_derivative(frame)]
     known = {place.spot for place in replacements.arrays if place.holder is not None}
@@ -330,10 +330,10 @@ def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> 
 
 def _sparse_product_places(frames: list[FrameType]) -> Iterator[Place]:
     """Yield the multiplication methods of sparse matrices, if one of them was called."""
-    from gradcli.patching.shims import scipy_sparse
+    from gradcli.patching.shims import sparse_matrix_products
 
-    if any(_name(frame).startswith(scipy_sparse.PACKAGE) for frame in frames):
-        yield from scipy_sparse.places()
+    if any(_name(frame).startswith(sparse_matrix_products.PACKAGE) for frame in frames):
+        yield from sparse_matrix_products.places()
 
 
 def _special_function_places() -> Iterator[Place]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import Item, enclosed_values, is_of_user, is_users_module, module_values, names_in
+from gradcli.code.reachable_objects import Item, enclosed_values, is_of_user, is_users_module, module_values, names_in
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def makers_of(frame: FrameType, places: Iterable[Place]) -> set[FunctionType]:
 
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
     """Yield the recompiled code of a function, if its source is available."""
-    from gradcli.patching.created_arrays import owning
+    from gradcli.patching.instrumented_assignments import owning
 
     if (code := owning(function.__code__, everywhere)) is not None:
         place = Place(function, CODE, function.__code__, _redirected(code))

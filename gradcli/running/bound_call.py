@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradcli import devices
-from gradcli.code.reachable_code import FARTHEST, ReachableObjects, reachable_objects
+from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, reachable_objects
 from gradcli.patching.name_replacement import function_to_run
 from gradcli.pytree import map_leaves
 from gradcli.tape.inputs import enter_all

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import enclosed_values, names_in
+from gradcli.code.reachable_objects import enclosed_values, names_in
 from gradcli.patching import name_replacement
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.text_roundtrips import Readers

@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from gradcli.code.reachable_code import FARTHEST, NEAR
+from gradcli.code.reachable_objects import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
 from gradcli.patching import name_replacement
@@ -31,7 +31,7 @@ from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape
 
 if TYPE_CHECKING:
-    from gradcli.running.cached_results import Run
+    from gradcli.running.user_program_caches import Run
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
@@ -84,14 +84,14 @@ def _run_past_caches(
     done = _run(call, outer, caller, new_tape, lasting, state)
     if len(done[0].outcomes) == since:
         return done
-    from gradcli.running import cached_results
+    from gradcli.running import user_program_caches
 
     again = partial(_run, call, outer, active_runs.call, new_tape, lasting, None)
-    computed = cached_results.recomputed(done, since, call, again)
+    computed = user_program_caches.recomputed(done, since, call, again)
     if computed is None or caller is active_runs.call:
         return computed or done
     watched = partial(_run, call, outer, caller, new_tape, lasting, None)  # it discards what was watched before
-    return cached_results.recomputed(done, since, call, watched) or done
+    return user_program_caches.recomputed(done, since, call, watched) or done
 
 
 def _run(
@@ -253,7 +253,7 @@ def _result_with_replacements(
     function = needed.function or function
     if not needed.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
         return call_with_replacements(needed.grouped, caller, tape, function, given)
-    from gradcli.patching.shims.filled_arrays import call_with_arrays
+    from gradcli.patching.preallocated_buffers import call_with_arrays
 
     return call_with_replacements(needed.grouped, call_with_arrays, needed.arrays, tape, caller, function, given)
 

@@ -23,7 +23,7 @@ import pytest
 
 import gradcli
 from gradcli import grad, jacobian
-from gradcli.code.reachable_code import reachable_objects
+from gradcli.code.reachable_objects import reachable_objects
 from gradcli.errors import DetachedError
 from gradcli.patching import name_replacement, replacement_table
 from gradcli.patching.shims.numpy_functions import FunctionShim

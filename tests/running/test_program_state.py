@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gradcli import check, grad, jvp
-from gradcli.code.reachable_code import reachable_objects
+from gradcli.code.reachable_objects import reachable_objects
 from gradcli.patching import name_replacement
 from gradcli.patching.object_exchange import GroupedPlaces
 from gradcli.patching.patch_points import Place

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import reads
+from gradcli.code.reachable_objects import reads
 
 LARGEST = 10_000  # most elements of a container that is examined
 

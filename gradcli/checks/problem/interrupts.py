@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from gradcli.checks.problem.time_budget import Clock
-from gradcli.code.reachable_code import under
+from gradcli.code.reachable_objects import under
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import is_about_to_call
+from gradcli.code.reachable_objects import is_about_to_call
 from gradcli.patching.shims.python_types import BUILT_IN, ShimMeta, original_of
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
@@ -95,7 +95,7 @@ def _of_optimize(original: types.ModuleType) -> Callable[[str], Any]:
 
 
 def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.patching.shims.scipy_integrate import attribute
+    from gradcli.patching.shims.scipy_quad import attribute
 
     return partial(attribute, original)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_code import is_of_user
+from gradcli.code.reachable_objects import is_of_user
 
 _DEPTH = 4  # levels of containers searched from a name
 _MOST = 5000  # the most containers searched, and the most items of each

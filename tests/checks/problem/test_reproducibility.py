@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from gradcli.checks.problem.reproducibility import Probe, reused_array_finding, shared_input_findings
-from gradcli.code.reachable_code import reachable_objects
+from gradcli.code.reachable_objects import reachable_objects
 from gradcli.running.program_state import Generators
 
 CALLS: list[float] = []

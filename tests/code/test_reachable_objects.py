@@ -14,7 +14,7 @@ import types
 import numpy as np
 import pytest
 
-from gradcli.code.reachable_code import (
+from gradcli.code.reachable_objects import (
     called_loads,
     enclosed_values,
     is_about_to_call,
