@@ -20,7 +20,7 @@ def operations() -> list[Family]:
 
 def _families() -> Iterator[Family]:
     from gradcli.language import special_functions, vocabulary
-    from gradcli.rules import RULES, function_families, function_registry, nondifferentiable
+    from gradcli.rules import RULES, all_rule_imports, function_registry, nondifferentiable
     from gradcli.rules.rule_types import Elementwise
 
     users = [name for name, rule in RULES.items() if isinstance(rule, Elementwise) and _is_users(name)]
@@ -29,7 +29,7 @@ def _families() -> Iterator[Family]:
     yield "words of formulas, with SciPy", list(special_functions.WORDS)
     yield "rules of your own", users
     yield "numpy: ufuncs", _ufuncs()
-    for family in function_families.FAMILIES:
+    for family in all_rule_imports.FAMILIES:
         yield from _functions(family)
     yield "scipy.special: ufuncs", _of_scipy()
     for module, names in function_registry.FOLLOWED.items():

@@ -13,7 +13,7 @@ def compiled(definition: str) -> Callable[..., Any]:
     """Compile the definition of a rule to a function."""
     import numpy as np
 
-    from gradcli.rules.scipy_on_plain_numbers import SCIPY
+    from gradcli.rules.lazy_scipy import SCIPY
 
     function: Callable[..., Any] = eval(f"lambda {definition}", {"np": np, "scipy": SCIPY})
     return function

@@ -14,7 +14,7 @@ from gradcli.lazy_imports import LazyTable
 from gradcli.rules.shape import CAST, numpy_type
 
 FUNCTIONS: LazyTable[Callable[..., Any]] = LazyTable(
-    "gradcli.rules.common_function_families", "gradcli.rules.function_families"
+    "gradcli.rules.common_rule_imports", "gradcli.rules.all_rule_imports"
 )
 """The implementations by name. The families that most programs use come first."""
 # The arguments that are lists of arrays, by function; None for nested lists.

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.rules.rule_types import array_rule
 
 

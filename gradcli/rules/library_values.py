@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.scipy_on_plain_numbers import SCIPY
+from gradcli.rules.lazy_scipy import SCIPY
 
 OVERWRITES = frozenset(("overwrite_input", "overwrite_a", "overwrite_b", "overwrite_ab", "overwrite_x"))
 

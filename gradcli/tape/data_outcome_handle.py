@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.comparable_calls import Call, call_of
 from gradcli.rules.nondifferentiable import SHAPES
-from gradcli.rules.partial_application import Call, call_of
 from gradcli.tape.tape import Tape
 
 

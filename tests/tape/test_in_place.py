@@ -8,7 +8,7 @@ import pytest
 from gradcli import grad, trace
 from gradcli.errors import UnsupportedError
 from gradcli.numerics import differences
-from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.rules.layout_preserving_copies import copy_with_layout
 from tests.rules.agreement import EPS, agree
 from tests.rules.sample_arrays import numbers, weights
 

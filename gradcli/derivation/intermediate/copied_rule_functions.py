@@ -17,7 +17,7 @@ from gradcli.derivation.intermediate.templates import expression, filled, name
 from gradcli.derivation.reading.function_source import lambdas_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.scipy_on_plain_numbers import DeferredLibrary
+from gradcli.rules.lazy_scipy import DeferredLibrary
 from gradcli.targets.functions import source_of
 
 MODULES = {"np": np, "math": math, "operator": operator}

@@ -29,8 +29,8 @@ from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.comparable_calls import Call
 from gradcli.rules.indexing import reads_once
-from gradcli.rules.partial_application import Call
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TEXT, TraceNode

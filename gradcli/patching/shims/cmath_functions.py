@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from gradcli.patching.shims.math_functions import any_recorded, math_function, named
-from gradcli.rules.partial_application import call_of
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.rule_types import RULES
 from gradcli.tape.value import outcome
 from gradcli.tape.values.complex import as_complex, by_python, complex_of

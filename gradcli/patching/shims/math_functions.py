@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 from typing import Any
 
-from gradcli.rules.partial_application import call_of
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.tape.value import Value, outcome, plain_value, record
 from gradcli.tape.values.scalar import Scalar, as_number, unary_method

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.patching.patch_points import MISSING, WRAPPERS, FindReplacement
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import in_common_dtype, unsupported
-from gradcli.rules.memory_layout import from_outer
-from gradcli.rules.partial_application import call_of
+from gradcli.rules.layout_preserving_copies import from_outer
 from gradcli.tape import active_runs
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome, plain_value

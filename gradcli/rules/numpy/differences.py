@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, axes_of, is_given, numeric, serves
-from gradcli.rules.memory_layout import as_lies
-from gradcli.rules.partial_application import call_of
+from gradcli.rules.layout_preserving_copies import as_lies
 
 
 def _part(x: Any, axis: int, start: int | None, stop: int | None) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.devices import array_on_device_of, is_array
 from gradcli.rules.function_registry import axis_of, in_common_dtype, numeric, refuse_options, serves
 from gradcli.rules.indexing import INDEX, PUT
-from gradcli.rules.memory_layout import by_rows
+from gradcli.rules.layout_preserving_copies import by_rows
 from gradcli.rules.numpy.rearranging_helpers import integers_like
 from gradcli.rules.rule_types import RULES
 from gradcli.rules.shape import STACK

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import on_device
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import apply_plainly, is_given, numeric, plain_value, serves
 from gradcli.rules.numpy import reductions, statistics
-from gradcli.rules.partial_application import call_of
 
 
 def _present(a: Any, where: Any = True) -> Any:

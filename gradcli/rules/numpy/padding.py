@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves, unsupported
+from gradcli.rules.layout_preserving_copies import by_rows_or_columns
 from gradcli.rules.library_values import with_value_of
-from gradcli.rules.memory_layout import by_rows_or_columns
 from gradcli.rules.numpy.rearranging_helpers import integers_like, moved_along
 
 # The options of each mode with their defaults.

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli import devices as libraries
 from gradcli.rules.function_registry import axis_of, numeric, plain_value, serves, unsupported
 from gradcli.rules.indexing import PUT, STRIDED
-from gradcli.rules.memory_layout import by_rows_or_columns
+from gradcli.rules.layout_preserving_copies import by_rows_or_columns
 from gradcli.rules.numpy.rearranging_helpers import moved_along, moved_together, rearranged
 from gradcli.rules.shape import ROLL, TRANSPOSE
 

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.numpy.indexing import take
 from gradcli.rules.numpy.sorting import plain_outcome
-from gradcli.rules.partial_application import call_of
 
 
 def _of_unique(x: Any, number: int, axis: int | None, equal_nan: bool) -> Any:

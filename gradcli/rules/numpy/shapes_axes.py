@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.rules.function_registry import axes_of, axis_of, numeric, serves
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.memory_layout import from_outer
+from gradcli.rules.layout_preserving_copies import from_outer
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
 

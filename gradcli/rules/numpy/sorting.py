@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import on_device
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import axis_of, numeric, refuse_options, serves
 from gradcli.rules.indexing import INDEX
-from gradcli.rules.memory_layout import from_outer
+from gradcli.rules.layout_preserving_copies import from_outer
 from gradcli.rules.numpy.indexing import key_along_axis
-from gradcli.rules.partial_application import call_of
 from gradcli.rules.shape import inverse
 
 

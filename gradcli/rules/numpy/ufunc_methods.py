@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import array_on_device_of, is_array, on_device
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, unsupported
 from gradcli.rules.indexing import INDEX, PUT, SCATTER
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.rules.numpy.indexing import key_along_axis
-from gradcli.rules.partial_application import call_of
 from gradcli.rules.reduction import LOGARITHMS
 
 UFUNC_METHODS: dict[str, Callable[..., Any]] = {}

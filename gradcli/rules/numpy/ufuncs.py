@@ -9,9 +9,9 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.rules.function_registry import numeric
+from gradcli.rules.ldexp import LDEXP
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy import products
-from gradcli.rules.power_of_two_scaling import LDEXP
 from gradcli.rules.rule_types import RULES
 
 # NumPy's and SciPy's names of ufuncs, with gradcli's names where they differ.

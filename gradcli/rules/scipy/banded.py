@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg.matrix_helpers import adjoint
 from gradcli.rules.linalg.triangular_lu_sylvester import BANDED
 from gradcli.rules.scipy import linalg
 from gradcli.rules.scipy.linalg import needed, phases
-from gradcli.rules.scipy_on_plain_numbers import SCIPY
 
 
 @serves("scipy.linalg.solve_banded", other_steps=True)

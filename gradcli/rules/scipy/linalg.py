@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.comparable_calls import Call, call_of
 from gradcli.rules.function_registry import numeric, refuse_options, serves, unsupported
+from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg import SOLVE
 from gradcli.rules.linalg.matrix_functions import MATRIX_FUNCTIONS
 from gradcli.rules.linalg.matrix_helpers import adjoint, eye, plain_array, transposed
 from gradcli.rules.linalg.triangular_lu_sylvester import SUBSTITUTION
 from gradcli.rules.numpy import linalg
-from gradcli.rules.partial_application import Call, call_of
-from gradcli.rules.scipy_on_plain_numbers import SCIPY
 from gradcli.rules.shape import CAST
 
 # Options on the method and on overwriting the arguments, which do not affect the derivative.

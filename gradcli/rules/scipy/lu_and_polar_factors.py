@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.linalg.matrix_helpers import adjoint, transposed
 from gradcli.rules.linalg.polar_factor import UNITARY
 from gradcli.rules.linalg.triangular_lu_sylvester import LU
 from gradcli.rules.scipy.linalg import needed, solved, triangle
-from gradcli.rules.scipy_on_plain_numbers import SCIPY
 
 
 def _pivoted(a: Any) -> tuple[Any, Any, Any]:

@@ -9,10 +9,10 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.language import array_functions
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, serves, unsupported
-from gradcli.rules.partial_application import call_of
 from gradcli.rules.rule_types import RULES
-from gradcli.rules.special_function_partials import BY_PARTIALS, pointwise, without_derivative
+from gradcli.rules.special_functions_without_formulas import BY_PARTIALS, pointwise, without_derivative
 
 
 def _pair(name: str, *rows: str) -> None:

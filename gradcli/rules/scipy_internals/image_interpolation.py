@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import FUNCTIONS, numeric, serves
 from gradcli.rules.numpy.sorting import plain_outcome
-from gradcli.rules.partial_application import call_of
 
 _IMAGE = "scipy.ndimage._nd_image"
 _NEAREST, _WRAP, _REFLECT, _MIRROR, _CONSTANT, _GRID_WRAP, _GRID_CONSTANT = range(7)

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import decides, numeric, serves
+from gradcli.rules.lazy_scipy import SCIPY
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.linalg import LOGDET
 from gradcli.rules.linalg.matrix_helpers import plain_array, transposed
 from gradcli.rules.numpy import linalg
-from gradcli.rules.scipy_on_plain_numbers import SCIPY
 
 _FACTORS = {"f": 1e3, "d": 1e6}  # in units of rounding, relative to the largest: smaller eigenvalues count as zero
 

@@ -16,13 +16,13 @@ from typing import Any, Never
 import numpy as np
 
 from gradcli import devices
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.complex_parts import CONJ
 from gradcli.rules.function_registry import FUNCTIONS, numeric, unsupported
 from gradcli.rules.indexing import PUT
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.rules.numpy.ufunc_methods import UFUNC_METHODS
 from gradcli.rules.numpy.ufuncs import ufunc_function, ufunc_rule
-from gradcli.rules.partial_application import call_of
 from gradcli.rules.rule_types import RULES, Elementwise
 from gradcli.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.rules.partial_application import call_of
+from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.shape import CAST
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome, record

@@ -62,7 +62,7 @@ def _plain(key: Any, value: Any) -> Any:
     if isinstance(key, tuple):
         return tuple(_plain(part, value) for part in key)
     if issubclass(type(key), Value):
-        from gradcli.rules.partial_application import identity
+        from gradcli.rules.comparable_calls import identity
 
         return outcome("index", identity, key)
     if isinstance(key, list):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.indexing import INDEX, PUT, Views, view_through, write
-from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
 from gradcli.tape.memory.read_only_operands import stored_operand
 from gradcli.tape.memory.reference_counts import is_alone

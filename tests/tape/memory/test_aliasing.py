@@ -9,7 +9,7 @@ import gradcli
 from gradcli import grad, jacobian, trace, value_and_grad, vjp
 from gradcli.numerics import differences
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.tape.memory.released_arrays import LARGE
 from tests.everyday import one_in
 from tests.rules.agreement import EPS

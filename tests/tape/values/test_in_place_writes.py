@@ -8,7 +8,7 @@ import pytest
 
 from gradcli import grad, stop_gradient, trace, value_and_grad, vjp
 from gradcli.numerics import differences
-from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.tape import accumulation, pullbacks
 from gradcli.tape.memory import released_arrays
 from gradcli.tape.values import in_place_writes

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gradcli.rules.scipy_on_plain_numbers import SCIPY
+from gradcli.rules.lazy_scipy import SCIPY
 
 DECIMALS = np.array([[Decimal(2), Decimal("0.5")], [Decimal("0.5"), Decimal(3)]], dtype=object)
 

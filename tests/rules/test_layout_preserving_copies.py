@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradcli import trace
-from gradcli.rules.memory_layout import copy_with_layout
+from gradcli.rules.layout_preserving_copies import copy_with_layout
 from tests.rules.sample_arrays import numbers
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
