@@ -18,8 +18,8 @@ from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.expressions import Expression, Formula
 from gradcli.targets.functions import function_target
 from gradcli.targets.message_wording import did_you_mean, list_text, quoted
-from gradcli.targets.namespace import Names
 from gradcli.targets.point_lexer import Atom, Given, scan
+from gradcli.targets.session_definitions import Names
 from gradcli.targets.target_resolution import neighbour
 
 GIVEN = "the claimed gradient"

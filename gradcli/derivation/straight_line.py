@@ -40,7 +40,7 @@ from gradcli.derivation.refusals import input_refusal
 from gradcli.derivation.reverse_mode import SENSITIVITY
 from gradcli.errors import ResultError, UnsupportedError
 from gradcli.traces.node import TraceNode
-from gradcli.traces.program import ProgramOutcome
+from gradcli.traces.straight_line_program import ProgramOutcome
 from gradcli.traces.trace import Trace
 
 OTHERWISE = "`gradcli grad` gives its gradient at a point."

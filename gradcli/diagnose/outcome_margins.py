@@ -16,7 +16,7 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Diverged
+from gradcli.traces.trace_replay import Diverged
 
 
 def to_whole(x: Any) -> Any:

@@ -20,7 +20,7 @@ from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_
 from gradcli.numerics.deadline import Deadline
 from gradcli.pytree import leaves
 from gradcli.traces.trace import Trace, record_trace
-from gradcli.traces.traversal import Diverged
+from gradcli.traces.trace_replay import Diverged
 
 DIGITS = 120
 NEXT = 2.0**-40  # in scales of the input: the distance at which the path beside the point is recorded

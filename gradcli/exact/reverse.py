@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.exact import adjoints_from_forward, complex_functions, decimals, recorded_choices
-from gradcli.exact.adjoints_from_forward import adjoint
+from gradcli.exact import array_rule_adjoints, complex_functions, decimals, recorded_choices
+from gradcli.exact.array_rule_adjoints import adjoint
 from gradcli.exact.complex_decimals import real_part
 from gradcli.exact.partials import partial_of
 from gradcli.exact.replay import ManyDigits, chosen_argument, computes_complex, single, zero_dimensional
@@ -18,9 +18,9 @@ from gradcli.numerics.deadline import Deadline
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
-from gradcli.traces.program import Operation
+from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Pull, ReverseSystem, Traversal, with_keywords
+from gradcli.traces.trace_replay import Pull, ReverseSystem, Traversal, with_keywords
 
 
 class Moved(NamedTuple):
@@ -128,7 +128,7 @@ class Sweep(ManyDigits, ReverseSystem):
         rule: ArrayRule = operation.rule
         for place in operation.positions:
             if rule.moves:
-                yield place, Moved(adjoints_from_forward.source_indices(rule, place, arguments, static), ct)
+                yield place, Moved(array_rule_adjoints.source_indices(rule, place, arguments, static), ct)
             elif rule.extreme:
                 yield place, recorded_choices.extreme_cotangent(rule, node, ct)
             else:

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.node_formulas import is_comparison
-from gradcli.explain.reverse_steps import ReverseExplanation
+from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
-from gradcli.traces.source_statements import source_lines
 
 MOST_TOLD = 3  # answers of one statement that are listed
 MOST_PLACES = 6  # elements of an array that are listed

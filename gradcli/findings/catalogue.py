@@ -10,8 +10,8 @@ from gradcli.findings import (
     nonsmooth,
     number_types,
     precision,
+    recording,
     symbolic,
-    tape_limits,
 )
 from gradcli.findings.entry import Entry
 
@@ -19,7 +19,7 @@ FAMILIES = (
     nonfinite,
     nonsmooth,
     finite_differences,
-    tape_limits,
+    recording,
     number_types,
     precision,
     devices,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from gradcli import records
+from gradcli.code.statements_by_line import source_lines
 from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.outcome_remarks import remarks
-from gradcli.explain.reverse_steps import Contribution, ReverseExplanation, SweepStatement
+from gradcli.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
 from gradcli.explain.statement_nodes import heads
 from gradcli.numerics.coordinates import record_value
 from gradcli.pytree import leaves, map_leaves
@@ -17,7 +18,6 @@ from gradcli.running.names_and_source_lines import parameters
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.scopes import ProgramScope, versions
-from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
 
@@ -85,7 +85,7 @@ def forward_sweep(
         UsageError: the target, the point or the direction cannot be understood, found or fitted.
         ResultError: the result is not one number.
     """
-    from gradcli.explain.forward_steps import ForwardExplanation
+    from gradcli.explain.forward_mode_steps import ForwardExplanation
 
     question = ask(target, at)
     trace = with_results(question.record(names=True, libraries=libraries))

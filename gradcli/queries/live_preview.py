@@ -8,7 +8,7 @@ from gradcli import records
 from gradcli.errors import GradcliError
 from gradcli.frozen_record import Frozen
 from gradcli.targets import Target
-from gradcli.targets.namespace import value_assignments, without_value
+from gradcli.targets.session_definitions import value_assignments, without_value
 
 if TYPE_CHECKING:
     from gradcli.queries.session_workspace import Workspace

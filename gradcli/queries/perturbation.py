@@ -15,7 +15,7 @@ from gradcli.queries.node_selection import Picked, picked
 from gradcli.queries.tape_listing import source
 from gradcli.targets import Asked, Where
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Diverged
+from gradcli.traces.trace_replay import Diverged
 from gradcli.transforms.scalar_results import number_of
 
 STEPS = (1e-1, 1e-3, 1e-5)  # relative to the size of the quantity; the last is near the best for float64 differences

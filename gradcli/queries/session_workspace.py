@@ -13,10 +13,10 @@ from gradcli.pytree import as_typed
 from gradcli.targets import Target, lookup, parse_point, python_files, resolve
 from gradcli.targets.functions import source_of
 from gradcli.targets.message_wording import shortened
-from gradcli.targets.namespace import Names, is_definition, point_of, split_definition
 from gradcli.targets.point_lexer import scan
 from gradcli.targets.point_values import structure
 from gradcli.targets.python_files import rested_on
+from gradcli.targets.session_definitions import Names, is_definition, point_of, split_definition
 from gradcli.targets.session_functions import Written, function_name, is_function, is_import
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gradcli import records
-from gradcli.explain.reverse_steps import ReverseExplanation
+from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.tape_listing import listing_of

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradcli import records
-from gradcli.explain.reverse_steps import ReverseExplanation
+from gradcli.code.statements_by_line import source_lines
+from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
@@ -20,7 +21,6 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
 from gradcli.traces.node import TraceNode
-from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
 
 MOST_TERMS = 2000  # nodes of a run whose terms are written out: a picture shows far fewer

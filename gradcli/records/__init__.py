@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
-    from gradcli.records.agreements import Agreement, Closeness, ComparedNumber, Likeness
     from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
     from gradcli.records.derivatives import (
         ClosedForm,
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
         Steps,
         SweepStep,
     )
+    from gradcli.records.function_comparisons import Agreement, Closeness, ComparedNumber, Likeness
     from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
     from gradcli.records.plots import Bars, Plot, Series
     from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, is_finite

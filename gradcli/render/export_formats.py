@@ -11,7 +11,7 @@ from gradcli.render import closed_form, markdown_csv
 from gradcli.render.graphs import dot_text, html_page, mermaid, svg
 from gradcli.render.layout.stream_style import Look, as_text
 from gradcli.render.layout.styled_lines import Drawing
-from gradcli.render.plots import figure, source_strip
+from gradcli.render.plots import bars_beside_source, figure
 from gradcli.render.sweeps import forward, reverse
 
 GRAPHS: dict[str, Callable[..., str | bytes]] = {
@@ -43,7 +43,7 @@ def written(record: object, form: str, look: Look, **how: Any) -> str | bytes:
     if isinstance(record, records.Plot):
         return figure.data(record, form)
     if isinstance(record, records.Bars):
-        return source_strip.data(record, form)
+        return bars_beside_source.data(record, form)
     if isinstance(record, records.Derived):
         return record.source
     if view := VIEWS.get(type(record)):

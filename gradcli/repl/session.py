@@ -12,7 +12,7 @@ from gradcli.errors import Exit, GradcliError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
 from gradcli.queries.session_workspace import Binding, Latest, Workspace, is_function, is_import, split_definition
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
-from gradcli.repl import help_pages, name_descriptions
+from gradcli.repl import function_help, help_pages
 from gradcli.repl.command_descriptions import SETTINGS
 from gradcli.repl.input_blocks import read_lines
 from gradcli.repl.input_lines import Line, bare, read
@@ -338,13 +338,13 @@ class Session:
     def _said_of(self, name: str) -> Answer | None:
         """The help on a name or on a function of the formula language; None for other words."""
         if any(name == known.name for known in self.workspace.known()):
-            return self._meaning("", name, name_descriptions.applicable_commands(name, self.workspace))
-        text = "" if name in self.commands else name_descriptions.of_language(name)
+            return self._meaning("", name, function_help.applicable_commands(name, self.workspace))
+        text = "" if name in self.commands else function_help.of_language(name)
         return Answer("", text=text) if text else None
 
     def _meaning(self, line: str, name: str, more: str = "") -> Answer:
         """The meaning of a name, with the source of a Python function."""
-        text = name_descriptions.source(name, self.workspace) + more
+        text = function_help.source(name, self.workspace) + more
         return Answer(line, known=(self.workspace.meaning(name),), text=text)
 
     def _run(self, rest: str) -> Answer:

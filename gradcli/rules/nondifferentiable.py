@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.language import array_functions, float_functions
+from gradcli.language import float_functions, numpy_like_functions
 
 # Functions of the formula language.
 WORDS = (
@@ -67,7 +67,7 @@ class Declared:
             return COMPARISONS.get(self.name, float_functions.IEEE.get(self.name))(*arguments)  # type: ignore[misc]
         import numpy as np
 
-        return array_functions.functions(np)[self.name](*arguments)
+        return numpy_like_functions.functions(np)[self.name](*arguments)
 
     def __repr__(self) -> str:
         return f"<zero by declaration: {self.name}>"

@@ -18,7 +18,7 @@ from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language import Apply, Name, Syntax, float_functions
-from gradcli.language import array_functions as array
+from gradcli.language import numpy_like_functions as array
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, used_functions
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS

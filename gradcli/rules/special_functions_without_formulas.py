@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.language import array_functions, parse
+from gradcli.language import numpy_like_functions, parse
 from gradcli.language.formula_text import ARRAY
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import GENERIC_FUNCTIONS, array_rule, compile_tree
@@ -35,7 +35,7 @@ def row(signature: str, *partials: str | Function | None) -> Function:
     module = "scipy.special._ufuncs" if theirs.startswith("_") else "scipy.special"
     definition = f"{arguments}: {module}.{theirs}({arguments})" + (f"[{part}]" if part else "")
     slopes = [_slope(each, parameters) if isinstance(each, str) else each for each in partials]
-    rule = pointwise(f"special.{name}", definition, array_functions.special(name), *slopes)
+    rule = pointwise(f"special.{name}", definition, numpy_like_functions.special(name), *slopes)
 
     def function(*given: Any) -> Any:
         places = zip(given, slopes, parameters, strict=True)

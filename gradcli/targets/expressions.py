@@ -12,7 +12,7 @@ from gradcli.targets.target import Parameter, Target
 
 if TYPE_CHECKING:
     from gradcli.language import Apply, Syntax
-    from gradcli.targets.namespace import Defined, Names
+    from gradcli.targets.session_definitions import Defined, Names
 
 
 def parse_target(text: str, known: Names | None = None) -> Target:

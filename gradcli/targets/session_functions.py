@@ -17,7 +17,7 @@ from gradcli.targets.python_files import SourceError, first_on_path, user_code
 from gradcli.targets.tracebacks import exception_message
 
 if TYPE_CHECKING:
-    from gradcli.targets.namespace import Names
+    from gradcli.targets.session_definitions import Names
 
 _FUNCTION = re.compile(
     r"(?:[ \t]*(?:\#.*|(?:import|from)[ \t].*)?\n)*[ \t]*(?:@[ \t]*[^\W\d]|(?:async[ \t]+)?def[ \t]+[^\W\d])"
@@ -65,7 +65,7 @@ class Written:
             SourceError: the text does not parse.
             UserCodeError: a decorator, a default value or an import raises.
         """
-        from gradcli.targets.namespace import check_name
+        from gradcli.targets.session_definitions import check_name
 
         name = function_name(text)
         if name:

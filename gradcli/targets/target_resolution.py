@@ -15,7 +15,7 @@ from gradcli.targets.message_wording import did_you_mean, quoted, shortened
 from gradcli.targets.target import Target
 
 if TYPE_CHECKING:
-    from gradcli.targets.namespace import Names
+    from gradcli.targets.session_definitions import Names
 
 FORMS = "A target is file.py:function, package.module:function or an expression such as 2*x + sin(y)."
 

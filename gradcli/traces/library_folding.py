@@ -22,7 +22,7 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT, INPUT, Closed, Row, RowOperation, Tape
 from gradcli.traces.runs_at_other_points import row_with_sources
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Traversal
+from gradcli.traces.trace_replay import Traversal
 
 
 def fold_library_calls(trace: Trace) -> Trace:

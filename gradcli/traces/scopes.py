@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from types import CodeType
 from typing import NamedTuple
 
+from gradcli.code.statements_by_line import LoopLines, source_lines
 from gradcli.running.names_and_source_lines import Activation, Visits, Watch
-from gradcli.traces.source_statements import LoopLines, source_lines
 
 CALL, LOOP, ITERATION = "call", "loop", "iteration"
 

@@ -20,9 +20,9 @@ from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero, 
 from gradcli.pytree import leaves
 from gradcli.rules.rule_types import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, scope_of
 from gradcli.traces.node import TraceNode
-from gradcli.traces.program import Operation
+from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.traversal import Pull, ReverseSystem, Traversal
+from gradcli.traces.trace_replay import Pull, ReverseSystem, Traversal
 
 FACTOR = "_ct"
 

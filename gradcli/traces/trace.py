@@ -26,9 +26,9 @@ from gradcli.traces.run_sweeps import RunSweeps
 if TYPE_CHECKING:
     from gradcli.running.names_and_source_lines import Watch
     from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
-    from gradcli.traces.program import Asked, Program
     from gradcli.traces.scopes import Scopes
-    from gradcli.traces.traversal import Traversal
+    from gradcli.traces.straight_line_program import Asked, Program
+    from gradcli.traces.trace_replay import Traversal
 
 
 class Trace(RunSweeps, NotebookDisplay):
@@ -139,13 +139,13 @@ class Trace(RunSweeps, NotebookDisplay):
     @cached_property
     def program(self) -> Program:
         """The run without its numbers. Runs along the same path have equal programs with equal hashes."""
-        from gradcli.traces.program import program_of
+        from gradcli.traces.straight_line_program import program_of
 
         return program_of(self.nodes, self._asked, self._recorded.data, self.inputs, self.result)
 
     @cached_property
     def _asked(self) -> Asked:
-        from gradcli.traces.program import in_order
+        from gradcli.traces.straight_line_program import in_order
 
         return in_order(self.outcomes, self._recorded.data)
 
@@ -191,7 +191,7 @@ class Trace(RunSweeps, NotebookDisplay):
         Raises:
             Diverged: an outcome differs, or a value cannot be computed along the recorded path.
         """
-        from gradcli.traces.traversal import Diverged
+        from gradcli.traces.trace_replay import Diverged
 
         try:
             return self._traversal.values(inputs, asks_again=not blindly)
@@ -200,7 +200,7 @@ class Trace(RunSweeps, NotebookDisplay):
 
     @cached_property
     def _traversal(self) -> Traversal:
-        from gradcli.traces.traversal import FLOATS, Traversal
+        from gradcli.traces.trace_replay import FLOATS, Traversal
 
         return Traversal(self, FLOATS)
 
@@ -213,7 +213,7 @@ class Trace(RunSweeps, NotebookDisplay):
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path; None if the program would take another path."""
         from gradcli.traces.runs_at_other_points import converted_like, form_of, structure_of
-        from gradcli.traces.traversal import Diverged
+        from gradcli.traces.trace_replay import Diverged
 
         if structure_of(arguments) != self._structure:
             return None

@@ -26,8 +26,8 @@ from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
 from gradcli.traces.trace import Trace, record_trace
-from gradcli.transforms.derivative_functions import DerivativeFunction
 from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
+from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import number_of, result_description
 
 RELEASING = functools.partial(Tape, True)

@@ -23,9 +23,9 @@ from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
-from gradcli.transforms.derivative_functions import DerivativeFunction
 from gradcli.transforms.gradient_warnings import is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
+from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import result_description
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls

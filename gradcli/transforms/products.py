@@ -22,9 +22,9 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_re
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_recorded, plain_value, record, row_indices
 from gradcli.tape.values.complex import Complex
-from gradcli.transforms.derivative_functions import DerivativeFunction
 from gradcli.transforms.gradient_warnings import is_untouched, is_zero, warn_flat
 from gradcli.transforms.gradients import derivative, grad, taken_apart
+from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import result_description
 
 

@@ -11,7 +11,7 @@ from gradcli.errors import ResultError, with_article
 from gradcli.running.bound_call import name_of
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import is_recorded, plain_value
-from gradcli.transforms.derivative_functions import DerivativeFunction
+from gradcli.transforms.picklable_derivative import DerivativeFunction
 
 
 def number_of(f: Any, result: Any, tape: Tape | None = None, needed_by: str = "grad") -> Any:

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gradcli.exact import adjoints_from_forward, decimals, gradient, linear_algebra, scalar_trace
+from gradcli.exact import array_rule_adjoints, decimals, gradient, linear_algebra, scalar_trace
 from gradcli.exact.eigen_singular_values import NoSolutionError
 from gradcli.rules.linalg import EIGH
 from tests.numerics.programs import recorded
@@ -91,7 +91,7 @@ def test_at_a_kink_the_forward_holds_no_rule_to_anything():
         x = decimals.to_decimals(np.eye(2))
         v = linear_algebra.eigh(x)
         ct = decimals.to_decimals(np.array([[0.0, 1.0], [0.0, 0.0], [0.0, 0.0]]))
-        found = adjoints_from_forward.adjoint(EIGH, 0, ct, v, [x], {"uplo": "L"})
+        found = array_rule_adjoints.adjoint(EIGH, 0, ct, v, [x], {"uplo": "L"})
 
     assert found.agrees is None
     assert 1 == pytest.approx(float(np.trace(found.cotangent)))

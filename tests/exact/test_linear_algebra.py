@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gradcli.exact import adjoints_from_forward, decimals, gradient, linear_algebra
+from gradcli.exact import array_rule_adjoints, decimals, gradient, linear_algebra
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.rules.rule_types import RULES
 from tests.numerics.programs import recorded
@@ -58,8 +58,8 @@ def test_the_derivative_is_that_of_the_forward(name, arrays, static):
         v = linear_algebra.FORWARDS[name](*arguments, **static)
         ct = decimals.to_decimals(np.asarray(np.random.default_rng(1).normal(size=np.shape(v))))
         for position in range(len(arguments)):
-            found = adjoints_from_forward.adjoint(RULES[name], position, ct, v, arguments, static)
-            assert adjoints_from_forward.agrees(RULES[name], position, ct, found.cotangent, arguments, static)
+            found = array_rule_adjoints.adjoint(RULES[name], position, ct, v, arguments, static)
+            assert array_rule_adjoints.agrees(RULES[name], position, ct, found.cotangent, arguments, static)
 
 
 def test_a_solution_has_all_digits():

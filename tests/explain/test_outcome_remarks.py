@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gradcli.explain.outcome_remarks import remarks
-from gradcli.explain.reverse_steps import ReverseExplanation
+from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.queries.bound_target import ask
 
 

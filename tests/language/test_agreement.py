@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from gradcli.language import array_functions, float_functions, mpmath_functions, sympy_functions
+from gradcli.language import float_functions, mpmath_functions, numpy_like_functions, sympy_functions
 from gradcli.language.vocabulary import ARRAY_WORDS, PRIMITIVES
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
@@ -22,7 +22,7 @@ DOMAINS = {
 POLES = {"gamma", "lgamma", "digamma", "polygamma"}
 DIVISIONS = {"div", "floordiv", "mod", "fmod", "remainder", "reciprocal"}
 
-ARRAYS = array_functions.functions(np)
+ARRAYS = numpy_like_functions.functions(np)
 
 
 def points(name):

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gradcli.errors import ExpressionError
-from gradcli.language import Apply, Number, array_functions, emit, parse
+from gradcli.language import Apply, Number, emit, numpy_like_functions, parse
 from gradcli.language.evaluation import evaluate
 from gradcli.language.float_functions import IEEE
 from gradcli.language.float_functions import PLAIN as PLAIN_FUNCTIONS
@@ -156,7 +156,7 @@ def test_plain_round_trip(text, x, y):
 @given(FORMULAS, NUMBERS, NUMBERS)
 def test_array_round_trip(text, x, y):
     """The text for arrays has the value of the tree."""
-    tree, names, table = parsed(text), {"x": np.array([x]), "y": np.array([y])}, array_functions.functions(np)
+    tree, names, table = parsed(text), {"x": np.array([x]), "y": np.array([y])}, numpy_like_functions.functions(np)
     assume("not" not in text and "and" not in text)
     with np.errstate(all="ignore"):
         expected = outcome(lambda: np.asarray(evaluate(tree, names, table), dtype=float).item(0))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, trace
-from gradcli.language import array_functions, float_functions
+from gradcli.language import float_functions, numpy_like_functions
 from gradcli.rules import functions
 from gradcli.rules.nondifferentiable import NUMPY, SHAPES, WORDS, Declared
 from gradcli.tape.value import is_recorded
@@ -49,7 +49,7 @@ def test_words_of_floats(name):
 def test_words_of_arrays(name):
     """On arrays it is NumPy's."""
     values = (np.array(POOL), 2.0)[: arity(name)]
-    np.testing.assert_array_equal(array_functions.functions(np)[name](*values), Declared(name)(*values))
+    np.testing.assert_array_equal(numpy_like_functions.functions(np)[name](*values), Declared(name)(*values))
 
 
 @pytest.mark.parametrize("name", WORDS)

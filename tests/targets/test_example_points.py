@@ -11,7 +11,7 @@ from examples import hyperbox
 from gradcli.errors import PointError
 from gradcli.targets import parse_point, resolve
 from gradcli.targets.example_points import example_point, source_tree
-from gradcli.targets.namespace import point_of
+from gradcli.targets.session_definitions import point_of
 
 MATRIX = "[[2,1],[1,3]]"
 

@@ -10,7 +10,7 @@ import pytest
 
 from gradcli.errors import ExpressionError, TargetError
 from gradcli.targets import resolve
-from gradcli.targets.namespace import Names
+from gradcli.targets.session_definitions import Names
 
 
 @pytest.mark.parametrize(

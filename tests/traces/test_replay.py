@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli import grad, stop_gradient, trace
-from gradcli.traces.traversal import Diverged
+from gradcli.traces.trace_replay import Diverged
 
 
 def branch(x):

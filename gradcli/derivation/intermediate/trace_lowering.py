@@ -34,7 +34,7 @@ from gradcli.rules.indexing import reads_once
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TEXT, TraceNode
-from gradcli.traces.program import ProgramOutcome
+from gradcli.traces.straight_line_program import ProgramOutcome
 from gradcli.traces.trace import Trace
 
 COMPARISONS = {

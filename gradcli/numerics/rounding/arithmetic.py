@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.language import Name, Number, array_functions, float_functions
+from gradcli.language import Name, Number, float_functions, numpy_like_functions
 from gradcli.language.evaluation import evaluate
 from gradcli.rules.rule_types import MANY, ROUNDED, RULES, Elementwise, Partials
 
@@ -170,7 +170,7 @@ def _value(x: Any) -> Any:
 def _fact(name: str, values: list[Any]) -> Any:
     if any(isinstance(x, (np.ndarray, complex)) for x in values):
         with np.errstate(all="ignore"):
-            return array_functions.functions(np)[name](*values)
+            return numpy_like_functions.functions(np)[name](*values)
     return float_functions.IEEE[name](*values)
 
 

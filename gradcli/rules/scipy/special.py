@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import UnsupportedError
-from gradcli.language import array_functions
+from gradcli.language import numpy_like_functions
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, serves, unsupported
 from gradcli.rules.rule_types import RULES
@@ -58,11 +58,11 @@ def _wofz_slope(v: Any, z: Any) -> Any:
 
 
 # SciPy returns complex numbers for real arguments too, so these cannot be rows
-WOFZ = pointwise("wofz", "z: scipy.special.wofz(z)", array_functions.special("wofz"), _wofz_slope, complex=True)
+WOFZ = pointwise("wofz", "z: scipy.special.wofz(z)", numpy_like_functions.special("wofz"), _wofz_slope, complex=True)
 LAMBERTW = pointwise(
     "lambertw",
     "z, *, k, tol: scipy.special.lambertw(z, k, tol)",
-    lambda z, *, k, tol: array_functions.special("lambertw")(z, k, tol),
+    lambda z, *, k, tol: numpy_like_functions.special("lambertw")(z, k, tol),
     lambda v, z, *, k, tol: 1.0 / (z + np.exp(v)),
     complex=True,
 )
@@ -219,7 +219,7 @@ def _serve_spherical(name: str, below: float, above: float) -> None:
         return slope(n, z) if derivative else SPHERICAL[name](n, z)
 
     SPHERICAL[name] = pointwise(
-        name, f"n, z: scipy.special.{name}(n, z)", array_functions.special(name), None, lambda v, n, z: slope(n, z)
+        name, f"n, z: scipy.special.{name}(n, z)", numpy_like_functions.special(name), None, lambda v, n, z: slope(n, z)
     )
 
 

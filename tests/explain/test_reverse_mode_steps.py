@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradcli import trace
-from gradcli.explain.reverse_steps import ReverseExplanation
+from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.queries.bound_target import ask
 
 

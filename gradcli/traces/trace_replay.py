@@ -12,7 +12,7 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit, select
 from gradcli.tape.pullbacks import by_ieee
 from gradcli.traces.node import TraceNode
-from gradcli.traces.program import Operation
+from gradcli.traces.straight_line_program import Operation
 
 if TYPE_CHECKING:
     from gradcli.traces.trace import Trace

@@ -12,7 +12,7 @@ import scipy.linalg
 from examples.hyperbox import f4
 from gradcli import trace
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.traces.program import Constant
+from gradcli.traces.straight_line_program import Constant
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.targets.formula_operands import in_formulas
 from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import scan
+from gradcli.targets.user_functions_in_formulas import in_formulas
 
 if TYPE_CHECKING:
     from gradcli.language import Name, Syntax

@@ -9,7 +9,7 @@ from gradcli.cli.root_command import program
 from gradcli.errors import ExpressionError, PointError, UsageError
 from gradcli.repl.session import Session
 from gradcli.targets import resolve
-from gradcli.targets.namespace import Names, is_definition, point_of
+from gradcli.targets.session_definitions import Names, is_definition, point_of
 
 
 @pytest.fixture

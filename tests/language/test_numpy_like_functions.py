@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 import scipy.special
 
-from gradcli.language import array_functions, float_functions
+from gradcli.language import float_functions, numpy_like_functions
 from gradcli.language.vocabulary import PRIMITIVES
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
 
-TABLE = array_functions.functions(np)
+TABLE = numpy_like_functions.functions(np)
 POOL = [0.0, -0.0, 1.0, -1.5, 2.5, 7.0, -7.5, 1e308, -1e308, 5e-324, 1e-310, math.inf, -math.inf, math.nan, 1e300, 3.0]
 
 
 @pytest.fixture
 def without_scipy(monkeypatch):
     """The table as it is where SciPy is not installed."""
-    monkeypatch.setattr(array_functions, "_SPECIAL_MODULES", {})
-    return array_functions.functions(np)
+    monkeypatch.setattr(numpy_like_functions, "_SPECIAL_MODULES", {})
+    return numpy_like_functions.functions(np)
 
 
 def test_every_function_is_there():

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.array_operation_text import array_text, subscripted
 from gradcli.explain.elementwise_terms import ArgumentUse
 from gradcli.explain.node_formulas import formula_of_operands, outcome_question
@@ -26,7 +27,6 @@ from gradcli.rules.indexing import Views, reads_once, view_through
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.traces.scopes import Site
-from gradcli.traces.source_statements import source_lines
 from gradcli.traces.trace import Trace
 
 LONGEST = 400  # characters of a node that is written inside another's formula

@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree
 
 from gradcli import records
-from gradcli.render.plots.source_strip import MOST_AT_A_LINE, MOST_CELLS, quantities, svg
+from gradcli.render.plots.bars_beside_source import MOST_AT_A_LINE, MOST_CELLS, quantities, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 FILE = "/home/user/f.py"

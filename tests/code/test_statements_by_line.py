@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gradcli.traces.source_statements import SourceLines, source_lines
+from gradcli.code.statements_by_line import SourceLines, source_lines
 
 TEXT = """\
 def f(x):

@@ -12,7 +12,7 @@ from gradcli.explain.array_operation_text import subscripted, written_place
 from gradcli.explain.elementwise_terms import ArgumentUse
 from gradcli.explain.jvp_text import node_tangent
 from gradcli.explain.numpy_names_and_constants import name_text
-from gradcli.explain.reverse_steps import Contribution, ReverseExplanation, SweepStatement
+from gradcli.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import Term, total
 from gradcli.explain.statement_nodes import NodeGroup

@@ -7,7 +7,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from gradcli.exact import adjoints_from_forward, decimals
+from gradcli.exact import array_rule_adjoints, decimals
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.products import MATMUL
@@ -24,7 +24,7 @@ def asked(rule, *arrays, position=0, **static):
         arguments = [decimals.to_decimals(x) for x in arrays]
         v = rule.forward(*map(np.asarray, arguments), **static)
         ct = np.full(np.shape(v), Decimal(1))[()]
-        found = adjoints_from_forward.adjoint(rule, position, ct, v, arguments, static)
+        found = array_rule_adjoints.adjoint(rule, position, ct, v, arguments, static)
     return np.asarray(found.cotangent, dtype=float).tolist(), found.agrees
 
 
@@ -75,7 +75,7 @@ def test_where_nothing_can_be_said_there_is_no_number():
 
     opaque = ArrayRule("opaque", lambda x: np.linalg.det(x) if x.dtype != object else refuse(), (refuse,))
     with decimals.digits(60):
-        found = adjoints_from_forward.adjoint(opaque, 0, Decimal(1), Decimal(1), [decimals.to_decimals(np.eye(2))], {})
+        found = array_rule_adjoints.adjoint(opaque, 0, Decimal(1), Decimal(1), [decimals.to_decimals(np.eye(2))], {})
 
     assert [True] * 4 == [x.is_nan() for x in np.ravel(found.cotangent)]
 
@@ -93,4 +93,4 @@ def test_where_nothing_can_be_said_there_is_no_number():
 )
 def test_places(rule, arrays, position, static, expected):
     """Where each number of the result comes from, counted from 1."""
-    assert expected == np.asarray(adjoints_from_forward.source_indices(rule, position, arrays, static)).tolist()
+    assert expected == np.asarray(array_rule_adjoints.source_indices(rule, position, arrays, static)).tolist()

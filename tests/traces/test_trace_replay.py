@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradcli import trace
-from gradcli.traces.traversal import FLOATS, Diverged, Floats, NumberSystem, Traversal
+from gradcli.traces.trace_replay import FLOATS, Diverged, Floats, NumberSystem, Traversal
 from tests.numerics.programs import random_program
 
 
