@@ -17,7 +17,7 @@ from gradcli.checks.disputes import disputes
 from gradcli.checks.evidence import CaseEvidence, gather_evidence
 from gradcli.checks.evidence_types import Evidence
 from gradcli.checks.method_findings import OF_NOTES, remarks
-from gradcli.checks.nonsmooth.nonsmooth_findings import branch_findings
+from gradcli.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
@@ -214,7 +214,7 @@ def _findings(
 ) -> Iterator[Finding]:
     if found:
         yield from disputes(found.case, found.evidence)
-        yield from branch_findings(found.case, found.evidence)
+        yield from nonsmooth_findings(found.case, found.evidence)
         yield from remarks(found)
     if case.withdrawn is not None:
         yield _withdrawal(case.withdrawn, judged=by_hand is not None)
@@ -233,7 +233,7 @@ def _findings(
     of_the_run = run_findings(
         case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite
     )
-    # `branch_findings` or `disputes` has reported it, with the slopes
+    # `nonsmooth_findings` or `disputes` has reported it, with the slopes
     yield from (each for each in of_the_run if each.code != "G201")
     yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)
 

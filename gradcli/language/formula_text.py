@@ -128,7 +128,7 @@ CALLS = Emitter({**_ARITHMETIC, **_COMPARISONS, **_LAZY, **_CHOICE}, square_by_p
 """Python source for Python numbers that never raises, with `float_functions.IEEE`: what could raise is a call."""
 
 ARRAY = Emitter({**_ARITHMETIC, **_DIVISION, **_COMPARISONS, "pow": _POWER})
-"""Python source for arrays, with `array_functions.functions`: operators inline, all else calls."""
+"""Python source for arrays, with `numpy_like_functions.functions`: operators inline, all else calls."""
 
 
 def emit(tree: Syntax, target: Emitter) -> str:

@@ -39,12 +39,12 @@ NEEDLESS_HERE = {
     *(f"gradcli.rules.{part}" for part in ("library_values", "linalg", "numpy", "products")),
     *(
         f"gradcli.tape.{part}"
-        for part in ("recomputed_outcomes", "buffer_reusing_pullbacks", "method_hints", "pushforwards")
+        for part in ("data_outcomes", "buffer_reusing_pullbacks", "concretization_hints", "pushforwards")
     ),
-    *(f"gradcli.tape.{part}" for part in ("memory.array_views", "values.array_function", "values.complex")),
+    *(f"gradcli.tape.{part}" for part in ("memory.reachable_views", "values.array_function", "values.complex")),
     *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.array_creation", "gradcli.tensor_library_equivalents"),
-    *(f"gradcli.targets.{part}" for part in ("modules", "namespace", "tracebacks")),
-    *(f"gradcli.traces.{part}" for part in ("library_folding", "program", "scopes", "traversal")),
+    *(f"gradcli.targets.{part}" for part in ("modules", "session_definitions", "tracebacks")),
+    *(f"gradcli.traces.{part}" for part in ("library_folding", "scopes", "straight_line_program", "trace_replay")),
     *(f"gradcli.transforms.{part}" for part in ("gradient_warnings", "gradients", "jacobians")),
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
     *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_writes"),
@@ -61,7 +61,7 @@ PARTS_OF_ARRAYS = (
     "installed_operators",
     "array_ufunc",
     "getitem",
-    "in_place_filling",
+    "in_place_writes",
     "compiled_operators",
 )
 OF_ARRAYS = {f"gradcli.tape.values.{part}" for part in PARTS_OF_ARRAYS}

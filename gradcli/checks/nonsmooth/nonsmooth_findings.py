@@ -26,7 +26,7 @@ CODES = {Verdict.KINK: "G201", Verdict.JUMP: "G204"}
 NEXT = (2.0**-52, 2.0**-40)  # steps, in scales of the input, that locate the boundary at the point
 
 
-def branch_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
+def nonsmooth_findings(case: Case, evidence: list[Evidence]) -> list[Finding]:
     """The findings for all components at or near a point that is not smooth."""
     troubled = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if _is_troubled(case, part, e)]
     turning = None if troubled or case.recorded is None else turning_branch(case.trace)

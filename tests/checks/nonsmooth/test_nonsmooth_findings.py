@@ -46,7 +46,7 @@ def rectified(x):
     return np.sum(np.abs(x))
 
 
-def branch_findings(f, at):
+def nonsmooth_findings(f, at):
     """Code, message and line of each finding of this kind."""
     found = gradcli.check(f, at=at).findings
     start = f.__code__.co_firstlineno
@@ -80,7 +80,7 @@ def branch_findings(f, at):
 )
 def test_the_line_where_it_turns(f, at, code, said, line):
     """It is quoted."""
-    ((found, message, place),) = branch_findings(f, at)
+    ((found, message, place),) = nonsmooth_findings(f, at)
 
     assert (code, line) == (found, place)
     assert said in message
@@ -92,7 +92,7 @@ def test_the_line_where_it_turns(f, at, code, said, line):
 )
 def test_a_smooth_point_has_none(f, at):
     """Nor has one where smooth pieces meet, or one well between two jumps."""
-    assert [] == branch_findings(f, at)
+    assert [] == nonsmooth_findings(f, at)
 
 
 def test_a_function_without_a_line_of_the_users():

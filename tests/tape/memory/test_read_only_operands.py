@@ -148,7 +148,9 @@ def test_a_write_into_a_view_made_before_is_refused(write, run):
         write(view[0])
         return y
 
-    with pytest.raises(OverwrittenError, match=f"it was read in (line |.*test_captured_arrays.py:){line_of(f, 2)}, "):
+    with pytest.raises(
+        OverwrittenError, match=f"it was read in (line |.*test_read_only_operands.py:){line_of(f, 2)}, "
+    ):
         run(f)
     np.testing.assert_array_equal(np.ones(20_000), LARGE)
     assert all(array.flags.writeable for array in (LARGE, SOME, HELD["rows"][0]))
@@ -203,7 +205,7 @@ def test_a_write_through_what_no_name_leads_to_is_refused(run):
         return y
 
     with pytest.raises(
-        OverwrittenError, match=rf"test_captured_arrays.py:{line_of(f, 1)}, `y = np.sum\(x \* x \* weights\)`"
+        OverwrittenError, match=rf"test_read_only_operands.py:{line_of(f, 1)}, `y = np.sum\(x \* x \* weights\)`"
     ):
         run(f)
     assert weights.flags.writeable
