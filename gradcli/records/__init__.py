@@ -11,16 +11,9 @@ from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
-    from gradcli.records.derivatives import (
-        ClosedForm,
-        Derived,
-        DigitLoss,
-        Gradient,
-        Hessian,
-        Jacobian,
-        NumberAccuracy,
-        Precision,
-    )
+    from gradcli.records.closed_form import ClosedForm
+    from gradcli.records.derivatives import Gradient, Hessian, Jacobian
+    from gradcli.records.derived_source import Derived
     from gradcli.records.environment import Environment
     from gradcli.records.explanations import (
         Addition,
@@ -37,6 +30,7 @@ if TYPE_CHECKING:
     from gradcli.records.function_comparisons import Agreement, Closeness, ComparedNumber, Likeness
     from gradcli.records.json_form import SCHEMA, as_json, error_as_json, mirror, plain
     from gradcli.records.plots import Bars, Plot, Series
+    from gradcli.records.precision import DigitLoss, NumberAccuracy, Precision
     from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, is_finite
     from gradcli.records.tape_graphs import NodeUse, ProgramText, TapeGraph
     from gradcli.records.tapes import Node, Outcome, TapeListing
@@ -50,13 +44,13 @@ _HOMES = {
     "Bars": "plots",
     "ByName": "result_and_finding",
     "CentralDifference": "explanations",
-    "ClosedForm": "derivatives",
+    "ClosedForm": "closed_form",
     "Closeness": "function_comparisons",
     "ComparedNumber": "function_comparisons",
     "Comparison": "checks",
     "Component": "checks",
-    "Derived": "derivatives",
-    "DigitLoss": "derivatives",
+    "Derived": "derived_source",
+    "DigitLoss": "precision",
     "Environment": "environment",
     "Explanation": "explanations",
     "Finding": "result_and_finding",
@@ -68,13 +62,13 @@ _HOMES = {
     "Mutant": "checks",
     "Node": "tapes",
     "NodeUse": "tape_graphs",
-    "NumberAccuracy": "derivatives",
+    "NumberAccuracy": "precision",
     "Outcome": "tapes",
     "OutcomeRemark": "explanations",
     "Overall": "checks",
     "Perturbation": "explanations",
     "Plot": "plots",
-    "Precision": "derivatives",
+    "Precision": "precision",
     "ProgramText": "tape_graphs",
     "Result": "result_and_finding",
     "Scope": "explanations",

@@ -31,7 +31,19 @@ NEEDLESS_HERE = {
     *(f"gradcli.cli.{part}" for part in ("click_errors", "epilogs", "exit_errors", "out_file")),
     *(f"gradcli.diagnose.{part}" for part in ("dependent_nodes", "masked_elements", "nonfinite", "outcome_lines")),
     *(f"gradcli.patching.shims.{part}_functions" for part in ("cmath", "math", "numpy")),
-    *(f"gradcli.records.{kind}" for kind in ("checks", "environment", "json_form", "plots", "tapes")),
+    *(
+        f"gradcli.records.{kind}"
+        for kind in (
+            "checks",
+            "closed_form",
+            "derived_source",
+            "environment",
+            "json_form",
+            "plots",
+            "precision",
+            "tapes",
+        )
+    ),
     *(
         f"gradcli.running.{part}"
         for part in ("argnums", "error_translation", "library_call_log", "names_and_source_lines")
