@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 from gradcli.rules.numpy import (
+    diagonals_triangles,
     in_place,
     indexing,
+    inserting_deleting,
     joining_splitting,
     products,
     reductions,
     rolling_repeating,
     shapes_axes,
+    strided_windows,
 )
 
-FAMILIES = (joining_splitting, shapes_axes, rolling_repeating, products, indexing, reductions, in_place)
+FAMILIES = (
+    joining_splitting,
+    shapes_axes,
+    rolling_repeating,
+    inserting_deleting,
+    strided_windows,
+    diagonals_triangles,
+    products,
+    indexing,
+    reductions,
+    in_place,
+)
