@@ -1,133 +1,30 @@
-"""Objects reachable from a function before it runs: code, the names in it, and state that outlives the call."""
+"""Objects reachable from a function before it runs: functions, what they hold, and state that outlives the call."""
 
 from __future__ import annotations
 
 import builtins
 import collections
-import dis
 import functools
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property, lru_cache
-from types import CodeType, FrameType, FunctionType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
+
+from gradcli.code.bytecode_names import names_in
 
 FARTHEST = 10_000  # objects visited before a first run
 NEAR = 300  # objects visited before any other run
 _HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
-_CODES = 2 * FARTHEST  # codes remembered, so that one walk does not evict what it has read itself
-_LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND")))
-_GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
-_WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
-_REBIND = dis.opmap["STORE_DEREF"]
 _MISSING = object()
 _OF_NOBODY = frozenset(("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite"))
 
 # The holder of an object, its key there, the object, and the owner that outlives the holder.
 Item = tuple[Any, Any, Any, Any]
-
-
-class CodeNames:
-    """The names in a code object and in the functions nested in it. Costly attributes are computed on first use.
-
-    Attributes:
-        read: the global names and attributes.
-    """
-
-    def __init__(self, code: CodeType) -> None:
-        self._code = code
-        self._parts = [names_in(each) for each in code.co_consts if isinstance(each, CodeType)]
-        self._operations = frozenset(code.co_code[::2])
-        # pytest's rewritten assertions use names that are not identifiers
-        self._own = frozenset(name for name in code.co_names if name.isidentifier())
-        self.read: frozenset[str] = self._own.union(*(part.read for part in self._parts))
-
-    @cached_property
-    def called(self) -> frozenset[str]:
-        """The names that are called somewhere."""
-        own = (step.argval for step in self._named if step.offset in called_loads(self._code))
-        return frozenset(own).union(*(part.called for part in self._parts))
-
-    @cached_property
-    def passed(self) -> frozenset[str]:
-        """The names that are used somewhere without being called, such as `float` in `type(x) is float`."""
-        own = (step.argval for step in self._named if step.offset not in called_loads(self._code))
-        return frozenset(own).union(*(part.passed for part in self._parts))
-
-    @property
-    def makes_lists(self) -> bool:
-        """Whether the code creates lists."""
-        return not _LISTS.isdisjoint(self._operations) or any(part.makes_lists for part in self._parts)
-
-    @cached_property
-    def keeps(self) -> bool:
-        """Whether the code assigns to anything that outlives the call: attributes, globals or enclosed variables."""
-        own = self._rebinds() or not _WRITES.isdisjoint(self._operations)
-        return own or any(part.keeps for part in self._parts)
-
-    @cached_property
-    def globals_written(self) -> frozenset[str]:
-        """The global names that the code assigns."""
-        writes = not _GLOBALS.isdisjoint(self._operations)
-        own = (step.argval for step in self._named if step.opcode in _GLOBALS) if writes else ()
-        return frozenset(own).union(*(part.globals_written for part in self._parts))
-
-    @property
-    def _named(self) -> Iterator[dis.Instruction]:
-        steps = dis.get_instructions(self._code)
-        return (step for step in steps if step.opcode in dis.hasname and step.argval in self._own)
-
-    def _rebinds(self) -> bool:
-        enclosed = self._code.co_freevars
-        if not enclosed or _REBIND not in self._operations:
-            return False
-        return any(step.opcode == _REBIND and step.argval in enclosed for step in dis.get_instructions(self._code))
-
-
-@lru_cache(maxsize=_CODES)
-def names_in(code: CodeType) -> CodeNames:
-    """The names in a code object, cached."""
-    return CodeNames(code)
-
-
-@lru_cache(maxsize=4096)
-def called_loads(code: CodeType) -> frozenset[int]:
-    """The offsets of the instructions that load what is called next, found by their source positions.
-
-    The load of a call's function starts where the call starts, and is the last such load to end before the call does.
-    """
-    loads: dict[_Place, list[tuple[_Place, int]]] = {}
-    found = set()
-    for step in dis.get_instructions(code):
-        if (at := step.positions) is None or at.lineno is None or at.col_offset is None:
-            continue
-        start, end = (at.lineno, at.col_offset), (at.end_lineno or at.lineno, at.end_col_offset or 0)
-        if step.opcode in _LOADS:
-            loads.setdefault(start, []).append((end, step.offset))
-        elif step.opname.startswith("CALL") and start in loads:
-            found.add(max((load for load in loads[start] if load[0] < end), default=(end, -1))[1])
-    return frozenset(found)
-
-
-_Place = tuple[int, int]
-_LOADS = {
-    number for name, number in dis.opmap.items() if name.startswith(("LOAD_", "IMPORT_")) and number in dis.hasname
-}
-
-
-def is_about_to_call(frame: FrameType) -> bool:
-    """Whether a frame loads an attribute in order to call it. `getattr(x, name)` counts as a call."""
-    return frame.f_lasti not in _loads(frame.f_code) or frame.f_lasti in called_loads(frame.f_code)
-
-
-@lru_cache(maxsize=4096)
-def _loads(code: CodeType) -> frozenset[int]:
-    return frozenset(step.offset for step in dis.get_instructions(code) if step.opcode in _LOADS)
 
 
 class ReachableObjects:

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from gradcli import devices
-from gradcli.code.reachable_objects import content, is_random, is_users_module, names_in
+from gradcli.code.bytecode_names import names_in
+from gradcli.code.reachable_objects import content, is_random, is_users_module
 from gradcli.patching.object_exchange import GroupedPlaces, call_with_replacements
 from gradcli.patching.patch_points import CODE, MISSING, Place, imports
 from gradcli.tape.value import Value

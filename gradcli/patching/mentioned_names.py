@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import CodeNames, ReachableObjects, enclosed_values, module_values, names_in
+from gradcli.code.bytecode_names import CodeNames, names_in
+from gradcli.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.patching import patch_points
 from gradcli.patching.patch_points import Place
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import Item, enclosed_values, is_of_user, is_users_module, module_values, names_in
+from gradcli.code.bytecode_names import names_in
+from gradcli.code.reachable_objects import Item, enclosed_values, is_of_user, is_users_module, module_values
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
 if TYPE_CHECKING:

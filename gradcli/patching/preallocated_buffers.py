@@ -15,7 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import ReachableObjects, is_users_module, module_values, names_in, slots_of
+from gradcli.code.bytecode_names import names_in
+from gradcli.code.reachable_objects import ReachableObjects, is_users_module, module_values, slots_of
 from gradcli.code.written_array_origins import parsed
 from gradcli.patching.object_exchange import GroupedPlaces, call_with_replacements
 from gradcli.patching.patch_points import MISSING, Place

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import enclosed_values, names_in
+from gradcli.code.bytecode_names import names_in
+from gradcli.code.reachable_objects import enclosed_values
 from gradcli.patching import name_replacement
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.text_roundtrips import Readers

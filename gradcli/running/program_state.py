@@ -20,7 +20,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, names_in, reads, slots_of
+from gradcli.code.bytecode_names import names_in
+from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, reads, slots_of
 from gradcli.code.stack_frames import frames_of_ours, is_installed
 from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import replaced_by_holder

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import names_in
+from gradcli.code.bytecode_names import names_in
 from gradcli.errors import DetachedError
 from gradcli.pytree import leaves
 from gradcli.tape.number_texts import Texts

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.reachable_objects import is_about_to_call
+from gradcli.code.bytecode_names import is_about_to_call
 from gradcli.patching.shims.python_types import BUILT_IN, ShimMeta, original_of
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
