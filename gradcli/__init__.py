@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gradcli import queries
     from gradcli.checks.python_api import assert_grad, check
     from gradcli.custom_elementwise_rules import rule
-    from gradcli.derivation.derived_program import derive
+    from gradcli.derivation.derivation_modes import derive
     from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
     from gradcli.queries.session_workspace import Workspace
@@ -40,7 +40,7 @@ _HOMES = {
     "cast": "tensorflow.tensors",
     "check": "checks.python_api",
     "constant": "tensorflow.tensors",
-    "derive": "derivation.derived_program",
+    "derive": "derivation.derivation_modes",
     "device": "devices",
     "elementwise_grad": "transforms.products",
     "grad": "transforms.gradients",

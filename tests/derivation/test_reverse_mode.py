@@ -10,7 +10,8 @@ import pytest
 
 import gradcli
 from examples.hyperbox import f4
-from gradcli.derivation.derived_program import Wanted, compiled, derived
+from gradcli.derivation.compiled_python_source import compiled
+from gradcli.derivation.derivation_modes import Wanted, derived
 from gradcli.derivation.verification import DerivedTrial, Verified
 from gradcli.errors import InternalError, UsageError
 from gradcli.targets.functions import function_target
@@ -261,17 +262,3 @@ def test_what_there_is_not(wanted):
     """A language, a mode, or both together."""
     with pytest.raises(UsageError):
         gradcli.derive("x*x", at=2.0, **wanted)
-
-
-@pytest.mark.parametrize(("lang", "ending"), [("python", "py"), ("c", "c"), ("latex", "tex"), ("numba", "py")])
-def test_saving(lang, ending, tmp_path):
-    """A file in another language is refused, and so is one that gradcli did not derive."""
-    source = gradcli.derive("x*x", at=2.0, lang=lang)
-    for _ in range(2):
-        source.save(tmp_path / f"square.{ending}")
-    (tmp_path / f"mine.{ending}").write_text("mine")
-
-    assert str(source) == (tmp_path / f"square.{ending}").read_text(encoding="utf-8")
-    for refused in (f"mine.{ending}", "square.c" if lang != "c" else "square.tex"):
-        with pytest.raises(UsageError):
-            source.save(tmp_path / refused)

@@ -20,38 +20,6 @@ from tests.everyday import one_in
 pytestmark = pytest.mark.sampled(5)  # many like cases
 
 
-class Spring:
-    """An object that keeps a number."""
-
-    def __init__(self, stiffness):
-        self.stiffness = stiffness
-
-    def energy(self, x):
-        """At a length."""
-        return 0.5 * self.stiffness * x * x
-
-
-def hidden(x, y):
-    """Objects, dictionaries, a try and a function inside a function."""
-    springs = {"soft": Spring(x), "hard": Spring(x * y)}
-    try:
-        total = sum(spring.energy(y) for spring in springs.values())
-    except ValueError:
-        total = 0.0
-    while total > 1.0:
-        total = total / 3.0
-    return math.sin(total)
-
-
-def test_what_the_source_hides():
-    """It agrees with the tape, and asserts the path."""
-    source = gradcli.derive(hidden, at=(1.0, 2.0), straight=True)
-
-    assert source.function(1.0, 2.0) == pytest.approx(gradcli.grad(hidden, (0, 1))(1.0, 2.0), rel=1e-14)
-    with pytest.raises(AssertionError, match="derived for another path"):
-        source.function(0.1, 0.2)
-
-
 def bracketed_root(a):
     """A root between two ends."""
     return optimize.brentq(lambda x: x**3 + a * x - 2, 0, 3)
@@ -101,15 +69,6 @@ def test_a_number_that_an_inner_computation_enters(function):
 
     assert __file__ == caught.value.file
     assert caught.value.line in range(first, first + len(lines))
-
-
-def test_another_length():
-    """The path of three numbers is not that of four."""
-    source = gradcli.derive(lambda x: sum(each * each for each in x), at=np.array([1.0, 2.0, 3.0]), straight=True)
-
-    assert [2.0, 4.0, 6.0] == list(source.function(np.array([1.0, 2.0, 3.0])))
-    with pytest.raises(AssertionError):
-        source.function(np.array([1.0, 2.0, 3.0, 4.0]))
 
 
 @pytest.mark.parametrize("function", one_in(6, scalar_programs.PROGRAMS), ids=lambda f: f.__name__)
@@ -163,14 +122,6 @@ def hands_on(x, y):
 def test_one_of_the_inputs():
     """The other has no slope."""
     assert (0.0, 1.0) == gradcli.derive(hands_on, at=(1.0, 2.0), straight=True).function(1.0, 2.0)
-
-
-def test_nothing_more_is_proposed():
-    """What --straight cannot write is not said to be for --straight."""
-    with pytest.raises(UnsupportedError) as refused:
-        gradcli.derive(lambda x: x[0]["a"] * 2.0, at=([{"a": 1.0}],), straight=True)
-
-    assert "--straight" not in refused.value.hint
 
 
 def item_in_a_sine(x, b):

@@ -1,0 +1,233 @@
+"""`derive`: the gradient program of a function, and its programs in forward mode, verified before they are returned."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+
+from gradcli.derivation.compiled_python_source import compiled
+from gradcli.derivation.derived_program import Source
+from gradcli.derivation.file_prelude import SPECIAL
+from gradcli.derivation.file_text import list_text
+from gradcli.derivation.forward_mode import DirectionalDerivation
+from gradcli.derivation.intermediate.operation_derivatives import python_formula
+from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.languages.translated_programs import Language, PythonProgram, check_language, translated
+from gradcli.derivation.recorded_path import straight
+from gradcli.derivation.refusals import STRAIGHT
+from gradcli.derivation.reverse_mode import Derivation
+from gradcli.derivation.verification import DerivedTrial, Verified
+from gradcli.errors import GradcliError, UnsupportedError, UsageError
+from gradcli.frozen_record import Frozen
+from gradcli.running.bound_call import BoundCall, name_of
+from gradcli.running.muted_reruns import muted
+from gradcli.running.program_state import as_after_one_run
+from gradcli.targets import Target, as_point, resolve
+from gradcli.targets.expressions import Formula
+from gradcli.targets.functions import callee_of, function_target
+from gradcli.targets.points import select
+from gradcli.transforms.gradients import grad
+from gradcli.transforms.jacobians import jacobian
+from gradcli.transforms.products import jvp
+
+Mode = Literal["gradient", "forward", "jacobian", "hessian"]
+
+
+def derive(  # noqa: PLR0913 - each says one thing about the program
+    f: Callable[..., Any] | str, *, at: Any, mode: Mode = "gradient", value: bool = False, vector: bool = False,
+    straight: bool = False, lang: Language = "python", wrt: Sequence[str] = (),
+) -> Source:  # fmt: skip
+    """Write the derivative of a function as a standalone Python function, which does not need gradcli.
+
+    Args:
+        f: a plain Python function that returns one number, or a target as text; for `forward` and `jacobian`, the
+            result may also be an array or a list.
+        at: a point, as for `check`. An input that is an array must be an array with as many axes later; sizes may
+            differ.
+        mode: `gradient`; `forward`, the derivative along a direction, which is passed after the inputs; `jacobian`,
+            whose arrays have the shape of the result followed by that of the input; `hessian`, which has the shape of
+            the input twice, for one input only.
+        value: whether to return the value as well, before a gradient or a tangent.
+        straight: whether to derive the run recorded at the point instead of the source; conditions that hold only on
+            its path are asserted.
+        vector: whether to add a function from one vector to an array, for a gradient.
+        lang: `python`; `c`, C99 for arrays of the point's sizes, compared with the Python program if a compiler is
+            available; `numba`, Python with Numba's decorator; `latex`, the lines of the function and of the sweep.
+        wrt: the names of the inputs to differentiate by; all by default. The function takes the others as well.
+
+    Returns:
+        A Source: `str()` gives the file, `.function` the function, and `.save(path)` writes the file. The function
+        takes the arguments of `f` and returns the gradient with respect to the input, or a tuple for several inputs.
+
+    Raises:
+        UnsupportedError: the function cannot be derived; the construct is named, with its line.
+        ResultError: the function does not return one number.
+        InconclusiveError: the derived program could not be compared at any point.
+        InternalError: the derived program is wrong, which is a bug in gradcli.
+    """
+    target = resolve(f) if isinstance(f, str) else function_target(name_of(f), name_of(f), f)
+    point = dict(as_point(at, target))
+    wanted = Wanted(mode, value, vector, straight, lang, select(",".join(wrt) or None, point))
+    return derived(target, point, f"gradcli.derive({target.name}, at=…)", wanted)
+
+
+class Wanted(Frozen):
+    """The options of a derivation; the fields are the arguments of `derive`."""
+
+    mode: Mode = "gradient"
+    value: bool = False
+    vector: bool = False
+    straight: bool = False
+    lang: Language = "python"
+    wrt: tuple[str, ...] = ()
+
+
+def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
+    """`derive` for a target and a point by name, with the command to write into the file.
+
+    Raises:
+        UsageError: the options contradict each other.
+    """
+    if wanted.straight and (wanted.value or wanted.vector or wanted.mode != "gradient"):
+        raise UsageError("--straight writes the gradient alone.", hint="Leave out the other options.")
+    if (wanted.value and wanted.mode not in ("gradient", "forward")) or (wanted.vector and wanted.mode != "gradient"):
+        raise UsageError(f"a {wanted.mode} has no such form", hint="Leave out --value or --vector.")
+    check_language(wanted.lang, wanted.mode, vector=wanted.vector)
+    wanted = wanted.changed(value=True) if wanted.lang == "latex" else wanted
+    with muted(), as_after_one_run(BoundCall.of_inputs(target.with_inputs(point).function, point.values())):
+        try:
+            return _derived(target, point, command, wanted)
+        except UnsupportedError as error:
+            if STRAIGHT in (error.hint or "") and (reason := _straight_refusal(target, point, wanted)):
+                error.hint = (error.hint or "").replace(STRAIGHT, reason)
+            raise
+
+
+def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> str:
+    """Why the run at the point cannot be written out either; empty if it can."""
+    if wanted.mode != "gradient":
+        return f"There is no other way to a {wanted.mode}; a gradient can be written out with --straight."
+    try:
+        straight(target, point, "", wanted.lang, wanted.wrt)
+    except GradcliError as error:
+        return " ".join(filter(None, (f"--straight does not write it out either: {error.message}.", error.hint)))
+    return ""
+
+
+def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted) -> Source:
+    if wanted.straight:
+        return straight(target, point, command, wanted.lang, wanted.wrt)
+    if isinstance(target.function, Formula):  # also one that was given a name in a session
+        target = target.changed(tree=target.function.tree)
+    function = callee_of(target.function) if target.tree is None else typed(target, point)
+    title = None if target.tree is None else target.name
+    if wanted.mode == "gradient":
+        derivation = Derivation(function, point, command, title, wanted.wrt)
+        text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
+        name = f"grad_{derivation.user.name}"
+        found = compiled(text, name)
+        alone = (lambda *x: found(*x)[1]) if wanted.value else found
+        trial = DerivedTrial(function, alone, derivation.places)
+        return _written(derivation, text, name, trial.at(derivation.points), wanted)
+    return _directional(function, point, DirectionalDerivation(function, point, command, title, wanted.wrt), wanted)
+
+
+def _written(derivation: Derivation, text: str, name: str, verified: Verified, wanted: Wanted) -> Source:
+    """A verified program in the requested language."""
+    if wanted.lang == "python":
+        return Source(text, name, verified)
+    arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
+    program = PythonProgram(
+        text, compiled(text, name), derivation.parts, arguments, derivation.given, derivation.inputs,
+        derivation.points, derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
+    )  # fmt: skip
+    return Source(translated(program, wanted.lang), name, verified, wanted.lang, text)
+
+
+def _directional(
+    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation, wanted: Wanted
+) -> Source:
+    """A derivative by forward mode, verified against the tape."""
+    places, user = derivation.places, derivation.user
+    alone: Callable[..., Any]
+    truth: Callable[..., Any]
+    if wanted.mode == "forward":
+        text, name = derivation.forward(with_value=wanted.value), f"jvp_{user.name}"
+        found = compiled(text, name)
+        truth = partial(tangent_of, function, places)
+        alone = partial(along_ones, (lambda *x: found(*x)[1]) if wanted.value else found, places)
+    elif wanted.mode == "jacobian":
+        name = f"jacobian_{user.name}"
+        text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
+        alone, truth = compiled(text, name), jacobian(function, places)
+    else:
+        text, name = _hessian(function, point, derivation)
+        alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
+    verified = DerivedTrial(function, alone, places, truth).at(derivation.points)
+    return _written(derivation, text, name, verified, wanted)
+
+
+def _hessian(
+    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation
+) -> tuple[str, str]:  # fmt: skip
+    """The text of the Hessian, derived from the derived gradient, and the name of its function."""
+    places, user = derivation.places, derivation.user
+    if len(places) > 1:
+        raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
+    name = f"hessian_{user.name}"
+    first = Derivation(function, point, "", derivation.title, derivation.inputs)
+    gradient = compiled(first.gradient(), f"grad_{user.name}")
+    DerivedTrial(function, gradient, places).at(derivation.points)
+    what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
+    second = DirectionalDerivation(
+        gradient, point, derivation.command, f"the gradient of {derivation.named()}", derivation.inputs
+    )
+    return second.jacobian(name, what), name
+
+
+def ones(value: Any) -> Any:
+    """A direction of ones with the structure of a value."""
+    if isinstance(value, (list, tuple)):
+        return type(value)([ones(each) for each in value])
+    return np.ones_like(value) if isinstance(value, np.ndarray) else 1.0
+
+
+def along_ones(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """A derived Jacobian-vector product along the direction of ones."""
+    return function(*point, *(ones(point[n]) for n in places))
+
+
+def tangent_of(function: Callable[..., Any], places: Sequence[int], *point: Any) -> Any:
+    """The tape's tangent along the direction of ones."""
+
+    def moving(*inputs: Any) -> Any:
+        arguments = list(point)
+        for n, each in zip(places, inputs, strict=True):
+            arguments[n] = each
+        return function(*arguments)
+
+    primals = tuple(point[n] for n in places)
+    return jvp(moving, primals, tuple(map(ones, primals)))[1]
+
+
+def typed(target: Target, point: Mapping[str, Any]) -> Callable[..., Any]:
+    """A typed expression as a Python function with source code: of numbers, or of arrays if the point has any.
+
+    Raises:
+        UnsupportedError: a function in the expression has no source form.
+    """
+    assert target.tree is not None
+    constants = getattr(target.function, "constants", {})
+    names = {each: ast.Name(each, ast.Load()) for each in point}
+    numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
+    try:
+        body = text_of(python_formula(target.tree, {**names, **numbers}, on_arrays=any(map(np.ndim, point.values()))))
+    except UnsupportedError as error:
+        raise UnsupportedError(error.message, hint=STRAIGHT) from None
+    imports = ["import math", "import numpy as np", *([SPECIAL] if "special." in body else [])]
+    text = "\n".join([*imports, "", "", f"def f({', '.join(point)}):", f"    return {body}", ""])
+    return compiled(text, "f")

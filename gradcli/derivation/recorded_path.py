@@ -1,0 +1,58 @@
+"""The gradient program along the path of one recorded run, verified before it is returned."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Sequence
+from typing import Any
+
+from gradcli.derivation.compiled_python_source import compiled
+from gradcli.derivation.derived_program import Source
+from gradcli.derivation.languages.translated_programs import Language, PythonProgram, translated
+from gradcli.derivation.refusals import OF_NUMBERS, STRAIGHT, refusal_at
+from gradcli.derivation.straight_line import StraightLine, runs_at
+from gradcli.derivation.trial_points import points_around
+from gradcli.derivation.verification import DerivedTrial
+from gradcli.errors import UnsupportedError, origin
+from gradcli.patching.shims import modules
+from gradcli.targets import Target
+from gradcli.transforms.gradients import trace
+
+
+def straight(
+    target: Target, point: dict[str, Any], command: str, lang: Language = "python", wrt: Sequence[str] = ()
+) -> Source:  # fmt: skip
+    """The gradient along the path of one recorded run, independent of the function's source.
+
+    Raises:
+        UnsupportedError: an operation of the run has no source form.
+    """
+    inputs = tuple(point)
+    if odd := next((each for each in inputs if not each.isidentifier()), None):
+        node = ast.Pass(lineno=target.line) if target.line else None
+        raise refusal_at(target.file, node, f"the input {odd}, an item", OF_NUMBERS, runs=False)
+    function = target.with_inputs(inputs).function
+    arguments = list(point.values())
+    title = target.name if target.name.isidentifier() else "f"
+    is_own = target.file is not None and id(target.function) not in modules.originals()
+    where = origin(target.file or "", target.line) if is_own else target.name
+    line = StraightLine(trace(function, *copy.deepcopy(arguments)), inputs, title, wrt, rolls=lang != "latex")
+    try:
+        text, name = line.gradient(command, where, with_value=lang == "latex"), f"grad_{title}"
+    except UnsupportedError as error:
+        hint = (error.hint or "").removesuffix(STRAIGHT).strip() or None
+        file, line_number = (error.file, error.line) if error.line else (target.file, target.line)
+        raise UnsupportedError(error.message, hint=hint, file=file, line=line_number) from None
+    found = compiled(text, name)
+    points = [arguments, *(each for each in points_around(arguments)[1:] if runs_at(found, each))]
+    alone = (lambda *x: found(*x)[1]) if lang == "latex" else found
+    places = [inputs.index(each) for each in line.active]
+    verified = DerivedTrial(function, alone, places, is_along_path=True).at(points)
+    if lang == "python":
+        return Source(text, name, verified)
+    program = PythonProgram(
+        text, found, line.parts, point, inputs, line.active, points, command, "gradient", lang == "latex",
+        line.sensitivities, line.routine.kinds,
+    )  # fmt: skip
+    return Source(translated(program, lang), name, verified, lang, text)

@@ -1,0 +1,261 @@
+"""The options of a derivation, and how its text names its source."""
+
+from __future__ import annotations
+
+import linecache
+import os
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.errors import PointError, UnsupportedError, UsageError
+
+POINT = {"w": np.array([0.5, -1.0]), "b": 0.5, "x": np.array([[1.0, 2.0], [3.0, 4.0]]), "k": 3.0}
+
+
+def loss(w, b, x, k):
+    """A function of weights, data and numbers."""
+    total = 0.0
+    for _ in range(2):
+        total = total + k * np.sum((x @ w + b) ** 2)
+    return total
+
+
+def wanted(name):
+    """The tape's gradient by one of the first two parameters."""
+    return gradcli.grad(loss, argnums=["w", "b"].index(name))(*POINT.values())
+
+
+@pytest.mark.parametrize("name", ["w", "b"])
+@pytest.mark.parametrize("straight", [False, True])
+def test_the_gradient_by_some_inputs(name, straight):
+    """The function takes the other inputs too."""
+    source = gradcli.derive(loss, at=POINT, wrt=[name], straight=straight)
+
+    np.testing.assert_allclose(source.function(*POINT.values()), wanted(name), rtol=1e-14)
+    assert f" by {name}" in source.text
+
+
+def test_the_value_and_the_gradient_by_some_inputs():
+    """The order is that of the parameters."""
+    value, (by_w, by_b) = gradcli.derive(loss, at=POINT, wrt=["b", "w"], value=True).function(*POINT.values())
+
+    assert value == loss(*POINT.values())
+    np.testing.assert_allclose(by_w, wanted("w"), rtol=1e-14)
+    np.testing.assert_allclose(by_b, wanted("b"), rtol=1e-14)
+
+
+@pytest.mark.parametrize("mode", ["forward", "jacobian", "hessian"])
+def test_other_derivatives_by_some_inputs(mode):
+    """The Jacobian of a number is its gradient, and a direction of ones gives the sum."""
+    found = gradcli.derive(loss, at=POINT, wrt=["w"], mode=mode)
+    arguments = list(POINT.values())
+    expected = {
+        "forward": np.sum(wanted("w")),
+        "jacobian": wanted("w"),
+        "hessian": gradcli.hessian(loss)(*arguments),
+    }
+    direction = [np.ones(2)] if mode == "forward" else []
+
+    np.testing.assert_allclose(found.function(*arguments, *direction), expected[mode], rtol=1e-13)
+
+
+@pytest.mark.parametrize("lang", ["c", "latex", "numba"])
+def test_other_languages_by_some_inputs(lang):
+    """The C program is compiled and compared, where there is a compiler."""
+    if lang == "numba":
+        pytest.importorskip("numba")
+    source = gradcli.derive(loss, at=POINT, wrt=["w"], lang=lang)
+
+    assert "loss" in source.text
+    if lang == "c":
+        assert "const double w[2], double b, double x[2][2], double k, double gradient[2])" in source.text
+
+
+def test_an_unknown_input():
+    """It is refused as everywhere."""
+    with pytest.raises(PointError, match="There is no input named 'v'"):
+        gradcli.derive(loss, at=POINT, wrt=["v"])
+
+
+def test_the_hessian_of_several_inputs():
+    """The hint names the option."""
+    with pytest.raises(UsageError) as refused:
+        gradcli.derive(lambda x, y: x * y, at=(1.0, 2.0), mode="hessian")
+
+    assert "Type --wrt x." == refused.value.hint
+
+
+def in_a_cell(text, name):
+    """A function of a notebook's cell."""
+    file = os.path.join(os.sep, "tmp", "ipykernel_17", "2184051.py")
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    names = {}
+    exec(compile(text, file, "exec"), names)
+    return names[name]
+
+
+@pytest.mark.parametrize("straight", [False, True])
+def test_a_function_of_a_notebook(straight):
+    """Its cell is a cell; the number of the kernel's file means nothing."""
+    source = gradcli.derive(in_a_cell("\ndef f(x):\n    return x * x\n", "f"), at=2.0, straight=straight)
+
+    assert "(cell:2)" in source.text
+    assert "2184051" not in source.text
+
+
+def test_a_refusal_in_a_notebook():
+    """The line is that of the cell."""
+    with pytest.raises(UnsupportedError) as refused:
+        gradcli.derive(in_a_cell("def f(x):\n    global y\n    y = x\n    return y\n", "f"), at=2.0)
+
+    assert ["cell:2: global y"] == refused.value.excerpt()
+
+
+def of_items(*xs):
+    """Any number of numbers."""
+    return sum(x * x for x in xs)
+
+
+def of_dict(p, x):
+    """A structure of numbers."""
+    return p["a"] * x
+
+
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize(
+    ("function", "at"),
+    [(of_items, (1.0, 2.0)), (of_dict, ({"a": 2.0}, 3.0)), (of_dict, {"p": {"a": 2.0}, "x": 3.0})],
+    ids=["items", "dict", "dict by name"],
+)
+def test_an_input_that_cannot_be_derived(function, at, straight):
+    """The hint is about the inputs: the recorded run takes the same."""
+    with pytest.raises(UnsupportedError, match=r"derive does not know the (input|parameter)") as refused:
+        gradcli.derive(function, at=at, straight=straight)
+
+    expected = (
+        "Type def of_dict_of_parts(a, x): return of_dict({" if function is of_dict else "Write a function of numbers"
+    )
+    assert refused.value.hint.startswith(expected)
+
+
+class Model:
+    """An object whose attributes are objects."""
+
+    def __init__(self):
+        self.inner = {"k": object()}
+        self.step = 1.0
+
+    def handed_on(self, x):
+        """Another function takes the object."""
+        return scaled(self, x)
+
+    def counted(self, x):
+        """The attribute changes."""
+        self.step = self.step + 1.0
+        return self.step * x
+
+
+def scaled(model, x):
+    """A function of an object."""
+    return model.step * x
+
+
+MODEL = Model()
+
+
+def of_a_global(x):
+    """Reads an attribute of an object of the module."""
+    return MODEL.step * x
+
+
+@pytest.mark.parametrize("function", [MODEL.handed_on, of_a_global], ids=lambda f: f.__name__)
+def test_an_attribute_that_cannot_be_read(function):
+    """The hint says that the recorded run can be written out."""
+    with pytest.raises(UnsupportedError) as refused:
+        gradcli.derive(function, at=2.0)
+
+    assert refused.value.hint.endswith(
+        "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
+    )
+
+
+def test_an_attribute_that_changes():
+    """The recorded run is not offered, as it is another one at each call."""
+    with pytest.raises(UnsupportedError, match=r"self.step, which is read and written") as refused:
+        gradcli.derive(MODEL.counted, at=2.0)
+
+    assert "--straight does not write it out either: the function returns a different value" in refused.value.hint
+
+
+class Kept:
+    """What a program may write into: arrays, lists, dicts, attributes and random generators."""
+
+    def __init__(self):
+        self.buffer, self.numbers, self.table = np.zeros(2), [0.0, 0.0], {"last": np.zeros(1)}
+        self.generator, self.calls = np.random.default_rng(1), 0
+
+    def state(self):
+        """All of it as plain numbers."""
+        held = (self.buffer.tolist(), [*self.numbers], self.table["last"].tolist(), self.calls)
+        return *held, self.generator.bit_generator.state["state"]
+
+
+KEPT = Kept()
+
+
+def fills_an_array(x):
+    """An array outside of the function is scratch space."""
+    KEPT.buffer[:] = x**2
+    return np.sum(KEPT.buffer)
+
+
+def fills_a_list(x):
+    """A list outside of the function is scratch space."""
+    KEPT.numbers[0] = x[0] * x[1]
+    return KEPT.numbers[0] * x[0]
+
+
+def fills_a_dict(x):
+    """An array in a dict is scratch space."""
+    KEPT.table["last"][0] = x[0] * x[1]
+    return KEPT.table["last"][0] ** 2
+
+
+def counts(x):
+    """An attribute is advanced."""
+    KEPT.calls += 1
+    return np.sum(x**3)
+
+
+def draws(x):
+    """A generator is advanced, without an effect on the result."""
+    return np.sum(x**2) + 0.0 * KEPT.generator.normal()
+
+
+@pytest.mark.parametrize("straight", [False, True])
+@pytest.mark.parametrize("f", [fills_an_array, fills_a_list, fills_a_dict, counts, draws])
+def test_a_program_is_left_as_after_one_run(monkeypatch, f, straight):
+    """The numbers of the trial points are not left in it; after a refusal it is as before."""
+    point = np.array([1.0, 2.0])
+    monkeypatch.setitem(globals(), "KEPT", Kept())
+    before = KEPT.state()
+    f(point)
+    expected = KEPT.state()
+
+    monkeypatch.setitem(globals(), "KEPT", Kept())
+    try:
+        gradcli.derive(f, at=(point,), straight=straight)
+    except UnsupportedError:
+        expected = before
+
+    assert expected == KEPT.state()
+
+
+@pytest.mark.parametrize(("mode", "expected"), [("gradient", "def prod_vjp("), ("forward", "def prod_jvp(")])
+def test_a_function_of_a_rule_is_named_after_its_product(mode, expected):
+    """By the field's words."""
+    point = np.array([1.0, 2.0, 3.0])
+
+    assert expected in gradcli.derive(lambda x: np.prod(x) * x[0], at=(point,), mode=mode).text
