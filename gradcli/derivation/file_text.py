@@ -10,7 +10,7 @@ from typing import Any
 
 from gradcli.derivation.file_prelude import Prelude
 from gradcli.derivation.function_text import Layout
-from gradcli.derivation.gradient_assembly import free_names
+from gradcli.derivation.passes.bound_and_free_names import free_names
 from gradcli.derivation.passes.cleanup import Statements
 
 # A function of the file: its name, its user function, its parameters, its docstring and its body.

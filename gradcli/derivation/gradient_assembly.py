@@ -7,7 +7,8 @@ import copy
 from collections.abc import Callable
 
 from gradcli.derivation.intermediate.statements import Routine
-from gradcli.derivation.intermediate.templates import assign, expression, name, names_in
+from gradcli.derivation.intermediate.templates import assign, expression, name
+from gradcli.derivation.passes.bound_and_free_names import always_bound, read_first
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied, without_spreads
 from gradcli.derivation.passes.hoisted_conditions import Hoisting
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
@@ -98,7 +99,7 @@ class Assembly:
         opened: Statements = []
         if wanted:
             opened = [ast.Assign([ast.Tuple([ast.Name(n, ast.Store()) for n in wanted], ast.Store())], name(self.kept))]
-        undefined = sorted(set(wanted) - surely(forward) - set(routine.parameters))
+        undefined = sorted(set(wanted) - always_bound(forward) - set(routine.parameters))
         forward = [*(assign(each, ast.Constant(None)) for each in undefined), *forward]
         result = ast.Tuple([name(routine.result), kept], ast.Load())
         return self._finished([*forward, ast.Return(result)]), [*opened, *backward]
@@ -120,49 +121,3 @@ def size(statements: Statements) -> int:
         for top in statements
         for each in ast.walk(top)
     )
-
-
-def read_first(statements: Statements) -> set[str]:
-    """The names that statements may read before they bind them."""
-    return _read_first(statements, set())[0]
-
-
-def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[str]]:
-    """The names read before they are bound, given names already bound; and all names bound at the end."""
-    found: set[str] = set()
-    bound = set(given)
-    for each in statements:
-        if isinstance(each, (ast.If, ast.For, ast.While)):
-            found |= names_in(each.iter if isinstance(each, ast.For) else each.test) - bound
-            target = names_in(each.target) if isinstance(each, ast.For) else set()
-            parts = [_read_first(block, bound | target) for block in (each.body, each.orelse)]
-            found |= parts[0][0] | parts[1][0]
-            if isinstance(each, ast.If):
-                bound = parts[0][1] & parts[1][1]
-            continue
-        nodes = [n for n in ast.walk(each) if isinstance(n, ast.Name)]
-        loads = {n.id for n in nodes if isinstance(n.ctx, ast.Load)}
-        if isinstance(each, ast.AugAssign):
-            loads |= names_in(each.target)
-        found |= loads - bound
-        bound |= {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
-    return found, bound
-
-
-def free_names(statements: Statements) -> set[str]:
-    """The names that statements read and do not bind."""
-    nodes = [n for top in statements for n in ast.walk(top) if isinstance(n, ast.Name)]
-    stored = {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
-    taken = {n.arg for top in statements for n in ast.walk(top) if isinstance(n, ast.arg)}  # the parameters of lambdas
-    return {n.id for n in nodes} - stored - taken
-
-
-def surely(statements: Statements) -> set[str]:
-    """The names that statements bind outside of loops and branches."""
-    return {
-        n.id
-        for each in statements
-        if not isinstance(each, (ast.If, ast.For, ast.While))
-        for n in ast.walk(each)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }

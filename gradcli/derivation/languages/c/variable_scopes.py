@@ -6,8 +6,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from gradcli.derivation.gradient_assembly import read_first
 from gradcli.derivation.intermediate.templates import names_in
+from gradcli.derivation.passes.bound_and_free_names import read_first
 from gradcli.derivation.passes.reverse import StatementMark
 
 Block = Sequence[ast.stmt]
