@@ -20,9 +20,10 @@ from gradcli.rules.complex_parts import IMAG, REAL
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode
+from gradcli.traces.number_systems import NumberSystem, with_keywords
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import NumberSystem, Traversal, with_keywords
+from gradcli.traces.trace_replay import Traversal
 
 ORDERS = frozenset(("sort", "argsort", "argmax", "argmin", "argpartition", "lexsort"))
 

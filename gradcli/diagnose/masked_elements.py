@@ -20,9 +20,10 @@ from gradcli.rules.indexing import INDEX
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import fit
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import Floats, Pull, Step
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import Floats, Pull, Step, Traversal
+from gradcli.traces.trace_replay import Traversal
 
 MOST_NODES = 20_000  # for longer traces, a second sweep would take too long
 HARMLESS = (1.0, 0.5, 2.0)  # arguments at which some operations are defined and have finite slopes

@@ -15,9 +15,10 @@ from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import ROUNDED, Elementwise
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import NumberSystem, Step, with_keywords
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import NumberSystem, Step, Traversal, with_keywords
+from gradcli.traces.trace_replay import Traversal
 
 MOST_OPERATIONS = 4_000_000  # single additions and products; a function such as sin counts as some forty
 FORWARDS: Mapping[str, Any] = {

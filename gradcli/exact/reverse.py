@@ -18,9 +18,10 @@ from gradcli.numerics.deadline import Deadline
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import Pull, ReverseSystem, with_keywords
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import Pull, ReverseSystem, Traversal, with_keywords
+from gradcli.traces.trace_replay import Traversal
 
 
 class Moved(NamedTuple):

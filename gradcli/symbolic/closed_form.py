@@ -20,10 +20,11 @@ from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import Deadline
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
-from gradcli.traces.node import TraceNode
+from gradcli.traces.node import TraceNode, ancestors
+from gradcli.traces.number_systems import NumberSystem, with_keywords
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import NumberSystem, Traversal, ancestors, with_keywords
+from gradcli.traces.trace_replay import Traversal
 
 COUNTED = 10**12  # operations; a loop may double them each time, and counting must not take longer than the loop
 LARGEST = 400  # operations of the expression times components; beyond that, SymPy would take seconds

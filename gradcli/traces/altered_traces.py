@@ -10,9 +10,10 @@ from gradcli.pytree import map_leaves
 from gradcli.tape.sweeps.masked_reverse import enter_leaf
 from gradcli.tape.tape import Tape
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import NumberSystem, with_keywords
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace, trace_of
-from gradcli.traces.trace_replay import NumberSystem, Traversal, with_keywords
+from gradcli.traces.trace_replay import Traversal
 
 
 def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:

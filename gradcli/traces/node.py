@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradcli.code.stack_frames import Place
@@ -14,7 +14,7 @@ from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, TEXT, Outc
 if TYPE_CHECKING:
     from gradcli.tape.sweeps.masked_reverse import Marks, Passed
 
-__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "inverted", "so_far"]
+__all__ = ["CONSTANT", "TEXT", "TraceNode", "TraceOutcome", "ancestors", "inverted", "so_far"]
 
 
 class TraceNode:
@@ -202,3 +202,13 @@ def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]
     """The nodes from index `start` on, and all outcomes, of a run that is not over."""
     nodes = [TraceNode(index, row) for index, row in enumerate(tape.rows[start:], start)]
     return nodes, [TraceOutcome(*outcome) for outcome in tape.outcomes]
+
+
+def ancestors(nodes: Sequence[TraceNode], last: int) -> set[int]:
+    """A node and all that it was computed from."""
+    found, waiting = {last}, [last]
+    while waiting:
+        new = set(nodes[waiting.pop()].inputs) - found
+        found |= new
+        waiting += new
+    return found

@@ -20,9 +20,10 @@ from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero, 
 from gradcli.pytree import leaves
 from gradcli.rules.rule_types import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, scope_of
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import Pull, ReverseSystem
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import Pull, ReverseSystem, Traversal
+from gradcli.traces.trace_replay import Traversal
 
 FACTOR = "_ct"
 

@@ -200,7 +200,8 @@ class Trace(RunSweeps, NotebookDisplay):
 
     @cached_property
     def _traversal(self) -> Traversal:
-        from gradcli.traces.trace_replay import FLOATS, Traversal
+        from gradcli.traces.number_systems import FLOATS
+        from gradcli.traces.trace_replay import Traversal
 
         return Traversal(self, FLOATS)
 

@@ -56,7 +56,10 @@ NEEDLESS_HERE = {
     *(f"gradcli.tape.{part}" for part in ("memory.reachable_views", "values.array_function", "values.complex")),
     *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.array_creation", "gradcli.tensor_library_equivalents"),
     *(f"gradcli.targets.{part}" for part in ("modules", "session_definitions", "tracebacks")),
-    *(f"gradcli.traces.{part}" for part in ("library_folding", "scopes", "straight_line_program", "trace_replay")),
+    *(
+        f"gradcli.traces.{part}"
+        for part in ("library_folding", "number_systems", "scopes", "straight_line_program", "trace_replay")
+    ),
     *(f"gradcli.transforms.{part}" for part in ("gradient_warnings", "gradients", "jacobians")),
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
     *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_writes"),

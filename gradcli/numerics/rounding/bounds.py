@@ -17,9 +17,10 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import Pull, ReverseSystem, Step, with_keywords
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import Pull, ReverseSystem, Step, Traversal, with_keywords
+from gradcli.traces.trace_replay import Traversal
 
 
 class ErrorAnalysis:

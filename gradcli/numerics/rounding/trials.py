@@ -20,9 +20,10 @@ from gradcli.numerics.rounding.arithmetic import is_short
 from gradcli.numerics.rounding.bounds import own_errors
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.traces.node import TraceNode
+from gradcli.traces.number_systems import Floats, Step
 from gradcli.traces.straight_line_program import Operation
 from gradcli.traces.trace import Trace
-from gradcli.traces.trace_replay import Diverged, Floats, Step, Traversal
+from gradcli.traces.trace_replay import Diverged, Traversal
 
 ALIKE = (1.0, -1.0)  # trials in which every step errs in the same direction
 RANDOM = 6  # further trials

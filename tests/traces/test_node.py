@@ -1,0 +1,16 @@
+"""The nodes of a trace."""
+
+from __future__ import annotations
+
+import math
+
+from gradcli import trace
+from gradcli.traces.node import ancestors
+
+
+def test_ancestors():
+    """The nodes that a node was computed from, and the node itself."""
+    found = trace(lambda x, y: math.sin(x) * 2.0 + y, 1.0, 2.0, names=False)
+
+    assert {0, 2, 3} == ancestors(found.nodes, 3)
+    assert {0, 1, 2, 3, 4} == ancestors(found.nodes, 4)
