@@ -20,7 +20,7 @@ from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import ARRAY_CONSTANT, CONSTANT, INPUT, Closed, Row, RowOperation, Tape
-from gradcli.traces.runs_at_other_points import row_with_sources
+from gradcli.traces.altered_rows import row_with_sources
 from gradcli.traces.trace import Trace
 from gradcli.traces.trace_replay import Traversal
 

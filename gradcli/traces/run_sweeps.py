@@ -17,7 +17,7 @@ from gradcli.tape.tape import CONSTANT, Closed, Row, Tape
 
 if TYPE_CHECKING:
     from gradcli.tape.sweeps.masked_reverse import ReachedSweep
-    from gradcli.traces.runs_at_other_points import Pull
+    from gradcli.traces.altered_rows import Pull
 
 
 class RunSweeps:
@@ -82,7 +82,7 @@ class RunSweeps:
         return 1.0 if type(value) is float else np.ones_like(value)[()]
 
     def _with_pulls(self, instead: Mapping[int, Pull]) -> Tape:
-        from gradcli.traces.runs_at_other_points import row_with_pull
+        from gradcli.traces.altered_rows import row_with_pull
 
         rows = [*self._tape.rows]
         for index, pull in instead.items():

@@ -207,13 +207,13 @@ class Trace(RunSweeps, NotebookDisplay):
 
     @cached_property
     def _structure(self) -> Any:
-        from gradcli.traces.runs_at_other_points import structure_of
+        from gradcli.traces.argument_forms import structure_of
 
         return structure_of(self.inputs)
 
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path; None if the program would take another path."""
-        from gradcli.traces.runs_at_other_points import converted_like, form_of, structure_of
+        from gradcli.traces.argument_forms import converted_like, form_of, structure_of
         from gradcli.traces.trace_replay import Diverged
 
         if structure_of(arguments) != self._structure:
@@ -260,7 +260,7 @@ class Trace(RunSweeps, NotebookDisplay):
 
         The values of all other nodes are unchanged.
         """
-        from gradcli.traces.runs_at_other_points import row_with_numbers
+        from gradcli.traces.altered_rows import row_with_numbers
 
         rows = (row_with_numbers(row, inputs.get(index, row[1]), constant) for index, row in enumerate(self._tape.rows))
         again = self._copy("nodes", "program", "_traversal")
@@ -292,7 +292,7 @@ class _Replay(Trace):
 
     @cached_property
     def _tape(self) -> Tape:
-        from gradcli.traces.runs_at_other_points import moved_row
+        from gradcli.traces.altered_rows import moved_row
 
         pairs = zip(self._recorded.rows, self._values, strict=True)
         return self._with_rows(moved_row(row, value, self._values, self._anew) for row, value in pairs)
@@ -300,7 +300,7 @@ class _Replay(Trace):
     @cached_property
     def outcomes(self) -> tuple[TraceOutcome, ...]:
         """The facts that the program received, for the numbers of this replay."""
-        from gradcli.traces.runs_at_other_points import moved_outcome
+        from gradcli.traces.altered_rows import moved_outcome
 
         return tuple(moved_outcome(outcome, self._values, self._anew) for outcome in super().outcomes)
 

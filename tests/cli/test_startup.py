@@ -64,7 +64,8 @@ NEEDLESS_HERE = {
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
     *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_writes"),
     *(
-        "gradcli.traces.runs_at_other_points",
+        "gradcli.traces.altered_rows",
+        "gradcli.traces.argument_forms",
         "gradcli.code.functions_of_code",
         "gradcli.findings.catalogue",
         "gradcli.render.markdown_csv",

@@ -1,40 +1,15 @@
-"""Helpers for replays: checks that other arguments fit a recorded run, and rows and outcomes with other numbers."""
+"""Copies of rows and outcomes of a run with other numbers, sources or pullbacks."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
-from gradcli import devices
-from gradcli.pytree import map_leaves
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import CONSTANT, Row, RowOperation
 from gradcli.traces.node import TraceOutcome
 
 Pull = Callable[[Any, list[Any], Row], None]
-
-
-def structure_of(arguments: Any) -> Any:
-    """The nested lists, tuples, dicts and dataclasses of the arguments, without the numbers in them."""
-    return map_leaves(lambda _: 0, arguments)
-
-
-def form_of(x: Any) -> Any:
-    """The properties of a number or array that a program can read without an outcome: type and shape."""
-    return float if type(x) is float else (type(x), x.dtype, np.shape(x))
-
-
-def converted_like(x: Any, value: Any) -> Any:
-    """An argument converted to the type of the recorded one, and to its device."""
-    if type(x) is type(value) is float:
-        return x
-    if devices.on_device(value):
-        return devices.array_on_device_of(x, value)
-    if hasattr(x, "dtype"):
-        return x
-    return np.complex128(x) if isinstance(x, complex) else float(x)
 
 
 def moved_row(row: Row, value: Any, values: Sequence[Any], handed_on: Mapping[int, Any]) -> Row:
