@@ -11,11 +11,12 @@ if TYPE_CHECKING:
     from gradcli.queries.derivation import derive
     from gradcli.queries.derivatives import gradient, hessian, jacobian
     from gradcli.queries.explanation import explain, forward_sweep
-    from gradcli.queries.formulas_without_gradient import first_nonfinite_text, without_gradient
+    from gradcli.queries.formula_value import without_gradient
     from gradcli.queries.gradient_check import check
     from gradcli.queries.installed_versions import environment
     from gradcli.queries.known_operations import functions, operations
     from gradcli.queries.live_preview import preview
+    from gradcli.queries.nonfinite_formula_part import first_nonfinite_text
     from gradcli.queries.perturbation import perturb
     from gradcli.queries.plot_data import bars, curve, differences
     from gradcli.queries.precision import precision
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 # The module that defines each query. It is imported when it is first used, since a command needs only one.
 _HOMES = {
     "bars": "plot_data",
-    "first_nonfinite_text": "formulas_without_gradient",
+    "first_nonfinite_text": "nonfinite_formula_part",
     "compare": "two_functions",
     "curve": "plot_data",
     "differences": "plot_data",
@@ -58,7 +59,7 @@ _HOMES = {
     "tape_graph": "tape_graphs",
     "warm": "preloading",
     "warm_symbolic": "preloading",
-    "without_gradient": "formulas_without_gradient",
+    "without_gradient": "formula_value",
 }
 
 __all__ = [

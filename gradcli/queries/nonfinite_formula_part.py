@@ -1,4 +1,4 @@
-"""Values of formulas that have no gradient, and the origin of values that are not finite."""
+"""The part of a formula that is the first to have a value that is not finite."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import GradcliError, ResultError
+from gradcli.errors import GradcliError
 from gradcli.records import Finding
 
 if TYPE_CHECKING:
@@ -51,28 +51,3 @@ def first_nonfinite_text(
             )
     except (GradcliError, ArithmeticError, ValueError, TypeError):
         return ()
-
-
-def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> tuple[Any, str]:
-    """The value of a formula with inputs that is an array or a truth value, with a note.
-
-    Raises:
-        ResultError: the value is neither; this is `refused`, the error that asking for the gradient raised.
-    """
-    import numpy as np
-
-    from gradcli.numerics.coordinates import record_value
-    from gradcli.running.muted_reruns import quiet
-
-    target = workspace.target(text)
-    point = workspace.point(target)
-    with quiet():  # the run for the gradient has printed already
-        value = target.with_inputs(point).function(*point.values())
-    if isinstance(value, (bool, np.bool_)) or getattr(value, "dtype", None) == np.bool_:
-        return value if isinstance(value, bool) else record_value(
-            value
-        ), "a comparison is true or false and has no derivative"
-    if not isinstance(value, np.ndarray) or value.dtype.kind not in "fiub":
-        raise refused
-    typed = " ".join(text.split())
-    return record_value(value), f"`jacobian {typed}` has its derivatives"
