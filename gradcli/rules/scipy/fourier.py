@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.cosine_transforms import TRANSFORM, TRANSPOSED
 from gradcli.rules.fourier import OTHER
 from gradcli.rules.function_registry import FUNCTIONS, numeric, serves
 from gradcli.rules.numpy.fourier import Lengths, axes_of_transform, factor, irfftn, rfftn
+from gradcli.rules.scipy.cosine_transforms import TRANSFORM, TRANSPOSED
 
 
 def _serve_numpys(name: str) -> None:

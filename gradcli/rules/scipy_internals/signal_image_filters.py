@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.filters import CORRELATION, RECURSION
 from gradcli.rules.function_registry import numeric, serves
+from gradcli.rules.scipy_internals.filters import CORRELATION, RECURSION
 
 _SIGNAL, _IMAGE = "scipy.signal._sigtools", "scipy.ndimage._nd_image"
 
