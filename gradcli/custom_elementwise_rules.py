@@ -12,7 +12,9 @@ from gradcli.language import Apply, Syntax, input_names, parse
 from gradcli.language.formula_text import used_functions
 from gradcli.language.vocabulary import CONSTANTS, declare, undeclare
 from gradcli.numerics import differences
-from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise
+from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 
 TRIALS = (0.37, -0.61, 1.43, -2.17, 0.083, 3.9, 0.71, -0.29, 12.7, 0.0051)
 LEAST = 3  # the fewest trial points at which a rule must be defined to be checked
@@ -160,7 +162,7 @@ def _evaluate(made: Elementwise, text: str, point: tuple[float, ...]) -> Any:
 
 def _function(made: Elementwise, text: str, parameters: tuple[str, ...]) -> Callable[..., Any]:
     from gradcli.language.formula_text import CALLS
-    from gradcli.rules.rule_types import IEEE_FUNCTIONS, compile_tree
+    from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS, compile_tree
 
     return compile_tree("partial", parameters, parse(text), CALLS, IEEE_FUNCTIONS)
 

@@ -10,7 +10,7 @@ import pytest
 
 from gradcli import check, custom_elementwise_rules, grad, jacobian, queries, rule, trace
 from gradcli.errors import ExpressionError, RuleError
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,8 @@ from gradcli.exact import decimals
 from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.exact.partials import OTHERWISE_NAMED, symbolic_functions
 from gradcli.language import mpmath_functions, special_functions, sympy_functions
-from gradcli.rules.rule_types import Elementwise, Functions
+from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_types import Elementwise
 
 Function = Callable[..., Any]
 

@@ -21,7 +21,8 @@ from mpmath import libmp
 from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.language import mpmath_functions
 from gradcli.language.syntax import Apply, Name
-from gradcli.rules.rule_types import Elementwise, Functions
+from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_types import Elementwise
 
 NAN: Any
 ZERO: Any

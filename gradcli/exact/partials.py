@@ -10,7 +10,8 @@ import mpmath
 
 from gradcli.exact import decimals
 from gradcli.language import mpmath_functions, sympy_functions
-from gradcli.rules.rule_types import Elementwise, Functions
+from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_types import Elementwise
 
 DEEPEST = 480  # digits for results near 0: sech(300)**2 is 1e-260, written as 1 - tanh(300)**2
 

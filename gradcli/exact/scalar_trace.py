@@ -13,7 +13,8 @@ from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.exact.partials import partial_of
 from gradcli.exact.replay import forward
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.language.formula_text import ATOM, CONDITIONAL, PRODUCT, SIGN, SUM, Inline, Piece, left_associative
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 
 Formula = Callable[[Writer, Sequence[Piece], Mapping[str, Any], Any], Piece]
 

@@ -18,7 +18,8 @@ from gradcli.explain.shaped_terms import ONE, Term, minus, signed
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.rule_types import IEEE_FUNCTIONS, Elementwise, array_functions
+from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS, array_functions
+from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 
 LONGEST_NUMBER = 8  # characters of a number computed from constants; longer ones are written as the computation

@@ -7,8 +7,10 @@ from typing import Any
 
 from gradcli.rules import elementwise
 from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS
 from gradcli.rules.nondifferentiable import WORDS, Declared
-from gradcli.rules.rule_types import GENERIC_FUNCTIONS, RULES, Elementwise, Rule
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise, Rule
 
 __all__ = ["RULES", "ArrayRule", "Elementwise", "Rule", "elementwise", "functions"]
 

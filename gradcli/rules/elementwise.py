@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.rules.rule_types import EXACT, ITSELF, MANY, ROUNDED, RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import EXACT, ITSELF, MANY, ROUNDED, Elementwise
 
 # Ties of a maximum share equally. `fmax` and `fmin` ignore nan, so for them the result tells which argument was taken.
 SHARE = "where({0} == {1}, 0.5, where({0} > {1}, 1, 0))"

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import decides, numeric, plain_value
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from gradcli.rules.special_functions_without_formulas import BY_PARTIALS
 
 _MOST_TERMS = 1 << 15

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.layout_preserving_copies import copy_with_layout
-from gradcli.rules.rule_types import array_rule
+from gradcli.rules.rule_table import array_rule
 
 
 def reads_once(key: Any) -> bool:

@@ -17,16 +17,20 @@ from typing import Any
 from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
-from gradcli.language import Apply, Name, Syntax, float_functions
+from gradcli.language import Apply, Name, Syntax
 from gradcli.language import numpy_like_functions as array
-from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit, used_functions
+from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter
 from gradcli.language.syntax import is_zero, times
-from gradcli.language.vocabulary import CONSTANTS
-from gradcli.lazy_imports import LazyTable
 from gradcli.rules.array_rule import ArrayRule
-
-RULES: LazyTable[Elementwise | ArrayRule] = LazyTable("gradcli.rules.special_functions")
-"""The rules by name. Those of SciPy's functions are added when one is needed."""
+from gradcli.rules.compiled_formulas import (
+    GENERIC_FUNCTIONS,
+    IEEE_FUNCTIONS,
+    PLAIN_FUNCTIONS,
+    Functions,
+    array_functions,
+    compile_tree,
+)
+from gradcli.rules.rule_table import RULES
 
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
@@ -34,89 +38,6 @@ ITSELF = "itself"  # marks a holomorphic row, which holds for complex numbers un
 
 # The error of a result in units of correct rounding. MANY also means a loss of digits near zeros.
 EXACT, ROUNDED, FEW, MANY = 0.0, 1.0, 8.0, 64.0
-
-
-class Functions(dict[str, Callable[..., Any]]):
-    """The functions of one target by name: its own, and those defined by rows in terms of others, added on demand.
-
-    Args:
-        primitives: the target's own functions.
-        number: converts a literal to a number of the target.
-        constants: the values of constants such as pi among the target's numbers.
-        form: the attribute of a rule that holds its function for the target, if SciPy computes it.
-    """
-
-    def __init__(
-        self,
-        primitives: Mapping[str, Callable[..., Any]] | None = None,
-        number: Callable[[int | float], Any] | None = None,
-        constants: Mapping[str, Any] = CONSTANTS,
-        form: str = "",
-    ) -> None:
-        super().__init__(primitives or {})
-        self.number = number
-        self.constants = constants
-        self.form = form
-
-    def evaluate(self, rule: Elementwise, arguments: tuple[Any, ...]) -> Any:
-        """The value of a row for the target's numbers."""
-        from gradcli.language.evaluation import evaluate
-
-        names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True))}
-        return evaluate(rule.value_tree, names, self, number=self.number)
-
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        rule = RULES[name]
-        if isinstance(rule, ArrayRule):
-            return rule
-        if rule.special and self.form:
-            self[name] = getattr(rule, self.form)
-            return self[name]
-        # Looked up at each call, because users may redefine it.
-        self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)
-        return self[name]
-
-
-class GenericFunctions(Functions):
-    """The rules themselves, which compute on plain values and record on recorded ones."""
-
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        self[name] = RULES[name]
-        return self[name]
-
-
-def elementwise_rule(name: str) -> Elementwise:
-    """The elementwise rule called `name`."""
-    rule = RULES[name]
-    assert isinstance(rule, Elementwise)
-    return rule
-
-
-PLAIN_FUNCTIONS = Functions(float_functions.PLAIN, form="plain")
-IEEE_FUNCTIONS = Functions(float_functions.IEEE, form="ieee")
-ARRAY_FUNCTIONS = Functions(form="on_arrays")
-GENERIC_FUNCTIONS = GenericFunctions()  # the words that are no rules are added by `gradcli.rules`
-
-
-def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..., Any]:
-    """Compile the function `name` defined by `source`, which only gradcli's own templates and emitters write."""
-    scope["__name__"] = __name__  # the module of the warnings of its lines
-    exec(compile(source, f"<gradcli rule {name}>", "exec"), scope)
-    function: Callable[..., Any] = scope[name]
-    return function
-
-
-def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
-    """The functions that text emitted from `tree` may call."""
-    return {**functions.constants, **{name: functions[name] for name in used_functions(tree)}}
-
-
-def compile_tree(
-    name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions, form: str = "{}"
-) -> Callable[..., Any]:
-    """Compile a function `name(*parameters)` that returns the value of `tree`, wrapped in a form such as `-({})`."""
-    source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
-    return compile_source(name, source, scope_of(tree, functions))
 
 
 def _alternatives(tree: Syntax) -> list[Syntax]:
@@ -391,22 +312,4 @@ class Elementwise(Frozen, eq=False):
         return f"<rule {self.name}({', '.join(self.parameters)}) = {self.value}>"
 
 
-def array_rule(
-    name: str, definition: str | Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any
-) -> ArrayRule:
-    """Add an array rule to the table. `options` are the other fields of `ArrayRule`."""
-    rule = ArrayRule(name, definition, vjps, **options)
-    RULES.setdefault(name, rule)  # a custom rule of that name may exist already
-    return rule
-
-
 Rule = Elementwise | ArrayRule
-
-
-def array_functions() -> Functions:
-    """NumPy's functions by their names in the formula language. The first call imports NumPy."""
-    if not ARRAY_FUNCTIONS:
-        import numpy as np
-
-        ARRAY_FUNCTIONS.update(array.functions(np))
-    return ARRAY_FUNCTIONS

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradcli.rules.rule_types import ITSELF, RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import ITSELF, Elementwise
 
 # Functions that SciPy also computes for complex numbers, with the same partials.
 HOLOMORPHIC = frozenset({

@@ -18,7 +18,8 @@ from gradcli.errors import UnsupportedError
 from gradcli.language import numpy_like_functions, parse
 from gradcli.language.formula_text import ARRAY
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import GENERIC_FUNCTIONS, array_rule, compile_tree
+from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS, compile_tree
+from gradcli.rules.rule_table import array_rule
 from gradcli.rules.special_functions import bend_of_power
 
 Function = Callable[..., Any]

@@ -13,7 +13,7 @@ from gradcli.errors import TapeError
 from gradcli.records import Mutant
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.function_registry import FUNCTIONS
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from gradcli.running.muted_reruns import quiet
 from gradcli.selftest.array_programs import PROGRAMS
 from gradcli.selftest.mutant_check import fails

@@ -14,7 +14,8 @@ import numpy as np
 
 from gradcli.language.syntax import is_zero
 from gradcli.records import Mutant
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 from gradcli.selftest.mutant_check import fails
 
 NUMBERS = (0.3, 0.7, 1.3, 2.5, -0.4, -1.7, 0.05, 3.1, -6.0, 12.0)

@@ -17,7 +17,8 @@ from gradcli.language import Apply, Name, Number, Syntax
 from gradcli.language.formula_text import ARRAY, ATOM, Piece
 from gradcli.language.syntax import fold, is_one, is_zero, quotient, walk
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.rule_types import Elementwise, Partials, array_functions, compile_source, scope_of
+from gradcli.rules.compiled_formulas import array_functions, compile_source, scope_of
+from gradcli.rules.rule_types import Elementwise, Partials
 from gradcli.tape.accumulation import UNTOUCHED, accumulate, accumulation_lines, reduced_cotangent
 from gradcli.tape.tape import Row
 

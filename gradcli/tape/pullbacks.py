@@ -14,17 +14,15 @@ from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter, emit
 from gradcli.language.syntax import is_one, is_zero, times, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import (
+from gradcli.rules.compiled_formulas import (
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
-    Elementwise,
     Functions,
-    Partials,
-    Rule,
     array_functions,
     compile_source,
     scope_of,
 )
+from gradcli.rules.rule_types import Elementwise, Partials, Rule
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.tape.accumulation import (
     UNTOUCHED,

@@ -17,14 +17,8 @@ from gradcli.language.formula_text import ARRAY, PLAIN, emit
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import (
-    PLAIN_FUNCTIONS,
-    Elementwise,
-    Partials,
-    array_functions,
-    compile_source,
-    scope_of,
-)
+from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, array_functions, compile_source, scope_of
+from gradcli.rules.rule_types import Elementwise, Partials
 from gradcli.tape.accumulation import select
 from gradcli.tape.tape import Row
 

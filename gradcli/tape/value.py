@@ -13,7 +13,8 @@ from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.comparable_calls import call_of, identity
-from gradcli.rules.rule_types import RULES, Elementwise, Rule
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise, Rule
 from gradcli.tape.concretization_errors import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
 from gradcli.tape.memory.read_only_operands import stored_operand

@@ -18,7 +18,8 @@ from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ATOM, CALLS, PLAIN, Piece, call, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero, times
 from gradcli.pytree import leaves
-from gradcli.rules.rule_types import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, Elementwise, scope_of
+from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS, PLAIN_FUNCTIONS, scope_of
+from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.number_systems import Pull, ReverseSystem
 from gradcli.traces.straight_line_program import Operation

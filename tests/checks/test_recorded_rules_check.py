@@ -8,7 +8,7 @@ import pytest
 import gradcli
 from examples import hyperbox, logistic, rosenbrock
 from gradcli.checks.recorded_rules_check import wrong_rules
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from gradcli.exact import array_rule_adjoints, decimals, gradient, linear_algebra
 from gradcli.rules.function_registry import FUNCTIONS
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from tests.numerics.programs import recorded
 
 FUNCTIONS.complete()

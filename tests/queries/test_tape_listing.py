@@ -103,7 +103,7 @@ def test_operands_that_are_more_than_a_name_are_bracketed():
     from gradcli.explain.node_formulas import elementwise_text
     from gradcli.explain.numpy_names_and_constants import Writer, name_text
     from gradcli.language.formula_text import ATOM, CONDITIONAL
-    from gradcli.rules.rule_types import RULES
+    from gradcli.rules.rule_table import RULES
 
     assert "(a + b) * t" == elementwise_text(Writer(), RULES["mul"], [name_text("a + b"), name_text("t")])[0]
     assert ("x[0]", ATOM) == name_text("x[0]")

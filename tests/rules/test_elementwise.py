@@ -13,7 +13,7 @@ from gradcli.language.formula_text import CALLS
 from gradcli.numerics import differences
 from gradcli.patching.shims import modules
 from gradcli.rules import RULES
-from gradcli.rules.rule_types import IEEE_FUNCTIONS
+from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS
 from gradcli.tape.pullbacks import compile_pull
 from tests.rules.truth import EXTREME, MODERATE, PARTIALS, ROWS, SMALL, close, named, points, truth
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 # In a program of its own, for tests make rules too.
 COUNT = """

@@ -8,12 +8,10 @@ import pytest
 import gradcli
 from gradcli import grad
 from gradcli.exact import decimals
-from gradcli.language import mpmath_functions
-from gradcli.language.vocabulary import declare, undeclare
 from gradcli.rules import RULES, functions, rule_types
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.function_registry import FUNCTIONS
-from gradcli.rules.rule_types import Elementwise, Functions, array_functions
+from gradcli.rules.rule_types import Elementwise
 from gradcli.selftest.array_mutants import PROGRAMS, programs_by_rule
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -55,36 +53,6 @@ def test_a_typed_number_as_a_result(name):
     """A whole number that stands in the text is a float when it is the result."""
     assert "0.0" == repr(getattr(row("where(x > 0, x, 0)"), name)(-1.0))
     assert "-0.0" == repr(getattr(row("-abs(x)"), name)(-0.0))
-
-
-@pytest.fixture
-def doubled(monkeypatch):
-    """A row of the user's, removed at the end."""
-    made = Elementwise("tests_double", ("x",), "2 * x", ("2",))
-    declare(made.name, 1)
-    monkeypatch.setitem(RULES, made.name, made)
-    monkeypatch.setitem(rule_types.GENERIC_FUNCTIONS, made.name, made)
-    yield made
-    undeclare(made.name)
-
-
-def test_a_row_made_of_rows(doubled):
-    """A row may be made of rows that are the user's, in every target."""
-    made = row("tests_double(x) + sqrt(x)", "2 + 1 / (2 * sqrt(x))")
-    assert (10.0, 10.0) == (made.plain(4.0), made.ieee(4.0))
-    assert [10.0] == made.on_arrays(np.array([4.0])).tolist()
-    assert 10 == Functions(mpmath_functions.functions(), mpmath_functions.number).evaluate(
-        made, (mpmath_functions.number(4.0),)
-    )
-    assert 2.25 == grad(made)(4.0)
-
-
-@pytest.mark.parametrize("found", [rule_types.PLAIN_FUNCTIONS, rule_types.IEEE_FUNCTIONS, rule_types.ARRAY_FUNCTIONS])
-def test_a_function_that_does_not_exist(found):
-    """A table has no functions but its own and the rows."""
-    array_functions()
-    with pytest.raises(KeyError, match="nosuch"):
-        found["nosuch"]
 
 
 def test_partials_without_a_derivative():

@@ -13,7 +13,7 @@ from gradcli.errors import FindingWarning, UnsupportedError
 from gradcli.exact.partials import derivative, real
 from gradcli.language import mpmath_functions, parse
 from gradcli.rules import RULES, Elementwise
-from gradcli.rules.rule_types import Functions
+from gradcli.rules.compiled_formulas import Functions
 from tests.everyday import one_in
 from tests.rules.truth import MODERATE, condition, points
 

@@ -14,7 +14,7 @@ from gradcli.exact.partials import numeric, symbolic_functions
 from gradcli.language import mpmath_functions, parse, sympy_functions
 from gradcli.language.formula_text import CALLS
 from gradcli.rules import RULES, Elementwise
-from gradcli.rules.rule_types import IEEE_FUNCTIONS, compile_tree
+from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS, compile_tree
 
 ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and not rule.special]
 PARTIALS = [(rule, n) for rule in ROWS for n, partial in enumerate(rule.partials) if partial is not None]

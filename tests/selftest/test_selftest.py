@@ -9,7 +9,7 @@ from gradcli.errors import Exit
 from gradcli.records import Mutant, SelfTest
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.function_registry import FUNCTIONS
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from gradcli.selftest import array_mutants, elementwise_mutants, selftest
 from gradcli.transforms.gradients import grad
 

@@ -10,7 +10,8 @@ import pytest
 from examples.hyperbox import f4
 from gradcli import grad, trace
 from gradcli.errors import ResultError, UnsupportedError
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.straight_line_source import gradient_source
 from tests.numerics.programs import random_program
 

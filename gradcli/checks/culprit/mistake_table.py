@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS
 from gradcli.rules.products import MATMUL
-from gradcli.rules.rule_types import GENERIC_FUNCTIONS
 
 # Wrong factors on all contributions through one term, with their descriptions.
 TERMS = (

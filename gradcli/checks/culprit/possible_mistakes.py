@@ -40,7 +40,9 @@ from gradcli.language.evaluation import evaluate
 from gradcli.language.syntax import Apply, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import GENERIC_FUNCTIONS, Elementwise, array_functions, elementwise_rule
+from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS, array_functions
+from gradcli.rules.rule_table import elementwise_rule
+from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

@@ -15,7 +15,8 @@ from gradcli.explain.node_formulas import LONGEST, emitter, formula_of_operands
 from gradcli.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.language.formula_text import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
-from gradcli.rules.rule_types import Elementwise, array_functions
+from gradcli.rules.compiled_formulas import array_functions
+from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 

@@ -25,7 +25,7 @@ from gradcli.derivation.reading.function_source import is_users
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
 from gradcli.rules.numpy.ufuncs import ufunc_rule
 from gradcli.rules.products import MATMUL
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 MATH = {"fabs": "abs"}
 _OTHERS = "math.prod(x[:k] + x[k + 1 :])"

@@ -25,7 +25,8 @@ from gradcli.derivation.reading.observed_values import Observation, parts_of
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 
 BINARY = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow", ast.Mod: "mod"}
 UNARY = {ast.USub: "neg", ast.UAdd: "pos"}

@@ -15,7 +15,8 @@ from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 
 # The functions of the formula language on Python numbers, except for operators.
 _MATH = """

@@ -10,7 +10,8 @@ import numpy as np
 
 from gradcli.language import Name, Number, float_functions, numpy_like_functions
 from gradcli.language.evaluation import evaluate
-from gradcli.rules.rule_types import MANY, ROUNDED, RULES, Elementwise, Partials
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import MANY, ROUNDED, Elementwise, Partials
 
 HALF_ULP = 2.0**-53  # relative error of one correct rounding in float64
 TINY = {2.0**-53: 2.0**-1074, 2.0**-24: 2.0**-149, 2.0**-11: 2.0**-24}  # absolute error of underflow, by rounding unit

@@ -14,7 +14,8 @@ from gradcli.numerics.rounding import array_rules
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exact_number
 from gradcli.numerics.rounding.array_rules import ArrayOperation
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_types import Elementwise, elementwise_rule
+from gradcli.rules.rule_table import elementwise_rule
+from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.number_systems import Pull, ReverseSystem, Step, with_keywords

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.patching.shims.math_functions import any_recorded, math_function, named
 from gradcli.rules.comparable_calls import call_of
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from gradcli.tape.value import outcome
 from gradcli.tape.values.complex import as_complex, by_python, complex_of
 from gradcli.tape.values.scalar import as_number

@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any
 
 from gradcli.rules.comparable_calls import call_of
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.value import Value, outcome, plain_value, record
 from gradcli.tape.values.scalar import Scalar, as_number, unary_method
 

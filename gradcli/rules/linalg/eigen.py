@@ -21,7 +21,7 @@ from gradcli.rules.linalg.matrix_helpers import (
     real,
     told_apart,
 )
-from gradcli.rules.rule_types import array_rule
+from gradcli.rules.rule_table import array_rule
 
 
 def _hermitian(x: Any, *, part: str) -> Any:

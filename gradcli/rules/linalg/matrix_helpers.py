@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule, compiled
 from gradcli.rules.linalg.matrix_errors import attempted
-from gradcli.rules.rule_types import array_rule
+from gradcli.rules.rule_table import array_rule
 
 
 def matrix_rule(

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.complex_parts import IMAG, REAL
 from gradcli.rules.function_registry import numeric, serves
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 @serves("real")

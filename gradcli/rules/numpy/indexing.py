@@ -12,7 +12,7 @@ from gradcli.rules.function_registry import axis_of, in_common_dtype, numeric, r
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.layout_preserving_copies import by_rows
 from gradcli.rules.numpy.rearranging_helpers import integers_like
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from gradcli.rules.shape import STACK
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli.rules.function_registry import numeric, plain_value, serves
 from gradcli.rules.numpy.rearranging_helpers import integers_like
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 @serves("i0", other_steps=True)

@@ -15,7 +15,7 @@ from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDE
 from gradcli.rules.linalg.matrix_errors import MatrixError
 from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain_array, real, transposed, whole_matrices
 from gradcli.rules.products import MATMUL
-from gradcli.rules.rule_types import array_rule
+from gradcli.rules.rule_table import array_rule
 
 
 class EigResult(NamedTuple):

@@ -10,7 +10,7 @@ import numpy as np
 from gradcli.rules.function_registry import numeric, refuse_options, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.products import CONVOLVE, MATMUL
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 @serves("dot")

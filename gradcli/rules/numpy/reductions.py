@@ -12,7 +12,7 @@ import numpy as np
 from gradcli.rules.function_registry import axes_of, is_given, numeric, plain_value, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.reduction import MAX, MEAN, MIN, PROD, SUM, Axis
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 def _axis(axis: Any) -> Axis:

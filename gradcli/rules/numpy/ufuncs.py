@@ -12,7 +12,7 @@ from gradcli.rules.function_registry import numeric
 from gradcli.rules.ldexp import LDEXP
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy import products
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 # NumPy's and SciPy's names of ufuncs, with gradcli's names where they differ.
 UFUNCS = {

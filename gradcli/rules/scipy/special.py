@@ -11,7 +11,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.language import numpy_like_functions
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, serves, unsupported
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 from gradcli.rules.special_functions_without_formulas import BY_PARTIALS, pointwise, without_derivative
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from gradcli.language import Name
 from gradcli.language.syntax import walk
-from gradcli.rules.rule_types import Elementwise, Partials, Rule, compile_source
+from gradcli.rules.compiled_formulas import compile_source
+from gradcli.rules.rule_types import Elementwise, Partials, Rule
 from gradcli.tape.tape import Row, RowOperation, Tape
 
 ALL = (True,)

@@ -23,7 +23,8 @@ from gradcli.rules.indexing import PUT
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.rules.numpy.ufunc_methods import UFUNC_METHODS
 from gradcli.rules.numpy.ufuncs import ufunc_function, ufunc_rule
-from gradcli.rules.rule_types import RULES, Elementwise
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.concretization_errors import WRITTEN, is_operator, leak
 from gradcli.tape.value import NUMBER_TYPES, Value, outcome, peek, record
 from gradcli.tape.values.array_function import check_target, operand, write

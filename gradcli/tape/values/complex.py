@@ -13,7 +13,8 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.complex_parts import CONJ, IMAG, REAL
-from gradcli.rules.rule_types import RULES, Rule
+from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import CONSTANT

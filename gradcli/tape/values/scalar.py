@@ -10,7 +10,8 @@ from numbers import Number, Rational
 from typing import Any
 
 from gradcli.language.formula_text import PLAIN, emit
-from gradcli.rules.rule_types import PLAIN_FUNCTIONS, Elementwise, compile_source, scope_of
+from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, compile_source, scope_of
+from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization_errors import is_operator, leak
 from gradcli.tape.pullbacks import operation

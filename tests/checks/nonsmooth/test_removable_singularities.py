@@ -10,7 +10,7 @@ import pytest
 import gradcli
 from gradcli import queries
 from gradcli.checks.nonsmooth.removable_singularities import limits
-from gradcli.rules.rule_types import RULES
+from gradcli.rules.rule_table import RULES
 
 
 def sinc(x):

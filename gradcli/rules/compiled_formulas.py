@@ -1,0 +1,101 @@
+"""Formulas compiled to Python functions, and the functions that each target has for the words in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from gradcli.language import Syntax, float_functions
+from gradcli.language import numpy_like_functions as array
+from gradcli.language.formula_text import Emitter, emit, used_functions
+from gradcli.language.vocabulary import CONSTANTS
+from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.rule_table import RULES, elementwise_rule
+
+if TYPE_CHECKING:
+    from gradcli.rules.rule_types import Elementwise
+
+
+class Functions(dict[str, Callable[..., Any]]):
+    """The functions of one target by name: its own, and those defined by rows in terms of others, added on demand.
+
+    Args:
+        primitives: the target's own functions.
+        number: converts a literal to a number of the target.
+        constants: the values of constants such as pi among the target's numbers.
+        form: the attribute of a rule that holds its function for the target, if SciPy computes it.
+    """
+
+    def __init__(
+        self,
+        primitives: Mapping[str, Callable[..., Any]] | None = None,
+        number: Callable[[int | float], Any] | None = None,
+        constants: Mapping[str, Any] = CONSTANTS,
+        form: str = "",
+    ) -> None:
+        super().__init__(primitives or {})
+        self.number = number
+        self.constants = constants
+        self.form = form
+
+    def evaluate(self, rule: Elementwise, arguments: tuple[Any, ...]) -> Any:
+        """The value of a row for the target's numbers."""
+        from gradcli.language.evaluation import evaluate
+
+        names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True))}
+        return evaluate(rule.value_tree, names, self, number=self.number)
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        rule = RULES[name]
+        if isinstance(rule, ArrayRule):
+            return rule
+        if rule.special and self.form:
+            self[name] = getattr(rule, self.form)
+            return self[name]
+        # Looked up at each call, because users may redefine it.
+        self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)
+        return self[name]
+
+
+class GenericFunctions(Functions):
+    """The rules themselves, which compute on plain values and record on recorded ones."""
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        self[name] = RULES[name]
+        return self[name]
+
+
+PLAIN_FUNCTIONS = Functions(float_functions.PLAIN, form="plain")
+IEEE_FUNCTIONS = Functions(float_functions.IEEE, form="ieee")
+ARRAY_FUNCTIONS = Functions(form="on_arrays")
+GENERIC_FUNCTIONS = GenericFunctions()  # the words that are no rules are added by `gradcli.rules`
+
+
+def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..., Any]:
+    """Compile the function `name` defined by `source`, which only gradcli's own templates and emitters write."""
+    scope["__name__"] = __name__  # the module of the warnings of its lines
+    exec(compile(source, f"<gradcli rule {name}>", "exec"), scope)
+    function: Callable[..., Any] = scope[name]
+    return function
+
+
+def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
+    """The functions that text emitted from `tree` may call."""
+    return {**functions.constants, **{name: functions[name] for name in used_functions(tree)}}
+
+
+def compile_tree(
+    name: str, parameters: tuple[str, ...], tree: Syntax, emitter: Emitter, functions: Functions, form: str = "{}"
+) -> Callable[..., Any]:
+    """Compile a function `name(*parameters)` that returns the value of `tree`, wrapped in a form such as `-({})`."""
+    source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
+    return compile_source(name, source, scope_of(tree, functions))
+
+
+def array_functions() -> Functions:
+    """NumPy's functions by their names in the formula language. The first call imports NumPy."""
+    if not ARRAY_FUNCTIONS:
+        import numpy as np
+
+        ARRAY_FUNCTIONS.update(array.functions(np))
+    return ARRAY_FUNCTIONS
