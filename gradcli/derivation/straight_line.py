@@ -16,6 +16,7 @@ import numpy as np
 
 from gradcli.derivation.file_text import Part, docstring_text, file_text, list_text
 from gradcli.derivation.gradient_assembly import Assembly
+from gradcli.derivation.intermediate.guard_texts import bracketed, guard_condition, key_text, outcome_text
 from gradcli.derivation.intermediate.operation_derivatives import ElementRead, Identity
 from gradcli.derivation.intermediate.statements import (
     Assignment,
@@ -27,13 +28,7 @@ from gradcli.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.derivation.intermediate.templates import expression, name
-from gradcli.derivation.intermediate.trace_lowering import (
-    RecordedSteps,
-    bracketed,
-    guard_condition,
-    key_text,
-    outcome_text,
-)
+from gradcli.derivation.intermediate.trace_lowering import RecordedSteps
 from gradcli.derivation.loop_rerolling import Item, RepeatedBodies, RepeatedBody
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
 from gradcli.derivation.refusals import input_refusal
