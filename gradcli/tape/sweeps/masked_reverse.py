@@ -77,7 +77,7 @@ class ReachedSweep:
         """Pass the cotangent of row `at` to its arguments."""
         self._put_back(at)
         ct, row = self.cts[at], self.rows[at]
-        if ct is UNTOUCHED or not row[0].recorded:
+        if ct is UNTOUCHED or not row[0].recorded or np.size(row[1]) == 0:  # what has no elements reaches nothing
             return
         v, arguments = (handle(self.tape, at, row[1]), self._handles(row)) if self.recorded else (row[1], row[3::2])
         for position in row[0].recorded:

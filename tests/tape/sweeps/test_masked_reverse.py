@@ -13,6 +13,7 @@ pytestmark = pytest.mark.sampled(4)  # many like cases
 nan, inf = math.nan, math.inf
 DATA = np.array([[1.0, 2.0], [nan, 1.0], [inf, 3.0], [4.0, 5.0]])
 OK = np.isfinite(DATA).all(axis=1)
+NOTHING = np.zeros(0)
 
 
 def gradient(f, *x):
@@ -54,6 +55,11 @@ NOT_TAKEN = [
     (lambda x: np.sqrt(x).reshape(2, 2).mean(axis=0)[1], [0.0, 4.0, 0.0, 16.0], [0.0, 0.125, 0.0, 0.0625]),
     (lambda x: np.sqrt(x).reshape(2, 2).prod(axis=1)[1], [0.0, 4.0, 16.0, 1.0], [0.0, 0.0, 0.125, 2.0]),
     (lambda x: (np.sqrt(x).reshape(2, 2) @ np.ones(2))[1], [0.0, 4.0, 16.0, 1.0], [0.0, 0.0, 0.125, 0.5]),
+    (lambda x: np.sum(NOTHING * np.log(x)), [0.0], [0.0]),
+    (lambda x: np.sum(np.broadcast_to(np.sqrt(x), (0, 1))), [0.0], [0.0]),
+    (lambda x: np.prod(NOTHING + np.log(x)) + x[0], [0.0], [1.0]),
+    (lambda x: np.sum(np.concatenate([NOTHING / x, x])), [0.0], [1.0]),
+    (lambda x: np.sum(NOTHING @ (np.ones((0, 1)) * np.log(x))), [0.0], [0.0]),
     (lambda x: np.where(OK, DATA @ x, 0.0).sum(), [1.0, 1.0], [5.0, 7.0]),
     (lambda x: (DATA @ x)[OK].sum(), [1.0, 1.0], [5.0, 7.0]),
     (lambda x: (x @ DATA.T)[3], [1.0, 1.0], [4.0, 5.0]),
