@@ -20,12 +20,14 @@ from gradcli.pytree import leaves, leaves_like
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import State, containers, places, settle
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import TEXT, Tape
 from gradcli.tape.value import is_recorded, plain_value
 
 Run = tuple[Tape, int, list[Any], Any]
 Filled = Callable[[], bool]  # tells whether the program has put another object in place of a hidden one
 _AGREES = 1e-8  # relative; a cache may be read for an input that is not exactly its key
+# Outcomes that make a key of a value; an index or a count is no key.
+_KEY_MAKERS = frozenset((TEXT, "int", "round", "trunc", "floor", "ceil", "floordiv", "floor_divide", "rint"))
 _BOOLS = (bool, np.bool_)
 _ATOMS = (int, float, str, bytes, np.number)
 
@@ -88,9 +90,9 @@ def _agree(result: Any, other: Any) -> bool:
 def _met_again(tape: Tape, start: int, since: int) -> set[Any]:
     """The older numbers that values of the run met, of the same size and equal, and the keys made of its values."""
     found: set[Any] = set()
-    for _, _, _, indices, operands, result in tape.outcomes[since:]:
+    for _, name, _, indices, operands, result in tape.outcomes[since:]:
         found |= _equal_older(indices, operands, start)
-        if type(result) is not bool:
+        if name in _KEY_MAKERS:
             found |= _atoms(result)
     for row in tape.rows[start:]:
         found |= _equal_older(row[2::2], row[3::2], start)

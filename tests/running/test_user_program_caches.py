@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli import check, grad, hessian, trace, value_and_grad
+from gradcli.running import user_program_caches
 
 POINT = np.array([1.0, 2.0])
 
@@ -246,6 +247,26 @@ def test_a_value_at_one_point():
 
     assert 1.0 == grad(f)(3.0)
     assert {3.0: 5.0} == special
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, held: held["first"] * np.sum(np.sort(x)[:1]),
+        lambda x, held: held["first"] * x[np.argmax(x)],
+        lambda x, held: held["first"] * np.sum(x[np.argsort(x)] * np.arange(2)),
+        lambda x, held: held["first"] * np.interp(0.5, [0.0, 1.0], x),
+        lambda x, held: held["first"] * x[0] * np.count_nonzero(x) / 2,
+        lambda x, held: held["first"] * np.median(x),
+    ],
+    ids=["sort", "argmax", "argsort", "interp", "count", "median"],
+)
+def test_an_index_is_no_key(f, monkeypatch):
+    """The run is not repeated: an index that equals a number of the program's is no sign of a cache."""
+    held = {"first": 1, 0: 2}
+    monkeypatch.setattr(user_program_caches, "_run_without_keys", lambda *_: pytest.fail("repeated"))
+
+    assert 1.0 == pytest.approx(np.sum(grad(lambda x: f(x, held))(POINT)))
 
 
 def test_a_warm_start():
