@@ -10,7 +10,7 @@ from typing import Any
 import mpmath
 
 from gradcli import records
-from gradcli.checks import references as witnesses
+from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.device_agreement import device_findings
 from gradcli.checks.disputes import disputes
@@ -71,8 +71,8 @@ def compare(  # noqa: PLR0913 - what a check is asked for
     """
     by_hand = HandWrittenGradient(against, list(point)) if against else None
     case = open_case(target, point, wanted, host.guard)
-    reverse = witnesses.reverse(case) if case.recorded else None
-    own = witnesses.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
+    reverse = references.reverse(case) if case.recorded else None
+    own = references.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     slack = max(slack, rtol)
     found = gather_evidence(case, tested, slack, by_hand, atol) if tested is not None else None
@@ -196,12 +196,12 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
     if case.recorded is None and case.parts:
-        rate = witnesses.taylor_rate(case, [e.candidate for e in found.evidence])
+        rate = references.taylor_rate(case, [e.candidate for e in found.evidence])
         yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
     yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
-    if len(case.parts) > witnesses.MOST_DIFFERENCES:
+    if len(case.parts) > references.MOST_DIFFERENCES:
         rest = "the others together" if None in found.precise.values else "not the others"
-        yield f"differences: the first {witnesses.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
+        yield f"differences: the first {references.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
 
 
 def _findings(
@@ -260,9 +260,9 @@ def _culprits(found: CaseEvidence, by_hand: HandWrittenGradient | None) -> Itera
     from gradcli.checks.ode_solver_tolerance import solver_tolerance
 
     if by_hand and not any(slopes_differ(e) for e in found.evidence):
-        references = [reference(e) for e in found.evidence]
+        slopes = [reference(e) for e in found.evidence]
         candidate, slack = [e.candidate for e in found.evidence], max(e.slack for e in found.evidence)
-        yield from (slips := list(culprit(found.case, candidate, references, by_hand, slack)))
+        yield from (slips := list(culprit(found.case, candidate, slopes, by_hand, slack)))
         if not slips and (tolerance := solver_tolerance(found.case.function)):
             yield tolerance
     elif not by_hand and found.case.recorded:

@@ -18,13 +18,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from itertools import dropwhile
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.errors import UsageError
-from gradcli.patching import patch_points as places
-from gradcli.patching.function_copies import FunctionCopies, NotCopiedError, are_data
+from gradcli.patching import patch_points
 from gradcli.patching.mentioned_names import mentioned_places, solver_places, type_query_places, used_modules
 from gradcli.patching.object_exchange import GroupedPlaces, lock, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
@@ -32,6 +31,9 @@ from gradcli.patching.replacement_table import replacement_table
 from gradcli.rules.function_registry import FUNCTIONS, SOLVERS, UNCHECKED_MODULES
 from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import WRITTEN, Leak
+
+if TYPE_CHECKING:
+    from gradcli.patching.function_copies import FunctionCopies
 
 # How often the Leaks of one code may be answered by places that each run may create anew, outside modules.
 _MOST_ANSWERS = 3
@@ -74,7 +76,11 @@ class Replacements:
 
     def copies_for(self, function: Any, arguments: Iterable[Any]) -> FunctionCopies | None:
         """The copies that have the replacements among their own names; None if they are needed in place."""
-        if self.in_place or not are_data(arguments):
+        if self.in_place:
+            return None
+        from gradcli.patching.function_copies import FunctionCopies, NotCopiedError, are_data
+
+        if not are_data(arguments):
             return None
         if self._copies is None or not self._copies.serve(function):
             try:
@@ -101,9 +107,9 @@ def replacements_of(function: Callable[..., Any]) -> Replacements | None:
     needed = by_code.get(code_of(function))
     if needed is None or not needed.per_function or not isinstance(function, FunctionType):
         return needed
-    new = [*places.of_function(function, replacement_table())]
+    new = [*patch_points.of_function(function, replacement_table())]
     if needed.everywhere is not None:
-        new += places.of_maker(function, needed.everywhere)
+        new += patch_points.of_maker(function, needed.everywhere)
     kept = _difference(needed.places, new) + _distinct(new)
     return Replacements(kept, True, needed.everywhere, fallback=needed.fallback, arrays=needed.arrays)
 
@@ -244,7 +250,7 @@ def _lasting(found: list[Place]) -> list[Place]:
 
 def _function_replacement(function: Any, replacements: Replacements) -> Callable[..., Any] | None:
     """The replacement of the function under test, if it is a function of `math`."""
-    replacement = places.find_replacement(replacement_table(), function)
+    replacement = patch_points.find_replacement(replacement_table(), function)
     return None if replacement is MISSING or replacements.function is not None else replacement
 
 
@@ -305,12 +311,12 @@ def _recompiled_places(replacements: Replacements, frames: list[FrameType]) -> l
         replacements.answers[*writing, everywhere] += 1
         if replacements.answers[*writing, everywhere] > 1:
             continue
-        functions = {f for frame in some for f in places.makers_of(frame, replacements.places)}
+        functions = {f for frame in some for f in patch_points.makers_of(frame, replacements.places)}
         if everywhere:
             packages = {_name(frame).partition(".")[0] for frame in frames}
             led_to = reachable_objects(*functions).functions
             functions |= {f for f in led_to if str(f.__module__).partition(".")[0] in packages}
-        if found := _distinct(place for function in functions for place in places.of_maker(function, everywhere)):
+        if found := _distinct(place for function in functions for place in patch_points.of_maker(function, everywhere)):
             return found
     return []
 
@@ -319,11 +325,11 @@ def _places_of(frames: list[FrameType], known: set[Any], deep: bool = False) -> 
     """Yield the places of frames, including those replaced for another thread at present."""
     replaced_now = replaced_places()
     for frame in frames:
-        yield from places.in_globals(frame, replacement_table())
-        yield from places.in_functions(frame, replacement_table(), known)
+        yield from patch_points.in_globals(frame, replacement_table())
+        yield from patch_points.in_functions(frame, replacement_table(), known)
         yield from (place for place in replaced_now if deep or place.holder is frame.f_globals)
         if deep:
-            yield from places.in_objects(frame, replacement_table())
+            yield from patch_points.in_objects(frame, replacement_table())
         if _name(frame).startswith("scipy."):
             yield from _special_function_places()
 
@@ -338,7 +344,7 @@ def _sparse_product_places(frames: list[FrameType]) -> Iterator[Place]:
 
 def _special_function_places() -> Iterator[Place]:
     """Yield the Python functions of `scipy.special` that have rules, which are more accurate than their code."""
-    found = places.of_globals(vars(sys.modules.get("scipy.special", builtins)), replacement_table())
+    found = patch_points.of_globals(vars(sys.modules.get("scipy.special", builtins)), replacement_table())
     by_name = (place for place in found if f"scipy.special.{place.key}" in FUNCTIONS)
     return (place for place in by_name if isinstance(place.original, FunctionType))
 
@@ -362,9 +368,11 @@ def _is_of_module(place: Place) -> bool:
 
 def file_builtins() -> dict[str, Any]:
     """The `__builtins__` for files that gradcli itself loads, with `float` and imports replaced from the start."""
-    from gradcli.patching.shims import modules, python_types
+    from gradcli.patching.shims import python_types
 
     def import_replacement(name: str, *arguments: Any, **options: Any) -> Any:
+        from gradcli.patching.shims import modules
+
         module = builtins.__import__(name, *arguments, **options)
         return modules.module(getattr(module, "__name__", "")) or module
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
-from gradcli.patching import patch_points as places
+from gradcli.patching import patch_points
 from gradcli.patching.object_exchange import lock
 from gradcli.rules.function_registry import FUNCTIONS, INNER
 
@@ -22,9 +22,9 @@ def replacement_table() -> dict[int, Any]:
 def _add_modules() -> None:
     from gradcli.patching.shims import modules, python_types
 
-    for name in places.IMPORTED:
-        if places.ALIAS + name not in sys.modules and (replacement := modules.module(name)) is not None:
-            sys.modules[places.ALIAS + name] = replacement
+    for name in patch_points.IMPORTED:
+        if patch_points.ALIAS + name not in sys.modules and (replacement := modules.module(name)) is not None:
+            sys.modules[patch_points.ALIAS + name] = replacement
             _by_original.update(_entries(sys.modules[name], replacement))
     if id(float) not in _by_original:  # the NumPy module registers its types
         _by_original.update({id(original): shim for original, shim in python_types.TYPES.items()})

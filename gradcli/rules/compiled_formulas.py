@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gradcli.language import Syntax, float_functions
-from gradcli.language import numpy_like_functions as array
+from gradcli.language import Syntax, float_functions, numpy_like_functions
 from gradcli.language.formula_text import Emitter, emit, used_functions
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
@@ -97,5 +96,5 @@ def array_functions() -> Functions:
     if not ARRAY_FUNCTIONS:
         import numpy as np
 
-        ARRAY_FUNCTIONS.update(array.functions(np))
+        ARRAY_FUNCTIONS.update(numpy_like_functions.functions(np))
     return ARRAY_FUNCTIONS

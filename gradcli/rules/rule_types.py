@@ -17,8 +17,7 @@ from typing import Any
 from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
-from gradcli.language import Apply, Name, Syntax
-from gradcli.language import numpy_like_functions as array
+from gradcli.language import Apply, Name, Syntax, numpy_like_functions
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter
 from gradcli.language.syntax import is_zero, times
 from gradcli.rules.array_rule import ArrayRule
@@ -244,7 +243,11 @@ class Elementwise(Frozen, eq=False):
 
     def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
         if self.special:
-            return array.special(self.special) if emitter is ARRAY else array.special_of_numbers(self.special)
+            return (
+                numpy_like_functions.special(self.special)
+                if emitter is ARRAY
+                else numpy_like_functions.special_of_numbers(self.special)
+            )
         tree = self.value_tree
         if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
             return functions[self.name]

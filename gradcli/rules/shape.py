@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import devices as arrays
+from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_table import array_rule
@@ -121,8 +121,8 @@ def _cast(x: Any, *, dtype: Any) -> Any:
     if dtype is float:
         return float(x)
     if dtype is np.ndarray:
-        return x if arrays.is_array(x) else arrays.on_chosen_device(np.asarray(x))
-    return arrays.on_chosen_device(x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x))
+        return x if devices.is_array(x) else devices.on_chosen_device(np.asarray(x))
+    return devices.on_chosen_device(x.astype(dtype)[()] if hasattr(x, "astype") else dtype.type(x))
 
 
 RESHAPE = array_rule(

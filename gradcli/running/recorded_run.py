@@ -13,7 +13,6 @@ from gradcli.code.reachable_objects import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
 from gradcli.patching import name_replacement
-from gradcli.patching.function_copies import FunctionCopies
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
 from gradcli.running import warning_places
@@ -31,6 +30,7 @@ from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape
 
 if TYPE_CHECKING:
+    from gradcli.patching.function_copies import FunctionCopies
     from gradcli.running.user_program_caches import Run
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.diagnose.stable_rewrites import Rewriting
-from gradcli.exact import decimals as digits
+from gradcli.exact import decimals
 from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.exact.replay import Replay
 from gradcli.numerics.coordinates import Coordinate
@@ -120,13 +120,13 @@ class Trials:
         true = self._truth(index)
         if true is None or np.shape(true) != np.shape(value):
             return math.nan
-        with digits.digits(DIGITS):
+        with decimals.digits(DIGITS):
             return min(map(self._number, np.ravel(np.asarray(true, dtype=object)), np.ravel(value)), default=math.nan)
 
     def _number(self, true: Any, value: Any) -> float:
         most = -math.log10(self.half_ulp)
-        true = true if isinstance(true, (Decimal, ComplexDecimal)) else digits.to_decimals(true)
-        off = abs(digits.to_decimals(value) - true)
+        true = true if isinstance(true, (Decimal, ComplexDecimal)) else decimals.to_decimals(true)
+        off = abs(decimals.to_decimals(value) - true)
         if not off.is_finite():
             return 0.0
         if not off or not true:
@@ -137,7 +137,7 @@ class Trials:
         if self._exact is None:
             last = len(self.trace.nodes) - 1
             try:
-                with digits.digits(DIGITS):
+                with decimals.digits(DIGITS):
                     self._exact = Replay(self.trace, last, Deadline(SECONDS)).values()
             except UNABLE:
                 self._exact = []

@@ -15,8 +15,7 @@ from typing import Any
 
 from gradcli.errors import TargetError
 from gradcli.frozen_record import Frozen
-from gradcli.targets import enclosing_package
-from gradcli.targets import reload_dependencies as beside
+from gradcli.targets import enclosing_package, reload_dependencies
 from gradcli.targets.message_wording import list_text, near_file, quoted
 
 _FOLDERS: set[str] = set()
@@ -26,13 +25,13 @@ _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells mo
 class _Loaded(Frozen):
     """A file that was executed: its stamp, the stamps of the neighbouring files that it depends on, and its module."""
 
-    stamp: beside.Stamp | None
-    beside: dict[str, beside.Stamp | None]
+    stamp: reload_dependencies.Stamp | None
+    dependencies: dict[str, reload_dependencies.Stamp | None]
     module: ModuleType
 
     def differs(self, path: str) -> bool:
         """Whether the file, or one that it depends on, has changed."""
-        return beside.differ({path: self.stamp, **self.beside})
+        return reload_dependencies.differ({path: self.stamp, **self.dependencies})
 
 
 _LOADED: dict[str, _Loaded] = {}
@@ -71,13 +70,13 @@ def load(typed: str) -> ModuleType:
     if known is None or known.differs(path):
         linecache.checkcache()
         if known is not None:
-            beside.forget(known.beside)
+            reload_dependencies.forget(known.dependencies)
             importlib.invalidate_caches()  # the importer may have to see a new file
-        now, before = beside.file_stamp(path), set(sys.modules)
+        now, before = reload_dependencies.file_stamp(path), set(sys.modules)
         code, package = _compiled(path, typed), enclosing_package.holding(path)
         module = _execute(path, code) if package is None else _imported(path, package)
         folder = os.path.dirname(path) if package is None else package.folder
-        known = _LOADED[path] = _Loaded(now, beside.note_dependencies(before, folder), module)
+        known = _LOADED[path] = _Loaded(now, reload_dependencies.note_dependencies(before, folder), module)
     return known.module
 
 
@@ -87,10 +86,10 @@ def changed(typed: str) -> bool:
     return path in _LOADED and os.path.exists(path) and _LOADED[path].differs(path)
 
 
-def rested_on(typed: str) -> dict[str, beside.Stamp | None]:
+def rested_on(typed: str) -> dict[str, reload_dependencies.Stamp | None]:
     """The neighbouring files that a loaded file depends on, each with its stamp at that time."""
     known = _LOADED.get(os.path.abspath(os.path.expanduser(typed)))
-    return dict(known.beside) if known else {}
+    return dict(known.dependencies) if known else {}
 
 
 def _found(typed: str) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gradcli import devices as arrays
+from gradcli import devices
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall, name_of
@@ -66,7 +66,7 @@ class Trace(RunSweeps, NotebookDisplay):
         self._watch = watch
 
     def __repr__(self) -> str:
-        shape = np.shape(self.value) if arrays.is_array(self.value) else ()
+        shape = np.shape(self.value) if devices.is_array(self.value) else ()
         value = f"an array of shape {shape}" if shape else repr(self.value)
         counts = f"nodes: {len(self._recorded)}, outcomes: {len(self._recorded.outcomes)}"
         return f"<Trace of {name_of(self.function)}, {counts}, value: {value}>"

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gradcli.patching import object_exchange
-from gradcli.patching import patch_points as places
+from gradcli.patching import object_exchange, patch_points
 from gradcli.patching.object_exchange import (
     ActiveExchange,
     GroupedPlaces,
@@ -140,7 +139,7 @@ def interrupted_at(number):
 
     def call(frame, event, argument):
         code = frame.f_code
-        ours = code.co_filename in (object_exchange.__file__, places.__file__)
+        ours = code.co_filename in (object_exchange.__file__, patch_points.__file__)
         return line if ours and code is not call_with_replacements.__code__ else None
 
     line.lines = 0

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import devices as arrays
+from gradcli import devices
 from gradcli.diagnose import outcome_margins
 from gradcli.diagnose.dependent_nodes import only_through_outcomes
 from gradcli.diagnose.input_paths import cut_inputs
@@ -52,7 +52,7 @@ class RunEnvironment:
 
     guard: Guard = lambda doing, **_: nullcontext()
     named: Callable[[], Trace] | None = None
-    device: arrays.device | None = None
+    device: devices.device | None = None
     is_over: Callable[[], bool] = lambda: False
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import devices as libraries
+from gradcli import devices
 from gradcli.rules.function_registry import axis_of, numeric
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.shape import CONCATENATE
@@ -27,7 +27,7 @@ def positions(x: Any, first: int = 0) -> Any:
 def rearranged(function: Callable[[Any], Any], x: Any) -> Any:
     """Apply a `function` that only moves, repeats and drops elements to one array."""
     x = numeric(x)
-    return INDEX(np.ravel(x), key=libraries.by_numpy(function, positions(x)))
+    return INDEX(np.ravel(x), key=devices.by_numpy(function, positions(x)))
 
 
 def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
@@ -35,7 +35,7 @@ def moved_together(function: Callable[..., Any], *arrays: Any) -> Any:
     arrays = tuple(map(numeric, arrays))
     starts = itertools.accumulate(map(np.size, arrays), initial=0)
     places = (positions(x, int(start)) for x, start in zip(arrays, starts, strict=False))
-    found = libraries.by_numpy(function, *places)
+    found = devices.by_numpy(function, *places)
     return INDEX(CONCATENATE(*map(np.ravel, arrays), axis=0), key=found)
 
 
@@ -43,4 +43,4 @@ def moved_along(function: Callable[[Any], Any], x: Any, axis: int) -> Any:
     """Apply a `function` that only rearranges elements to each line along an axis, identically."""
     x = numeric(x)
     axis = axis_of(axis, np.ndim(x))
-    return INDEX(x, key=(*[slice(None)] * axis, libraries.by_numpy(function, integers_like(x, np.shape(x)[axis]))))
+    return INDEX(x, key=(*[slice(None)] * axis, devices.by_numpy(function, integers_like(x, np.shape(x)[axis]))))

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli import devices as libraries
+from gradcli import devices
 from gradcli.rules.function_registry import numeric, plain_value, serves, unsupported
 from gradcli.rules.indexing import STRIDED
 from gradcli.rules.numpy.rearranging_helpers import rearranged
@@ -33,7 +33,7 @@ def as_strided(x: Any, shape: Any = None, strides: Any = None, subok: bool = Fal
     found = np.minimum(np.searchsorted(offsets.ravel()[order], wanted), own.size - 1)
     if not np.array_equal(offsets.ravel()[order][found], wanted):
         raise unsupported("numpy.lib.stride_tricks.as_strided with memory outside the elements of the array")
-    return STRIDED(x, places=libraries.array_on_device_of(order[found], own))
+    return STRIDED(x, places=devices.array_on_device_of(order[found], own))
 
 
 def _offsets(shape: Any, strides: Any) -> Any:
