@@ -142,8 +142,8 @@ MECHANISMS = [
     # contradictions
     Mechanism("checks.evidence.with_disputes", _unchanged),
     Mechanism("checks.evidence.of_values", lambda *_: ""),
-    Mechanism("checks.disputes.joint_contradiction"),
-    Mechanism("checks.disputes.is_explained", _no),
+    Mechanism("checks.contradictory_evidence.joint_contradiction"),
+    Mechanism("checks.contradictory_evidence.is_explained", _no),
     # rows of the table of verdicts, and the functions they use
     *(Mechanism(f"checks.verdicts.{row.__name__}") for row in verdicts.TABLE[:-1]),
     Mechanism("checks.verdicts.is_refuted", _no),

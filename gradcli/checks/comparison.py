@@ -12,8 +12,8 @@ import mpmath
 from gradcli import records
 from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
+from gradcli.checks.contradictory_evidence import disputes
 from gradcli.checks.device_agreement import device_findings
-from gradcli.checks.disputes import disputes
 from gradcli.checks.evidence import CaseEvidence, gather_evidence
 from gradcli.checks.evidence_types import Evidence
 from gradcli.checks.method_findings import OF_NOTES, remarks

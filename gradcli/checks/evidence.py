@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
-from gradcli.checks.disputes import of_values, with_disputes
+from gradcli.checks.contradictory_evidence import of_values, with_disputes
 from gradcli.checks.evidence_types import SAFETY, Choice, Evidence, Group
 from gradcli.checks.input_conditioning import derivative_changes
 from gradcli.checks.nonsmooth import isolated_paths

@@ -17,10 +17,10 @@ from gradcli.checks.comparison import HOST, compare
 from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
-from gradcli.checks.problem.guarded_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
 from gradcli.checks.problem.sampled_points import Box, Point, point_text, random_points, simplest
+from gradcli.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES

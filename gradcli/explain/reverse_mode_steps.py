@@ -11,12 +11,12 @@ import numpy as np
 
 from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.array_operation_text import array_text, subscripted
+from gradcli.explain.cotangents_within_statement import Cotangents, marks_of
 from gradcli.explain.elementwise_terms import ArgumentUse
 from gradcli.explain.node_formulas import formula_of_operands, outcome_question
 from gradcli.explain.numpy_names_and_constants import StatementContext, Writer, name_text
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import ONE, Term, total
-from gradcli.explain.statement_cotangents import Cotangents, marks_of
 from gradcli.explain.statement_nodes import NodeGroup, heads, reshapes, statements, viewed_array
 from gradcli.explain.vjp_text import argument_contribution, last_written
 from gradcli.frozen_record import Frozen

@@ -17,7 +17,7 @@ import numpy as np
 from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import decides, numeric, plain_value
 from gradcli.rules.rule_table import RULES
-from gradcli.rules.special_functions_without_formulas import BY_PARTIALS
+from gradcli.rules.scipy_only_special_functions import BY_PARTIALS
 
 _MOST_TERMS = 1 << 15
 _NODES = 80  # of the Gauss-Laguerre quadrature

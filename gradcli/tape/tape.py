@@ -14,8 +14,8 @@ from gradcli.errors import ForeignTapeError
 from gradcli.rules.rule_types import Rule
 
 if TYPE_CHECKING:
-    from gradcli.tape.data_outcomes import DataOutcomes
     from gradcli.tape.number_texts import Texts
+    from gradcli.tape.recomputed_masks_and_indices import DataOutcomes
     from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
 
 Row = tuple[Any, ...]

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.frozen_record import Frozen
-from gradcli.tape.data_outcomes import DataOutcomes, DataStep
+from gradcli.tape.recomputed_masks_and_indices import DataOutcomes, DataStep
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 
 SIMPLE = (int, float, complex, str, bytes, bool, type(None), type, np.dtype, np.generic)

@@ -154,7 +154,7 @@ class Trace(RunSweeps, NotebookDisplay):
         """The values of the program's outcomes, in order; empty if no operation refers to one."""
         if self._recorded.data is None:
             return []
-        from gradcli.tape.data_outcomes import DataStep
+        from gradcli.tape.recomputed_masks_and_indices import DataStep
 
         return [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
 
@@ -334,7 +334,7 @@ def record_trace(
         tape = Tape()
         tape.outcomes = outcomes()
         if follows:
-            from gradcli.tape.data_outcomes import DataOutcomes
+            from gradcli.tape.recomputed_masks_and_indices import DataOutcomes
 
             tape.data = DataOutcomes()
         return tape

@@ -51,7 +51,7 @@ NEEDLESS_HERE = {
     *(f"gradcli.rules.{part}" for part in ("library_values", "linalg", "numpy", "products")),
     *(
         f"gradcli.tape.{part}"
-        for part in ("data_outcomes", "buffer_reusing_pullbacks", "concretization_hints", "pushforwards")
+        for part in ("recomputed_masks_and_indices", "buffer_reusing_pullbacks", "concretization_hints", "pushforwards")
     ),
     *(f"gradcli.tape.{part}" for part in ("memory.reachable_views", "values.array_function", "values.complex")),
     *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.array_creation", "gradcli.tensor_library_equivalents"),

@@ -16,7 +16,7 @@ import numpy as np
 
 from gradcli.checks.problem.captured_numbers import snapshot
 from gradcli.checks.problem.compared_case import NoMoreCalls
-from gradcli.checks.problem.guarded_calls import Lines, PlainCalls, copied_array
+from gradcli.checks.problem.seeded_timed_calls import Lines, PlainCalls, copied_array
 from gradcli.code.reachable_objects import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding

@@ -12,7 +12,7 @@ from gradcli.language import numpy_like_functions
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, numeric, plain_value, serves, unsupported
 from gradcli.rules.rule_table import RULES
-from gradcli.rules.special_functions_without_formulas import BY_PARTIALS, pointwise, without_derivative
+from gradcli.rules.scipy_only_special_functions import BY_PARTIALS, pointwise, without_derivative
 
 
 def _pair(name: str, *rows: str) -> None:

@@ -8,7 +8,7 @@ import scipy.stats as stats
 
 from gradcli import grad, jvp
 from gradcli.errors import UnsupportedError
-from gradcli.rules.special_functions_without_formulas import BY_PARTIALS
+from gradcli.rules.scipy_only_special_functions import BY_PARTIALS
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.checks import disputes
+from gradcli.checks import contradictory_evidence
 from gradcli.checks.problem.compared_case import open_case
 from gradcli.targets.functions import function_target
 from tests.corpus.contradictions import MANY, another_value, many, nearly_the_same, same_value
@@ -39,7 +39,7 @@ def test_two_values_are_shown():
 
 def test_a_plain_run_that_raises_has_no_value():
     """That is another one than the recorded run has."""
-    assert "a plain run raises KeyError" in disputes.of_values(case_of(raises_in_a_plain_run, 1.5))
+    assert "a plain run raises KeyError" in contradictory_evidence.of_values(case_of(raises_in_a_plain_run, 1.5))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_plain_run_that_raises_has_no_value():
 )
 def test_rounding_is_no_other_value(f, at):
     """Nor is nan beside nan."""
-    assert not disputes.of_values(case_of(f, at))
+    assert not contradictory_evidence.of_values(case_of(f, at))
 
 
 def test_both_derivatives_and_both_errors_are_shown():

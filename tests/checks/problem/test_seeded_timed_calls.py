@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from gradcli.checks.problem.guarded_calls import Lines
+from gradcli.checks.problem.seeded_timed_calls import Lines
 
 
 def test_lines_are_counted_and_passed_on():
