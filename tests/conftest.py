@@ -43,9 +43,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Exempt the tests and the modules, a million objects, from garbage collection."""
-    gc.collect()
-    gc.freeze()
+    """Look for garbage seldom: each full look takes as long as ten tests, at the million objects of tests and modules."""
+    gc.set_threshold(100_000, 50, 1_000)
 
 
 @pytest.hookimpl(tryfirst=True, specname="pytest_pycollect_makeitem")
