@@ -20,7 +20,7 @@ sys.dont_write_bytecode = False
 
 # Rows are compiled on first use, so the first example of a test may be slow: no deadline.
 settings.register_profile("everyday", max_examples=20, deadline=None, derandomize=True)
-settings.register_profile("long", max_examples=500, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=300, deadline=None, derandomize=True)
 
 TERMINAL = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "TERM")
 

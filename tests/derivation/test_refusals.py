@@ -295,7 +295,13 @@ def prints(x):
     ("function", "message", "hint", "line"),
     [
         (named_right_hand_side, r"solve_ivp\(decay, .*\), which is no number, list or array", STRAIGHT, 1),
-        (own_right_hand_side, "the function own, which is handed on or bound again", STRAIGHT, 4),
+        pytest.param(
+            own_right_hand_side,
+            "the function own, which is handed on or bound again",
+            STRAIGHT,
+            4,
+            marks=pytest.mark.long,
+        ),
         (without_a_rule, "a lambda that is handed on", "either: scipy.integrate.odeint has no derivative rule. ", 1),
         (by_an_equation, "a lambda that is handed on", "either: derive does not know the solution of scipy.opt", 1),
         (complex_steps, "complex numbers", "--straight does not write it out either: derive does not know complex", 1),

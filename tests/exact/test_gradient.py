@@ -216,8 +216,8 @@ def test_random_programs():
 @pytest.mark.long
 def test_many_random_programs():
     """The same for thousands."""
-    assert [] == [point for point, tape in random_runs(range(100, 2_000)) if not agrees_with_the_sweep(tape)]
-    assert [] == [point for point, tape in random_runs(range(30, 600)) if not agrees_with_the_run(tape)]
+    assert [] == [point for point, tape in random_runs(range(100, 1_100)) if not agrees_with_the_sweep(tape)]
+    assert [] == [point for point, tape in random_runs(range(30, 330)) if not agrees_with_the_run(tape)]
 
 
 @pytest.mark.parametrize(

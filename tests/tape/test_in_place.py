@@ -283,7 +283,7 @@ def test_random_programs(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("hundred", range(1, 50, 8))
+@pytest.mark.parametrize("hundred", range(1, 50, 16))
 def test_more_random_programs(hundred):
     """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):

@@ -403,7 +403,7 @@ def test_random_programs(seed):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("all_sizes")
-@pytest.mark.parametrize("hundred", range(1, 50, 4))
+@pytest.mark.parametrize("hundred", range(1, 50, 10))
 def test_more_random_programs(hundred):
     """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
@@ -482,7 +482,7 @@ def test_random_loops(seed):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("hundred", range(1, 10, 2))
+@pytest.mark.parametrize("hundred", range(1, 10, 4))
 def test_more_random_loops(hundred):
     """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
