@@ -43,7 +43,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage seldom: each full look takes as long as ten tests, at the million objects of tests and modules."""
+    """Look for garbage seldom: a full look at the million objects of tests and modules takes as long as ten tests."""
     gc.set_threshold(100_000, 50, 1_000)
 
 

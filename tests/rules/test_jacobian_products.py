@@ -15,7 +15,7 @@ from gradcli.selftest.array_programs import PROGRAMS as EVERYDAY
 from gradcli.tape.accumulation import fit
 from gradcli.tape.pushforwards import array_tangent
 from tests.rules.cases.array_rules import PROGRAMS
-from tests.rules.test_special_functions_without_formulas import CASES, OTHERS
+from tests.rules.test_scipy_only_special_functions import CASES, OTHERS
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
 
