@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from tests.everyday import Run
+
 # The matrices are small, so that threads would wait for each other; NumPy reads this setting when it is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -31,8 +33,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give property tests more examples under `--long`."""
-    settings.load_profile("long" if config.getoption("--long") else "everyday")
+    """Take all cases, and more examples of property tests, under `--long`."""
+    Run.is_long = config.getoption("--long")
+    settings.load_profile("long" if Run.is_long else "everyday")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

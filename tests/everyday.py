@@ -8,11 +8,24 @@ from typing import Any
 import pytest
 
 
+class Run:
+    """The run of pytest.
+
+    Attributes:
+        is_long: whether it takes the long tests too.
+    """
+
+    is_long = False
+
+
 def one_in(count: int, cases: Iterable[Any]) -> list[Any]:
-    """All cases, with all but every `count`-th one left to the long tests.
+    """Every `count`-th case; in a long run all of them, with the others marked `long`.
 
     A case has any form that `pytest.mark.parametrize` accepts: a `pytest.param`, a tuple of arguments, or one argument.
     """
+    cases = list(cases)
+    if not Run.is_long:
+        return cases[::count]
     return [case if n % count == 0 else _left_to_the_long_tests(case) for n, case in enumerate(cases)]
 
 

@@ -118,7 +118,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("f", one_in(2, PROGRAMS), ids=[f.__name__ for f in PROGRAMS])
+@pytest.mark.parametrize("f", one_in(2, PROGRAMS), ids=lambda f: f.__name__)
 def test_followed(f):
     """The derivative is that of the plain program, at the first call and at the next one, and so is the second one."""
     before, step = TABLE.copy(), 1e-5
