@@ -12,8 +12,6 @@ from collections.abc import Callable
 from math import copysign, inf, isnan, nan
 from typing import Any
 
-from gradcli.language.polygamma import digamma, polygamma
-
 Function = Callable[..., Any]
 
 
@@ -209,6 +207,18 @@ def _itself(x: Any) -> Any:
     return x
 
 
+def _digamma(x: float) -> float:
+    from gradcli.language.polygamma import digamma  # rare, and long to import
+
+    return digamma(x)
+
+
+def _polygamma(order: float, x: float) -> float:
+    from gradcli.language.polygamma import polygamma
+
+    return polygamma(order, x)
+
+
 def _both(x: object, y: object) -> bool:
     return bool(x) and bool(y)
 
@@ -247,8 +257,8 @@ _SHARED: dict[str, Function] = {
     "hypot": math.hypot,
     "erf": math.erf,
     "erfc": math.erfc,
-    "digamma": digamma,
-    "polygamma": polygamma,
+    "digamma": _digamma,
+    "polygamma": _polygamma,
     "sinc": sinc,
     "logaddexp": logaddexp,
     "logaddexp2": logaddexp2,

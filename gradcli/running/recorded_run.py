@@ -15,23 +15,21 @@ from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, Tape
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
-from gradcli.running import warning_places
+from gradcli.running import program_state, warning_places
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
-from gradcli.running.program_state import settle as settle_state
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import Leak, restore_exception_hook
-from gradcli.tape.memory.read_only_operands import refuse_changed, refuse_write, settle, unlock
 from gradcli.tape.memory.released_arrays import keeping_all
-from gradcli.tape.number_texts import Texts
 from gradcli.tape.tape import Tape
 
 if TYPE_CHECKING:
     from gradcli.patching.function_copies import FunctionCopies
     from gradcli.running.user_program_caches import Run
+    from gradcli.tape.number_texts import Texts
 
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
@@ -67,7 +65,7 @@ def run(
         if outer is not None or program.saves:
             raise
     program.saves = True  # a later run than the first has kept a recorded value, after a cache miss
-    settle_state(call)
+    program_state.settle(call)
     return run(call, None, caller=caller, new_tape=new_tape, lasting=lasting)
 
 
@@ -122,12 +120,12 @@ def _run(
                 if outer is None and (tape.locked or tape.texts is not None):
                     _refuse_lost_values(tape, call, needed, result)
             except ValueError as error:
-                refuse_write(error, tape)
+                _refuse_write(error, tape)
                 raise
             finally:
                 warning_places.end()
                 if outer is None and tape.locked:
-                    (settle if lasting else unlock)(tape)
+                    _make_writeable(tape, lasting)
             if tape.lost is None:
                 return tape, start, inputs, result
         except (Exception, Leak) as error:
@@ -142,6 +140,21 @@ def _run(
         _put_back(state, call)
 
 
+def _refuse_write(error: ValueError, tape: Tape) -> None:
+    """Refuse a write into an array that the tape has made read-only. Return for any other error."""
+    if tape.locked:
+        from gradcli.tape.memory.read_only_operands import refuse_write
+
+        refuse_write(error, tape)
+
+
+def _make_writeable(tape: Tape, lasting: bool) -> None:
+    """Make the arrays writeable again that the tape has made read-only; one that lasts gets copies."""
+    from gradcli.tape.memory.read_only_operands import settle, unlock
+
+    (settle if lasting else unlock)(tape)
+
+
 def _put_back(state: State | None, call: BoundCall) -> None:
     """Restore the state of the program before it is run again; warn if the state was not saved."""
     if state is not None:
@@ -154,6 +167,8 @@ def _put_back(state: State | None, call: BoundCall) -> None:
 def _refuse_lost_values(tape: Tape, call: BoundCall, needed: Replacements | None, result: Any) -> None:
     """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written."""
     if tape.locked:
+        from gradcli.tape.memory.read_only_operands import refuse_changed
+
         refuse_changed(tape)
     if tape.texts is not None and tape.lost is None:
         modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
@@ -236,7 +251,7 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
     finally:
         if state.changed():
             program.saves = True
-            settle_state(call)
+            program_state.settle(call)
 
 
 def _result_with_replacements(

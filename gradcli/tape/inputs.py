@@ -14,7 +14,7 @@ from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, PointError, with_article
 from gradcli.pytree import is_structure, map_leaves
 from gradcli.rules.layout_preserving_copies import copy_with_layout
-from gradcli.tape.memory.read_only_operands import LARGEST_COPY, stored_operand
+from gradcli.tape.memory.stored_operands import LARGEST_COPY, stored_operand
 from gradcli.tape.tape import ALIAS, INPUT, Tape, foreign
 from gradcli.tape.value import KINDS, Value, make_handle
 from gradcli.tape.values.scalar import Scalar

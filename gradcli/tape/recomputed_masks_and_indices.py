@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative
-from gradcli.tape.memory.read_only_operands import stored_operand
+from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.tape import CONSTANT, Tape
 
 

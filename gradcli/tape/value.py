@@ -17,8 +17,8 @@ from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise, Rule
 from gradcli.tape.concretization_errors import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
-from gradcli.tape.memory.read_only_operands import stored_operand
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
+from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign

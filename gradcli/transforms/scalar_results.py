@@ -11,7 +11,6 @@ from gradcli.errors import ResultError, with_article
 from gradcli.running.bound_call import name_of
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import is_recorded, plain_value
-from gradcli.transforms.picklable_derivative import DerivativeFunction
 
 
 def number_of(f: Any, result: Any, tape: Tape | None = None, needed_by: str = "grad") -> Any:
@@ -72,9 +71,15 @@ def result_description(value: Any) -> str:
         return "None"
     if isinstance(value, types.ModuleType):
         return "a module"
-    if isinstance(value, DerivativeFunction):
+    if _is_derivative(value):
         return "a function"
     return with_article(type(value).__name__) + (f" of {len(value)}" if isinstance(value, (list, tuple)) else "")
+
+
+def _is_derivative(value: Any) -> bool:
+    from gradcli.transforms.picklable_derivative import DerivativeFunction
+
+    return isinstance(value, DerivativeFunction)
 
 
 OF_COMPLEX = "Return its real part np.real(z), its imaginary part np.imag(z) or its size abs(z); or use `jacobian`."
@@ -97,6 +102,6 @@ def _way_out(value: Any) -> str:
         return "Return the number itself, not its text."
     if isinstance(value, dict):
         return "Return one of its values; for a list or array of results use `jacobian`."
-    if isinstance(value, (types.FunctionType, DerivativeFunction)):
+    if isinstance(value, types.FunctionType) or _is_derivative(value):
         return "Give the returned function a name in the file, such as g = make(3), and differentiate g."
     return "Return one float; for a list or array of results use `jacobian`."

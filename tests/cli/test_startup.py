@@ -53,7 +53,8 @@ NEEDLESS_HERE = {
         f"gradcli.tape.{part}"
         for part in ("recomputed_masks_and_indices", "buffer_reusing_pullbacks", "concretization_hints", "pushforwards")
     ),
-    *(f"gradcli.tape.{part}" for part in ("memory.reachable_views", "values.array_function", "values.complex")),
+    *(f"gradcli.tape.{part}" for part in ("memory.reachable_views", "memory.read_only_operands")),
+    *(f"gradcli.tape.{part}" for part in ("values.array_function", "values.complex")),
     *("gradcli.tape.sweeps.masked_reverse", "gradcli.tape.values.array_creation", "gradcli.tensor_library_equivalents"),
     *(f"gradcli.targets.{part}" for part in ("modules", "session_definitions", "tracebacks")),
     *(

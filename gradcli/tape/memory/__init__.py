@@ -2,8 +2,9 @@
 
 1. A tape keeps what is read later. In `grad` only the pullbacks read, and rows hold placeholders for all other large
    arrays, recorded ones and constants (`released_arrays`).
-2. An array of the program's own must not change before the sweep. A small one is copied when it is read; a large one is
-   read-only until the run ends (`read_only_operands`), together with its views (`reachable_views`).
+2. An array of the program's own must not change before the sweep. A small one is copied when it is read
+   (`stored_operands`); a large one is read-only until the run ends (`read_only_operands`), together with its views
+   (`reachable_views`).
 3. An array that nothing else refers to may be overwritten (`reference_counts`): a cotangent by the sweep, a recorded
    array by the program's own write into it, a new plain array by the run. All others are copied first. References are
    counted, not marked, because the program's names refer to recorded arrays too, and no mark would see them.

@@ -1,9 +1,8 @@
-"""Plain arrays that a tape has read, which must not change before the sweep.
+"""Large plain arrays that a tape has read, which must not change before the sweep.
 
-A derivative uses the values that were read. A small array is copied. A large one, with the views of it that the
-program's names lead to, is read-only until the run ends, so that a later write raises an error with its line instead of
-giving a wrong derivative. A tape that is read after its run takes a copy when the run ends. An array on a device cannot
-be made read-only and is copied there; inside `device("gpu")` an array on the host is copied to the device.
+A derivative uses the values that were read. Such an array, with the views of it that the program's names lead to, is
+read-only until the run ends, so that a later write raises an error with its line instead of giving a wrong derivative.
+A tape that is read after its run takes a copy when the run ends.
 """
 
 from __future__ import annotations
@@ -15,72 +14,17 @@ from types import CodeType, FrameType
 from typing import Any
 
 import numpy as np
-from numpy import ndarray
 
-from gradcli import devices
 from gradcli.code.stack_frames import is_own, is_users, of_traceback, place_to_show
-from gradcli.devices import THREAD
-from gradcli.errors import OverwrittenError, UnsupportedError, with_article
+from gradcli.errors import OverwrittenError
 from gradcli.tape import active_runs
 from gradcli.tape.memory.reference_counts import referrers
-from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS
-from gradcli.tape.tape import Tape, foreign
-
-LARGEST_COPY = 1 << 16  # bytes
+from gradcli.tape.tape import Tape
 
 Place = tuple[CodeType, int]  # a code object and the offset of an instruction
 
 
-def stored_operand(x: Any, tape: Tape, is_read: bool = True) -> Any:
-    """A constant operand as a row stores it, with `is_read` if a pullback may read its value.
-
-    An object that contains a recorded array is replaced by that array.
-
-    Raises:
-        UnsupportedError: it is a masked array, a matrix, or another array with arithmetic of its own.
-    """
-    if type(x) is ndarray and not THREAD.chosen:
-        if not is_read and tape.releases and x.size > LARGE:
-            return PLACEHOLDERS[x.dtype][x.shape]
-        if x.nbytes <= LARGEST_COPY:
-            return x.copy("K")  # a copy is faster than checking whether the array can change
-    if not isinstance(x, np.ndarray):
-        if hasattr(type(x), "_operand"):
-            return _held(x._operand(), tape)
-        if devices.on_device(x):
-            return x.copy()
-        found = devices.wrapped_array(x)
-        return found if found is x or hasattr(type(found), "apply_rule") else _held(found, tape)
-    if type(x) is not np.ndarray and not isinstance(x, np.memmap):
-        raise UnsupportedError(
-            f"{with_article(type(x).__name__)} has arithmetic of its own, which is not supported",
-            hint="Use np.asarray(a), or a.filled(0.0) for a masked array.",
-        )
-    if devices.has_chosen_device():
-        return devices.on_chosen_device(x)
-    if not x.flags.writeable and not _shows_what_may_change(x):
-        return x
-    if x.nbytes <= LARGEST_COPY:
-        return x.copy("K")
-    _lock(x, tape)
-    return x
-
-
-def _held(x: Any, tape: Tape) -> Any:
-    """The contents of a tensor or another wrapper as a row stores them. A value recorded on another tape is refused."""
-    if hasattr(type(x), "apply_rule"):
-        foreign()
-    return stored_operand(x, tape)
-
-
-def _shows_what_may_change(x: Any) -> bool:
-    """Whether a read-only array is a view of a writeable one, as `np.broadcast_to` returns."""
-    from gradcli.tape.memory.reachable_views import bases
-
-    return any(array.flags.writeable for array in bases(x))
-
-
-def _lock(x: Any, tape: Tape) -> None:
+def lock(x: Any, tape: Tape) -> None:
     """Make an array and the arrays it is a view of read-only, and store where the user's code read it."""
     from gradcli.tape.memory.reachable_views import bases
 
@@ -196,7 +140,7 @@ def refuse_write(error: ValueError, tape: Tape) -> None:
     Raises:
         OverwrittenError: the error comes from such a write.
     """
-    if tape.locked and "read-only" in str(error):
+    if "read-only" in str(error):
         raise OverwrittenError(
             "a large plain array is overwritten after the tape has read it, so the derivative would use wrong "
             f"values{_where_it_was_read(error, tape)}",

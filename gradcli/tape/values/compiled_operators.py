@@ -17,8 +17,8 @@ from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, emit
 from gradcli.rules.compiled_formulas import array_functions, compile_source, scope_of
 from gradcli.rules.rule_types import ITSELF, Elementwise
-from gradcli.tape.memory.read_only_operands import stored_operand
 from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS, reads_constant, released_row, without_unread
+from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import RowOperation, foreign
 

@@ -16,9 +16,9 @@ import numpy as np
 from gradcli.rules.indexing import INDEX, PUT, Views, view_through, write
 from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
-from gradcli.tape.memory.read_only_operands import stored_operand
 from gradcli.tape.memory.reference_counts import is_alone
 from gradcli.tape.memory.released_arrays import LARGE, placeholder
+from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import common_tape, is_recorded
