@@ -9,21 +9,19 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
-import sys
 import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Set
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradcli.code.bytecode_names import names_in
-from gradcli.code.reachable_objects import Item, enclosed_values, is_of_user, is_users_module, module_values
+from gradcli.code.reachable_objects import Item, enclosed_values
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
 if TYPE_CHECKING:
-    from gradcli.code.functions_of_code import Maker
+    pass
 
 ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
 IMPORTED = (
@@ -34,9 +32,6 @@ BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
 CODE = "__code__"
 OF_FUNCTIONS = (CODE, "__defaults__", "__kwdefaults__")
-
-_DEPTH = 4  # levels of objects followed from a name
-_MOST = 2000  # the most objects visited
 
 Table = dict[int, Any]  # the replacements by the identity of the original
 FindReplacement = Callable[[Any], Any]  # returns the replacement of an object, or MISSING
@@ -172,14 +167,6 @@ def _merged(replacements: list[Any], originals: Any) -> tuple[Any, ...]:
     return tuple(old if new is MISSING else new for new, old in zip(replacements, originals, strict=False))
 
 
-def in_globals(frame: FrameType, table: Table) -> Iterator[Place]:
-    """Yield the places in the globals of a frame, if its code uses any of them."""
-    names = names_in(frame.f_code)
-    found = list(of_globals(frame.f_globals, table, names.called - names.passed))
-    if len(found) > len(BUILT_IN) or not BUILT_IN.isdisjoint(frame.f_code.co_names):
-        yield from found
-
-
 def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = frozenset()) -> Iterator[Place]:
     """Yield the places in a module's globals, and of the built-in names that the module does not define.
 
@@ -197,42 +184,6 @@ def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = froz
         yield Place(names, name, MISSING, table[id(getattr(builtins, name))])
 
 
-def in_functions(frame: FrameType, table: Table, known: Set[Any] = frozenset()) -> Iterator[Place]:
-    """Yield the places of functions that import or enclose a module: the function of the frame, and those that create
-    it.
-
-    They are not searched for if only places with known identities could be found.
-    """
-    from gradcli.code.functions_of_code import creating_codes, functions_of_frame
-
-    found = creating_codes(frame) if frame.f_code.co_freevars else creating_codes(frame)[:1]
-    if any(_has_new_places(maker, table, known) for maker in found):
-        for function in functions_of_frame(frame):
-            yield from of_function(function, table)
-
-
-def _has_new_places(maker: Maker, table: Table, known: Set[Any]) -> bool:
-    """Whether a function has new places. If the function is unknown, its frame's variables decide."""
-    code, function, frame = maker
-    if function is not None:
-        return any(place.identity not in known for place in of_function(function, table))
-    held = map(frame.f_locals.get, (*_parameters(code), *code.co_freevars)) if frame else ()
-    return imports(code) or any(find_replacement(table, item) is not MISSING for item in held)
-
-
-def makers_of(frame: FrameType, places: Iterable[Place]) -> set[FunctionType]:
-    """The functions with a frame's code, and the functions that create them, by recompiled or original code."""
-    from gradcli.code.functions_of_code import defines_code, functions_of_frame
-
-    code = frame.f_code
-    recompiled = (
-        place
-        for place in places
-        if place.key == CODE and (place.replacement is code or defines_code(place.replacement, code))
-    )
-    return {*functions_of_frame(frame), *(place.holder for place in recompiled if place.holder is not None)}
-
-
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
     """Yield the recompiled code of a function, if its source is available."""
     from gradcli.patching.instrumented_assignments import owning
@@ -241,10 +192,6 @@ def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
         place = Place(function, CODE, function.__code__, _redirected(code))
         place.everywhere = everywhere
         yield place
-
-
-def _parameters(code: CodeType) -> tuple[str, ...]:
-    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
 def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
@@ -299,17 +246,6 @@ def imports(code: CodeType) -> bool:
     return bool(_imports_in(code)) or any(map(imports, _codes_in(code)))
 
 
-def in_objects(frame: FrameType, table: Table) -> Iterator[Place]:
-    """Yield the places reachable from the names in a frame's code, in tables, classes, instances and modules."""
-    names = frame.f_code.co_names
-    walk = _Walk(table, frozenset(names))
-    module = sys.modules.get(str(frame.f_globals.get("__name__")))
-    for root in module_values(frame.f_globals, names).values():
-        yield from walk.into(root, _DEPTH, module)
-    for root in list(frame.f_locals.values()):
-        yield from walk.into(root, _DEPTH)
-
-
 def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:
     """Yield the places among the contents of containers, classes and instances."""
     for holder, key, item, owner in items:
@@ -318,58 +254,6 @@ def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:
         replacement = for_class(table, item) if isinstance(holder, type) else find_replacement(table, item)
         if replacement is not MISSING:
             yield Place(holder, key, item, replacement, owner)
-
-
-class _Walk:
-    """A walk over objects that visits each of them once."""
-
-    def __init__(self, table: Table, names: frozenset[str]) -> None:
-        self.table = table
-        self.names = names
-        self.seen: dict[int, Any] = {}
-
-    def into(self, value: Any, depth: int, owner: Any = None) -> Iterator[Place]:
-        """Yield the places in `value` and in its contents; `owner` lives as long as they do."""
-        if depth == 0 or id(value) in self.seen or len(self.seen) > _MOST:
-            return
-        self.seen[id(value)] = value
-        if isinstance(value, FunctionType) and is_users_module(value.__module__):
-            yield from self._of_called(value)
-        for holder, key, item in list(self._items(value)):
-            replacement = (
-                for_class(self.table, item) if isinstance(holder, type) else find_replacement(self.table, item)
-            )
-            if replacement is not MISSING and type(holder) is not tuple:  # the holder of the tuple gets another tuple
-                yield Place(holder, key, item, replacement, owner)
-            else:
-                yield from self.into(item, depth - 1, owner if isinstance(holder, (dict, list, tuple)) else holder)
-
-    def _of_called(self, function: FunctionType) -> Iterator[Place]:
-        """Yield the places of a called function and of the module that defines it."""
-        yield from of_function(function, self.table)
-        names = function.__globals__
-        if id(names) not in self.seen:
-            self.seen[id(names)] = names
-            yield from of_globals(names, self.table)
-
-    def _items(self, value: Any) -> Iterator[tuple[Any, Any, Any]]:
-        """Yield the contents of `value` as holder, key and item, if its type is one that the walk enters."""
-        if isinstance(value, dict):
-            if value is sys.modules or ("__loader__" in value and not is_users_module(str(value.get("__name__")))):
-                return  # shared by all programs, such as the built-in names
-            yield from ((value, key, item) for key, item in list(value.items()))
-        elif isinstance(value, (list, tuple)):
-            yield from ((value, n, item) for n, item in enumerate(value))
-        elif isinstance(value, types.ModuleType):
-            names = vars(value) if is_users_module(value.__name__) else {}
-            yield from ((names, name, item) for name, item in module_values(names, self.names).items())
-        elif isinstance(value, type):
-            if is_of_user(value):
-                yield from ((value, name, item) for name, item in list(vars(value).items()))
-        elif is_of_user(type(value)):
-            yield from ((value, name, item) for name, item in list(getattr(value, "__dict__", {}).items()))
-            for kind in filter(is_of_user, type(value).__mro__):
-                yield from ((kind, name, item) for name, item in list(vars(kind).items()))
 
 
 def for_class(table: Table, item: Any) -> Any:

@@ -218,6 +218,7 @@ def _extended_replacements(
     Raises:
         TapeError: the program cannot be followed.
     """
+    from gradcli.patching import leak_replacements
     from gradcli.running.error_translation import leak_of
 
     try:
@@ -225,7 +226,7 @@ def _extended_replacements(
         if needed is not None and copies is not None:
             needed.in_place = True
             return needed
-        extended = name_replacement.extend(needed, call.function, leak, call.reached)
+        extended = leak_replacements.extended(needed, call.function, leak, call.reached)
         if extended.arrays:
             known_program(call).saves = True
         return extended

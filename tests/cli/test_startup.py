@@ -31,6 +31,7 @@ NEEDLESS_HERE = {
     *(f"gradcli.cli.{part}" for part in ("click_errors", "epilogs", "exit_errors", "out_file")),
     *(f"gradcli.diagnose.{part}" for part in ("dependent_nodes", "masked_elements", "nonfinite", "outcome_lines")),
     *(f"gradcli.patching.shims.{part}_functions" for part in ("cmath", "math", "numpy")),
+    *(f"gradcli.patching.{part}" for part in ("frame_patch_points", "function_copies", "leak_replacements")),
     *(
         f"gradcli.records.{kind}"
         for kind in (

@@ -5,11 +5,9 @@ from __future__ import annotations
 import functools
 import gc
 import math
-import sys
 
 import pytest
 
-from gradcli.patching import patch_points
 from gradcli.patching.patch_points import CODE, MISSING, Place, find_replacement, of_function, of_globals
 
 OURS = object()
@@ -133,16 +131,3 @@ def test_globals():
     assert (MISSING, "our float") == found["float"]
     assert (MISSING, "our type") == found["type"]
     assert {"type", "complex"} == {place.key for place in of_globals({"float": abs}, OBJECTS)}
-
-
-def test_what_names_lead_to():
-    """Tables, classes and instances, in each other; not the standard library, NumPy or the built-in names."""
-
-    def frame_of(*_):
-        return sys._getframe(), TABLE, Thing, math, sys
-
-    frame, *_ = frame_of(Thing(), {"own": math.sin}, [sys.modules], vars(sys.modules["builtins"]))
-    found = list(patch_points.in_objects(frame, OBJECTS))
-
-    assert {"sin", "attribute", "own"} == {place.key for place in found}
-    assert all(place.holder is not vars(math) for place in found)
