@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 import re
 import time
+import types
 
 import numpy as np
 import pytest
@@ -88,6 +90,28 @@ def test_one_other_value_among_many_calls_is_never_a_pass(odd):
 
     assert "inconclusive" == found.verdict
     assert {"G412", "G315"} & {*codes(found)}
+
+
+@pytest.mark.parametrize("kind", ["attribute", "item", "end of a list", "file"])
+def test_a_function_of_its_previous_argument_is_never_a_pass(kind, tmp_path):
+    """Though calls at one point agree if the first one finds the point itself."""
+    holder, last, path = types.SimpleNamespace(last=1.5), [1.5], tmp_path / "last"
+    path.write_text("1.5", encoding="utf-8")
+    read, write = {
+        "attribute": (lambda: holder.last, functools.partial(setattr, holder, "last")),
+        "item": (lambda: last[0], functools.partial(last.__setitem__, 0)),
+        "end of a list": (lambda: last[-1], last.append),
+        "file": (lambda: float(path.read_text()), lambda x: path.write_text(repr(x), encoding="utf-8")),
+    }[kind]
+
+    def f(x):
+        result = x * x + 0.1 * read()
+        write(float(x))
+        return result
+
+    found = gradcli.check(f, at=1.5)
+
+    assert ("inconclusive", True) == (found.verdict, "G412" in codes(found))
 
 
 def test_a_counter_that_does_not_change_the_result_is_not_blamed():

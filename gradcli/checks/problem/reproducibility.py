@@ -118,13 +118,16 @@ class Probe:
         self._call(arguments)
 
     def again(self, function: Callable[..., Any], calls: PlainCalls) -> Finding | None:
-        """A finding G412 if a kept call has another result when it is repeated.
+        """A finding G412 if a kept call has another result when it is repeated after another call than before.
 
-        The calls are repeated only if some state of the function has changed.
+        The first call is repeated after the second. The others follow only if some state of the function has changed.
         """
-        if self.state is None or not self.state.changed():
+        if self.state is None:
             return None
-        for arguments, first in list(calls.kept):
+        kept = [*calls.kept[1::-1], *calls.kept[:1:-1]]  # backwards: in the same order the results may repeat too
+        for count, (arguments, first) in enumerate(kept):
+            if count == 2 and not self.state.changed():
+                return None
             try:
                 second = function(*map_leaves(copied_array, arguments))
             except NoMoreCalls:
@@ -132,8 +135,9 @@ class Probe:
             except Exception:  # it returned before, so it is not a function of its inputs
                 second = np.nan
             if not equal_up_to_rounding(first, second):
-                kept = _listed(self._changed()) or "some of its state"
-                return finding("G412", f"{difference_text(first, second)}, and {kept} changed meanwhile", **self.place)
+                changed = _listed(self._changed()) or "some of its state"
+                told = f"{difference_text(first, second)}, and {changed} changed meanwhile"
+                return finding("G412", told, **self.place)
         return None
 
     def state_finding(self) -> Finding | None:
