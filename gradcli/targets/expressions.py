@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
 from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
+from gradcli.targets.point_values import refuse_objects
 from gradcli.targets.target import Parameter, Target
 
 if TYPE_CHECKING:
@@ -123,14 +125,28 @@ class Formula:
         from gradcli import rules
         from gradcli.language.evaluation import evaluate
 
-        names = {**self.constants, **dict(zip(self.inputs, values, strict=True))}
-        with np.errstate(all="ignore"), _shapes_named(self.inputs, values):
+        inputs = dict(zip(self.inputs, values, strict=True))
+        names = {**self.constants, **inputs}
+        operands = {name: names[name] for name in self._operands if name in names}
+        refuse_objects(operands)
+        with np.errstate(all="ignore"), _shapes_named({**inputs, **operands}):
             try:
                 return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
             except KeyError:
                 if self.known:  # a free name may have been forgotten, or never had a value
                     self.known.check_known(self.tree, self.inputs, self.text)
                 raise
+
+    @cached_property
+    def _operands(self) -> tuple[str, ...]:
+        """The names with which the language computes; a function of a file may also take objects."""
+        from gradcli.language import Apply, Name
+        from gradcli.language.syntax import walk
+
+        own = {*self.known.formulas, *self.known.loaded} if self.known else set()
+        computed = [node for node in walk(self.tree) if isinstance(node, Apply) and node.function not in own]
+        found = [self.tree, *(argument for node in computed for argument in node.arguments)]
+        return tuple(dict.fromkeys(node.id for node in found if isinstance(node, Name)))
 
 
 class Expression(Formula):
@@ -144,8 +160,8 @@ class Expression(Formula):
 
 
 @contextmanager
-def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[None]:
-    """Report incompatible array shapes with the names of the inputs.
+def _shapes_named(values: Mapping[str, Any]) -> Iterator[None]:
+    """Report incompatible array shapes with the names of the values.
 
     Raises:
         PointError: NumPy cannot combine the shapes.
@@ -155,9 +171,7 @@ def _shapes_named(names: tuple[str, ...], values: tuple[Any, ...]) -> Iterator[N
     except GradcliError:
         raise
     except ValueError as error:
-        shapes = [
-            f"{name} has the shape {x.shape}" for name, x in zip(names, values, strict=True) if hasattr(x, "shape")
-        ]
+        shapes = [f"{name} has the shape {x.shape}" for name, x in values.items() if hasattr(x, "shape")]
         if not shapes:
             raise
         hint = "Arrays in one formula need equal shapes, or shapes that broadcast."

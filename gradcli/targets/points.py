@@ -13,7 +13,7 @@ from gradcli.targets.argument_binding import fit, read_as, refuse_no_inputs, spe
 from gradcli.targets.message_wording import refuse_unknown
 from gradcli.targets.point_lexer import Atom, Given, add, scan
 from gradcli.targets.point_objects import takes_fields, value_of
-from gradcli.targets.point_values import joined, structure
+from gradcli.targets.point_values import joined, refuse_objects, structure
 from gradcli.targets.target import Target
 
 Where = str | Mapping[str, Any] | None
@@ -137,24 +137,11 @@ def _structured(given: Given, target: Target, typed: bool) -> Point:
     declared = {parameter.name: parameter.annotation for parameter in target.parameters}
     kinds = {name: declared.get(name.partition("[")[0]) for name in fitted}
     if target.tree is not None:
-        refuse_fields(fitted)
+        refuse_objects(fitted)
     point = Point({name: value_of(value, (name,), kinds[name], typed) for name, value in fitted.items()})
     if read := read_as(given, fitted, target):
         point.findings = (finding("G416", read),)
     return point
-
-
-def refuse_fields(values: Mapping[str, Any]) -> None:
-    """Refuse objects with fields as inputs of an expression.
-
-    Raises:
-        PointError: a value is such an object.
-    """
-    for name, value in values.items():
-        if isinstance(value, Mapping):
-            fields = ", ".join(map(str, value)) or "no fields"
-            told = f"An expression takes a number or an array for {name}, not an object with {fields}."
-            raise PointError(told, hint=f"Type {name}=1, or {name}=[1,2].")
 
 
 def _is_file(text: str) -> bool:

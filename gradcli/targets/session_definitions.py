@@ -174,7 +174,7 @@ class Names:
 
     def value(self, name: str, text: str) -> Any:
         """Compute the value of a definition: a number, a structure as in a point, or a formula of known names."""
-        from gradcli.language.evaluation import evaluate
+        from gradcli.targets.expressions import Formula
         from gradcli.targets.point_values import structure
         from gradcli.targets.points import filed, parse_point
 
@@ -187,10 +187,7 @@ class Names:
             return checked(target.with_inputs(point).function(*point.values()), text)
         tree = self.parse(text)
         self.check_known(tree, (), text)
-        import numpy as np
-
-        with np.errstate(all="ignore"):  # formulas follow IEEE 754; the caller reports values that are not finite
-            return checked(evaluate(tree, self.constants, self.functions), text)
+        return checked(Formula(tree, (), self.constants, known=self, text=text)(), text)
 
     def _refuse_misfit(self, name: str, arguments: str) -> None:
         """Refuse a call with a wrong number of arguments."""

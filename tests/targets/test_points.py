@@ -11,6 +11,7 @@ from gradcli import queries
 from gradcli.errors import Exit, ExpressionError, PointError
 from gradcli.pytree import as_typed
 from gradcli.targets import parse_point, resolve, select
+from gradcli.targets.points import as_point
 from tests.targets.conftest import target_of
 
 
@@ -462,3 +463,16 @@ def test_an_object_is_no_value_of_an_input(text, tmp_path):
 
     with pytest.raises(PointError, match="takes a number or an array for x, not an object"):
         queries.gradient("x**2", f"x=@{tmp_path / 'x.json'}")
+
+
+@pytest.mark.parametrize("text", ['[{"a": 1}]', '[{"a": 1}, {"b": 2}]', '[[{"a": 1}], 2]'])
+def test_a_list_with_objects_is_no_value_of_an_input(text):
+    """Nor are arrays made of them."""
+    with pytest.raises(PointError, match="takes a number or an array for m, not a list that contains an object with a"):
+        parse_point(f"m={text}", resolve("2*m"))
+
+
+def test_a_python_list_with_objects_is_no_value_of_an_input():
+    """As in a typed point."""
+    with pytest.raises(PointError, match="for m, not a list that contains an object with a"):
+        as_point({"m": [1.0, ({"a": 1.0},)]}, resolve("2*m"))

@@ -161,3 +161,29 @@ def test_a_long_chain_of_functions_is_refused(names):
     names.define("f0(x) = x")
     with pytest.raises(UsageError, match="more than 100 functions in turn"):
         defined(names, *(f"f{n}(x) = f{n - 1}(x)" for n in range(1, 200)))
+
+
+@pytest.mark.parametrize("text", ["2*x", "x", "sin(x)", "1 and x", "where(1, x, 2)", "g(1)", "h(x)"])
+@pytest.mark.parametrize("value", ['{"a": 1}', '[{"a": 1}, {"b": 2}]'])
+def test_an_object_is_no_number_of_a_formula(names, value, text):
+    """Whatever is computed with it, and also in the functions that are called."""
+    defined(names, f"x = {value}", "g(t) = t*x", "h(x) = x")
+
+    with pytest.raises(PointError, match="takes a number or an array for x, not a"):
+        names.value("y", text)
+
+
+def test_a_function_of_a_file_takes_objects_in_a_formula(names):
+    """It computes with what they hold."""
+    names.loaded["loss"] = lambda p: p["a"] ** 2
+    defined(names, 'x = {"a": 3}', "y = 2*loss(x)")
+
+    assert 18.0 == names.values["y"]
+
+
+def test_a_value_of_shapes_that_do_not_fit_is_refused(names):
+    """By the names that have them."""
+    defined(names, "v = [1, 2]", "w = [1, 2, 3]")
+
+    with pytest.raises(PointError, match=r"v has the shape \(2,\), w has the shape \(3,\)"):
+        names.define("y = v*w")
