@@ -91,6 +91,13 @@ def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
         return False
 
 
+def _has_unknown(found: Mapping[str, str], session: Session) -> bool:
+    try:
+        return bool(session.workspace.unknown(found["f"]))
+    except GradcliError:
+        return False
+
+
 _NO_POINT = "A point follows a command."
 _NO_OPERATOR = "Derivatives have commands."
 _PLACE = r"(?P<p>(?!--|-[A-Za-z]\b)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
@@ -253,7 +260,7 @@ HABITS = (
         "{d} = {v}{e} to give {d} a value",
     ),
     _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "A definition has one =.", "{d} = {v}"),
-    _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_inputs),
+    _habit(r"(?P<d>[^\W\d]\w*)\s*=\s*(?P<f>[^=].*)", "", "", fits=_has_unknown),
     _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),
     _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
     _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list", "", "names"),
@@ -340,10 +347,10 @@ def near_commands(word: str, session: Session) -> list[str]:
 def said(habit: Habit, found: dict[str, str], text: str, session: Session) -> UsageError:
     """A habit as an error with a hint."""
     if not habit.hint:
-        inputs = session.workspace.inputs(found["f"])
-        function = f"{found['d']}({', '.join(inputs)}) = {found['f']}"
-        message = f"{' and '.join(inputs)} {'has' if len(inputs) == 1 else 'have'} no value."
-        return UsageError(message, hint=f"Type {function} for a function, or first {inputs[0]} = 1.")
+        names = session.workspace.unknown(found["f"])
+        function = f"{found['d']}({', '.join(names)}) = {found['f']}"
+        message = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no value."
+        return UsageError(message, hint=f"Type {function} for a function, or first {names[0]} = 1.")
     missing: Sequence[str] = ()
     if "p" in found:
         found["p"] = point(found["p"])

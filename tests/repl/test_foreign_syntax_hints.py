@@ -193,3 +193,21 @@ def test_other_errors_stay_as_they_are(begun, line):
 def test_a_point_as_it_is_typed(typed, meant):
     """Commas between its values, no brackets around it."""
     assert meant == point(typed)
+
+
+def test_only_names_without_a_value_are_asked_for(begun):
+    """Those that have one stay what they are."""
+    error = begun.run("y = height*x*z").error
+
+    assert ("x and z have no value.", "Type y(x, z) = height*x*z for a function, or first x = 1.") == (
+        error.message,
+        error.hint,
+    )
+
+
+def test_an_error_of_a_definition_whose_names_have_values_is_kept(begun):
+    """No name is missing."""
+    for line in ("v = [1, 2]", "w = [1, 2, 3]"):
+        begun.run(line)
+
+    assert "The shapes do not fit together" in begun.run("y = v*w").error.message
