@@ -11,6 +11,7 @@ from gradcli.language.tokens import Token
 
 MOST_DIGITS = 300
 MOST_POWER_DIGITS = 1000
+LARGEST_EXACT = 2**53
 
 GROWING = frozenset({"pow", "square", "gamma", "exp2"})
 """Functions whose exact results may have very many digits."""
@@ -53,6 +54,11 @@ def _float_or_based(digits: str, token: Token, text: str) -> int | float:
 def _too_large(token: Token, text: str) -> ExpressionError:
     message = "This number is too large: floats end near 1.8e308, integers here at 300 digits."
     return ExpressionError(message, text, token.start, token.end, hint="For infinity type inf.")
+
+
+def as_computed(value: int | float) -> int | float:
+    """The number that a program computes with: an integer above 2**53 in float64, as NumPy's have 64 bits at most."""
+    return float(value) if value > LARGEST_EXACT else value
 
 
 def size_of(value: int | float) -> Magnitude:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from gradcli.frozen_record import Frozen
+from gradcli.language.constant_limits import as_computed
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
 
 CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
@@ -49,7 +50,7 @@ def literal(value: int | float) -> Piece:
     if isinstance(value, float) and not math.isfinite(value):
         text = "nan" if math.isnan(value) else "inf" if value > 0 else "-inf"
     else:
-        text = repr(value)
+        text = repr(as_computed(value))
     return text, SIGN if text.startswith("-") else ATOM
 
 

@@ -123,6 +123,7 @@ class Formula:
         import numpy as np
 
         from gradcli import rules
+        from gradcli.language.constant_limits import as_computed
         from gradcli.language.evaluation import evaluate
 
         inputs = dict(zip(self.inputs, values, strict=True))
@@ -131,7 +132,8 @@ class Formula:
         refuse_objects(operands)
         with np.errstate(all="ignore"), _shapes_named({**inputs, **operands}):
             try:
-                return evaluate(self.tree, names, self.known.functions if self.known else rules.functions(), visit)
+                functions = self.known.functions if self.known else rules.functions()
+                return evaluate(self.tree, names, functions, visit, number=as_computed)
             except KeyError:
                 if self.known:  # a free name may have been forgotten, or never had a value
                     self.known.check_known(self.tree, self.inputs, self.text)

@@ -259,3 +259,10 @@ def test_a_function_of_a_rule_is_named_after_its_product(mode, expected):
     point = np.array([1.0, 2.0, 3.0])
 
     assert expected in gradcli.derive(lambda x: np.prod(x) * x[0], at=(point,), mode=mode).text
+
+
+def test_an_integer_of_more_than_64_bits_is_written_as_a_float():
+    """As the expression is computed: NumPy has no such integer."""
+    derived = gradcli.derive("sum(where(v and 99999999999999999999, v^2, 1))", at={"v": np.array([1.0, 2.0])})
+
+    assert "np.logical_and(v, 1e+20)" in derived.text

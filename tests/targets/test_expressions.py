@@ -110,3 +110,18 @@ def test_shapes_that_do_not_fit_are_named(text):
     """By the inputs that have them."""
     with pytest.raises(PointError, match=r"x has the shape \(2,\), y has the shape \(3,\)"):
         resolve(text).function(np.ones(2), np.ones(3))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("v and 99999999999999999999", [1.0, 1.0]),
+        ("v or 0xffffffffffffffffffff", [1.0, 1.0]),
+        ("where(v and 99999999999999999999, v, 1)", [1.0, 2.0]),
+        ("99999999999999999999^v", [1e20, 1e40]),
+        ("9007199254740993 - 9007199254740992 + v", [1.0, 2.0]),
+    ],
+)
+def test_integers_that_float64_does_not_hold_are_rounded(text, expected):
+    """NumPy's integers have 64 bits."""
+    np.testing.assert_array_equal(expected, value(text, "v=[1,2]"))
