@@ -8,6 +8,7 @@ import numbers
 import re
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
+from types import ModuleType
 from typing import Any
 
 from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
@@ -49,7 +50,7 @@ def structure(given: Any, path: Path, typed: bool = True) -> Any:
         return type(given)(*items) if hasattr(given, "_fields") else tuple(items)
     if isinstance(given, list):
         return joined(given, path) if typed else _items(given, path, typed)
-    if hasattr(given, "dtype") and hasattr(given, "shape"):
+    if hasattr(given, "dtype") and isinstance(getattr(given, "shape", None), tuple):  # NumPy itself has functions there
         return array(given, path, typed)
     return number(given, path, typed)
 
@@ -162,7 +163,7 @@ def array(given: Any, path: Path, typed: bool = True) -> Any:
             f"The value of {component(path)} is a {type(given).__name__}.", hint="Pass its numbers, x.numpy()."
         )
     kind = getattr(given.dtype, "kind", "O")
-    if kind not in ("fciu" if typed else "fciub"):
+    if kind not in tuple("fciu" if typed else "fciub"):
         raise PointError(f"The value of {component(path)} is not made of numbers: its type is {given.dtype}.")
     if math.prod(given.shape) == 0:
         raise PointError(f"The value of {component(path)} is empty: its shape is {given.shape}.")
@@ -201,7 +202,8 @@ def number(given: Any, path: Path, typed: bool = True) -> Any:
     if isinstance(given, str):
         raise _no_number(path, f"{quoted(given)}, ", "a string", given)
     if not isinstance(given, numbers.Number):
-        raise _no_number(path, "", "null" if given is None else f"of type {type(given).__name__}")
+        of_type = "a module" if isinstance(given, ModuleType) else f"of type {type(given).__name__}"
+        raise _no_number(path, "", "null" if given is None else of_type)
     try:
         value = complex(given) if isinstance(given, complex) else float(given)  # type: ignore[arg-type]
     except (OverflowError, ValueError, TypeError) as error:

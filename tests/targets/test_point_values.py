@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import types
 from decimal import Decimal
 from fractions import Fraction
 
@@ -11,7 +12,7 @@ import pytest
 
 from gradcli.errors import Exit, NotFiniteError, PointError
 from gradcli.targets import as_point, parse_point
-from gradcli.targets.point_values import component
+from gradcli.targets.point_values import component, structure
 from tests.targets.conftest import target_of
 
 
@@ -235,3 +236,19 @@ def test_a_list_that_contains_itself():
 
     with pytest.raises(PointError, match=r"nested deeper than 32"):
         at(value)
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        (np, "a module"),
+        (math, "a module"),
+        ([1.0, np], "a module"),
+        (types.SimpleNamespace(dtype=np.dtype(float), shape=3), "of type SimpleNamespace"),
+        (types.SimpleNamespace(dtype=np.dtype, shape=(3,)), "not made of numbers"),
+    ],
+)
+def test_what_resembles_an_array_is_no_number(given, what):
+    """NumPy itself has a `dtype` and a `shape` too."""
+    with pytest.raises(PointError, match=rf"The value of x(\[1\])? is {what}"):
+        structure(given, ("x",))
