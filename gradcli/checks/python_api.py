@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -91,6 +92,9 @@ def _check_run(run: Mapping[str, Any]) -> None:
         raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {list_text(KINDS)}.")
     for name, least, example in NUMBERS:
         value = run.get(name)
+        if isinstance(value, int) and abs(value) > sys.float_info.max:  # `repr` refuses some of these
+            message = f"{name} is beyond float64, whose largest number is 1.8e308."
+            raise UsageError(message, hint=f"Pass {name}={example}.")
         if value is not None and not (isinstance(value, (int, float)) and value >= least):
             message = f"{name} is {value!r}; it must be a number of at least {least:g}."
             raise UsageError(message, hint=f"Pass {name}={example}.")

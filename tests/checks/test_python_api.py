@@ -256,6 +256,16 @@ def test_a_number_that_does_not_fit(name, value, hint):
     assert hint == caught.value.hint
 
 
+@pytest.mark.parametrize("name", ["max_seconds", "rtol", "atol", "points"])
+@pytest.mark.parametrize("value", [10**400, -(10**5000)], ids=["large", "longer than repr takes"])
+def test_an_integer_beyond_float64_is_refused(name, value):
+    """Though it has too many digits to be shown."""
+    with pytest.raises(UsageError, match=f"{name} is beyond float64") as caught:
+        gradcli.check(lambda x: x * x, at=3.0, **{name: value})
+
+    assert f"Pass {name}=" in caught.value.hint
+
+
 def test_an_infinite_time_is_no_limit():
     """As none is."""
     assert "pass" == gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict
