@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -42,6 +42,8 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     except (GradcliError, KeyboardInterrupt):
         raise
     except BaseException as error:
+        if isinstance(error, MemoryError):
+            _free_locals(error)
         from gradcli.targets.tracebacks import exception_message, raised, user_frames
 
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
@@ -50,6 +52,15 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         failure = raised(error, doing)
         failure.hint = _of_dictionary(error) or _of_whole_number(error, exception_message(error)) or hint
         raise failure from None
+
+
+def _free_locals(error: BaseException) -> None:
+    """Free what the ended functions of a traceback hold: without memory, the error could not even be written."""
+    traceback = error.__traceback__
+    while traceback is not None:
+        with suppress(RuntimeError):  # the function has not ended
+            traceback.tb_frame.clear()
+        traceback = traceback.tb_next
 
 
 def _of_dictionary(error: BaseException) -> str | None:

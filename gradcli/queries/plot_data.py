@@ -108,7 +108,8 @@ def followed(target: Asked, at: Where) -> Question:
             run = question.record()
     except TapeError:
         raise
-    except UserCodeError:  # there will be a gap at the point
+    except UserCodeError as error:  # there will be a gap at the point
+        _refuse_out_of_memory(error)
         return question
     number_of(question.function, run.value, needed_by="plot")
     return question
@@ -203,6 +204,7 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
         with question.running():
             run = record_trace(question.function, tuple(axis.arguments(x)), names=True)
     except UserCodeError as error:
+        _refuse_out_of_memory(error)
         return error
     value = float(number_of(question.function, run.value, needed_by="plot"))
     if not math.isfinite(value):
@@ -210,6 +212,12 @@ def sample(question: Question, axis: Axis, x: float) -> tuple[float, float] | Us
         return value, math.nan
     sensitivities = run.sensitivities()
     return value, axis.slope([sensitivities[index] for structure in run.inputs for index in leaves(structure)])
+
+
+def _refuse_out_of_memory(error: UserCodeError) -> None:
+    """Raise the error again if memory ran out: the next sample would take all of it again."""
+    if isinstance(error.__context__, MemoryError):
+        raise error
 
 
 def outside(axis: Axis, found: tuple[float, float] | UserCodeError) -> tuple[records.Finding, ...]:
@@ -231,7 +239,8 @@ def value_along(question: Question, axis: Axis) -> Callable[[float], float]:
         try:
             with question.running():
                 return float(question.function(*axis.arguments(x)))
-        except UserCodeError:
+        except UserCodeError as error:
+            _refuse_out_of_memory(error)
             return math.nan
 
     return value

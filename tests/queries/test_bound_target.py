@@ -1,0 +1,29 @@
+"""Where the user's code runs: its exceptions, and the memory that they hold."""
+
+from __future__ import annotations
+
+import weakref
+
+import numpy as np
+import pytest
+
+from gradcli.errors import UserCodeError
+from gradcli.queries.bound_target import user_code
+
+HELD = []
+
+
+def exhausting():
+    """Holds an array when memory runs out."""
+    array = np.ones(3)
+    HELD[:] = [weakref.ref(array)]
+    raise MemoryError
+
+
+def test_what_a_function_held_when_memory_ran_out_is_freed():
+    """The error is told with the memory that is freed."""
+    with pytest.raises(UserCodeError, match="MemoryError in f") as caught, user_code("in f"):
+        exhausting()
+
+    assert HELD[0]() is None
+    assert "exhausting" == caught.value.frames[-1][2]
