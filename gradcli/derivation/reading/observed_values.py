@@ -17,23 +17,25 @@ import numpy as np
 
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.reading.method_receiver import refuse_state
-from gradcli.derivation.reading.value_kind import STATIC, ValueKind, kind_of, merged, shape_of
+from gradcli.derivation.reading.value_kind import STATIC, ValueKind, items_in, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.ignored_warnings import ignored_warnings
 
 MOST_VALUES = 300_000  # values observed in one run before it is given up
+MOST_ITEMS = 100_000_000  # items of lists examined in one run, in about three seconds
 MOST_RUNS = 60
 MOST_EXAMPLES = 10  # examples of one call
 PATIENCE = 5.0  # seconds for points chosen by gradcli
 LONGER = 20  # limit on the values of further runs, as a multiple of those of the run at the point
 
+SOONER = "Derive at a point from which it ends sooner."
 PLACES = ValueKind("list", item=STATIC)
 Shapes = tuple[tuple[int, ...], tuple[tuple[int, ...], ...]]
 
 
 class _EnoughError(Exception):
-    """Raised when a run takes too long."""
+    """Raised when a run at a point chosen by gradcli takes too long."""
 
 
 class ObservedCall(NamedTuple):
@@ -89,8 +91,8 @@ class Observation:
         self._seen: list[ExpressionObservations] = []
         self._nodes: list[ast.AST] = []
         self._files: list[str] = []
-        self._count = 0
-        self._most = MOST_VALUES
+        self._count = self._items = 0
+        self._most, self._most_items = MOST_VALUES, MOST_ITEMS
         self._is_first = True
         self._forced: dict[int, bool] = {}
         self._throughout: dict[int, bool] = {}
@@ -108,7 +110,7 @@ class Observation:
 
     def run(self, arguments: list[Any]) -> Any:
         """Run the function once at a point; exceptions propagate."""
-        self._count = 0
+        self._count = self._items = 0
         if not self._path[0]:
             self._path = arguments, {}
         with np.errstate(all="ignore"), ignored_warnings():
@@ -122,6 +124,7 @@ class Observation:
         """
         self._is_first = False
         self._most = min(MOST_VALUES, LONGER * self._count + 2000)
+        self._most_items = min(MOST_ITEMS, LONGER * self._items + MOST_VALUES)
         begin = time.monotonic()
         found: list[list[Any]] = []
         for arguments in points:
@@ -215,11 +218,14 @@ class Observation:
 
     def _saw(self, number: int, value: Any) -> Any:
         self._count += 1
+        self._items += items_in(value)
         if self._count > self._most:
-            raise _EnoughError
+            raise self._end(number, f"a run of so many steps (more than {MOST_VALUES:,} values)", SOONER)
+        if self._items > self._most_items:
+            raise self._end(number, f"a run with lists of so many items (more than {MOST_ITEMS:,} read)", SOONER)
         seen = self._seen[number]
         if isinstance(value, (complex, np.complexfloating)):
-            raise self._complex(number)
+            raise self._end(number, "complex numbers")
         try:
             seen.kind = merged(seen.kind, kind_of(value))
         except ValueError as error:
@@ -234,13 +240,13 @@ class Observation:
             seen.is_of_places = True
             seen.repeats |= len(np.unique(value)) < value.size
         elif isinstance(value, list) and seen.kind == PLACES:
-            seen.repeats |= len(set(value)) < len(value)
+            seen.repeats = seen.repeats or len(set(value)) < len(value)
         return value
 
-    def _complex(self, number: int) -> Exception:
-        """The exception for a complex number: a refusal at the point, the end of the run elsewhere."""
+    def _end(self, number: int, what: str, hint: str = "") -> Exception:
+        """The exception that ends a run: a refusal at the point, which the recorded run would not avoid if long."""
         if self._is_first:
-            return refusal_at(self._files[number], self._nodes[number], "complex numbers")
+            return refusal_at(self._files[number], self._nodes[number], what, hint, runs=not hint)
         return _EnoughError()
 
     def _called(self, number: int, function: Any) -> Any:

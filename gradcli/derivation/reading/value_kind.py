@@ -49,6 +49,7 @@ class ValueKind(Frozen):
 
 STATIC, NUMBER, OTHER = ValueKind("static"), ValueKind("number"), ValueKind("other")
 MIXED = ValueKind("mixed")
+PLAIN = {float, int, bool, np.float64, np.int64, type(None)}  # types of which all values are of one kind
 
 
 def kind_of(value: Any) -> ValueKind:
@@ -60,8 +61,9 @@ def kind_of(value: Any) -> ValueKind:
             return STATIC if value.dtype.kind in "iub" else OTHER
         return ValueKind("array", value.ndim) if value.ndim else NUMBER
     if type(value) is list or isinstance(value, tuple):
+        types = set(map(type, value))
         item: ValueKind | None = None
-        for each in value:
+        for each in (kind() for kind in types) if types <= PLAIN else value:  # a long list is examined at every use
             item = _item(item, kind_of(each))
         return ValueKind("list", item=item)
     return STATIC if value is None or isinstance(value, (int, np.integer, np.bool_)) else OTHER
@@ -99,6 +101,11 @@ def merged(one: ValueKind | None, other: ValueKind | None) -> ValueKind:
     if "static" in names:
         return other if one.name == "static" else one
     raise ValueError(f"{one} and {other}")
+
+
+def items_in(value: Any) -> int:
+    """About how many items of lists within lists there are to examine: as if all were as long as the first."""
+    return len(value) * max(1, items_in(value[0])) if isinstance(value, SEQUENCES) and value else 0
 
 
 def shape_of(value: Any) -> tuple[int, ...]:
