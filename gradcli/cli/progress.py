@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 
 from gradcli.cli.streams import write
+from gradcli.errors import OutOfTimeError
 from gradcli.records import Finding
 
 EVERY = 0.2  # seconds between two updates
@@ -18,14 +20,16 @@ class Progress:
 
     Args:
         quiet: whether to print nothing, as with JSON output.
+        may_exit: whether the process may be ended if the code ignores the time limit; a session may not.
     """
 
-    def __init__(self, quiet: bool = False) -> None:
+    def __init__(self, quiet: bool = False, *, may_exit: bool = False) -> None:
         from gradcli import render
 
         self.look = render.look_of(sys.stderr)
         self.stream = sys.stderr
         self.quiet = quiet
+        self.may_exit = may_exit
         self.said: list[Finding] = []
         self.begun = self.drawn = time.monotonic()
 
@@ -56,6 +60,18 @@ class Progress:
             self.clear()
             below = "\n" if self.look.terminal else ""  # the line with the terminal's ^C
             write(self.stream, f"{below}interrupted: judging the finished part; press Ctrl-C again to stop\n")
+
+    def ignored(self, error: OutOfTimeError) -> None:
+        """End the process with the error, as nothing else ends code that ignores an interrupt."""
+        if not self.may_exit:
+            return
+        from gradcli.cli.exit_errors import json_of, text_of
+
+        try:
+            self.clear()
+            write(self.stream, json_of(error) if self.quiet else text_of(error))
+        finally:
+            os._exit(error.exit)
 
     def clear(self) -> None:
         """Erase the bar."""

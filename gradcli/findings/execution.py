@@ -77,8 +77,10 @@ ENTRIES = (
         "error",
         "The time allowed by --max-seconds ran out before any component was decided. The exit code is 7. The time "
         "includes loading the file. A loop that waits for a comparison with nan never ends. A blocking call (on a "
-        "program, a queue, the clock) is ended too. On Windows some such calls end only when they return, "
-        "and everywhere a C function that computes, such as sum(range(10**10)); `gradcli verify` ends its process.",
+        "program, a queue, the clock) is ended too. Code that ignores the interrupt, as os.system and `except "
+        "BaseException` in a loop do, ends with the process three seconds later in `gradcli check`; a session and the "
+        "library wait for it. On Windows some blocking calls end only when they return, and everywhere a C function "
+        "that computes, such as sum(range(10**10)); `gradcli verify` ends its process.",
         "def f(x):\n    while True:\n        pass",
         "Allow more time, or check fewer inputs with --wrt.",
     ),

@@ -16,6 +16,7 @@ from gradcli.records import Finding
 T = TypeVar("T")
 
 GRACE = 0.5  # seconds that the current call may exceed the limit
+LATE = 3.0  # seconds after the interrupt until the code counts as ignoring it
 
 
 class ProgressListener:
@@ -29,6 +30,9 @@ class ProgressListener:
 
     def interrupted(self) -> None:
         """Report that Ctrl-C came, and that the finished rows are being checked."""
+
+    def ignored(self, error: OutOfTimeError) -> None:
+        """Report, in another thread, that the code goes on though it was interrupted when the time was over."""
 
 
 class Clock:
@@ -66,6 +70,7 @@ class Clock:
 
         The interrupt is a signal, which also ends a blocking system call. Without `pthread_kill`, as on Windows, a
         blocking call other than a sleep ends only when it returns. Outside the main thread nothing is interrupted.
+        The listener is told if the code ignores the interrupt, as `os.system` does.
 
         Raises:
             OutOfTimeError: the function was interrupted.
@@ -76,9 +81,12 @@ class Clock:
 
         def ring() -> None:
             with lock:
-                if self.stopped is None and not has_ended.is_set():  # otherwise it is ending already
-                    rings.set()
-                    _interrupt_main_thread()
+                if self.stopped is not None or has_ended.is_set():  # it is ending already
+                    return
+                rings.set()
+                _interrupt_main_thread()
+            if not has_ended.wait(LATE) and self.stopped is None:
+                self.listener.ignored(self.out_of_time())
 
         left = self.seconds - (time.monotonic() - self.started)
         timer = threading.Timer(min(max(0.0, left) + GRACE, threading.TIMEOUT_MAX), ring)

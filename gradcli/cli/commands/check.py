@@ -75,7 +75,7 @@ def command(
     from gradcli.cli.progress import Progress
     from gradcli.cli.stdin_points import STDIN, answer_each
 
-    progress = Progress(quiet=output.as_json)
+    progress = Progress(quiet=output.as_json, may_exit=context.obj is None)
     if target is None and not selftest:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
     if target is not None and os.path.isdir(target):

@@ -96,3 +96,59 @@ def test_the_alarm_rings_where_ctrl_c_is_ignored(ignored, monkeypatch):
 
     assert time.monotonic() - started < PATIENCE / 2
     assert signal.SIG_IGN is signal.getsignal(signal.SIGINT)
+
+
+class Told(time_budget.ProgressListener):
+    """Lets the code end once it is told that the code ignores the interrupt."""
+
+    def __init__(self):
+        self.errors = []
+
+    def ignored(self, error):
+        """The error of time."""
+        self.errors.append(error)
+
+
+def ignores_an_interrupt(told):
+    """Code that catches everything."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end and not told.errors:
+        with suppress(BaseException):
+            time.sleep(0.01)
+
+
+def ignores_the_signal(told):
+    """Code that turns it off."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        ignores_an_interrupt(told)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("code", [ignores_an_interrupt, ignores_the_signal])
+def test_code_that_ignores_the_interrupt_is_told_of(code, monkeypatch):
+    """The listener can end the process."""
+    monkeypatch.setattr(time_budget, "GRACE", 0.05)
+    monkeypatch.setattr(time_budget, "LATE", 0.05)
+    told = Told()
+    time_budget.Clock(0.05, told).limit(lambda: code(told))
+
+    assert ["timeout"] == [error.kind for error in told.errors]
+
+
+def test_code_that_ends_soon_after_the_interrupt_is_not_told_of(monkeypatch):
+    """It may have to tidy up."""
+    monkeypatch.setattr(time_budget, "GRACE", 0.05)
+    told = Told()
+
+    def tidies_up():
+        try:
+            time.sleep(PATIENCE)
+        finally:
+            time.sleep(0.05)
+
+    with pytest.raises(OutOfTimeError):
+        time_budget.Clock(0.05, told).limit(tidies_up)
+
+    assert not told.errors

@@ -1,0 +1,42 @@
+"""The progress of a check, and its end if the code ignores the time limit."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+
+from gradcli.cli.progress import Progress
+from gradcli.errors import OutOfTimeError
+
+ERROR = OutOfTimeError("The time is over.", hint="Allow more.")
+
+
+@pytest.fixture
+def exits(monkeypatch):
+    """The codes with which the process would have been ended."""
+    found = []
+    monkeypatch.setattr(os, "_exit", found.append)
+    return found
+
+
+def test_a_process_whose_code_ignores_the_limit_is_ended(exits, capsys):
+    """With the usual error and its exit code."""
+    Progress(may_exit=True).ignored(ERROR)
+
+    assert ([7], "error[G908]: The time is over.\nAllow more.\n") == (exits, capsys.readouterr().err)
+
+
+def test_the_error_of_such_a_process_can_be_json(exits, capsys):
+    """As that of any other."""
+    Progress(quiet=True, may_exit=True).ignored(ERROR)
+
+    assert ([7], "G908") == (exits, json.loads(capsys.readouterr().err)["error"]["code"])
+
+
+def test_a_session_is_not_ended(exits, capsys):
+    """It holds what the user has typed."""
+    Progress().ignored(ERROR)
+
+    assert ([], "") == (exits, capsys.readouterr().err)
