@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +23,7 @@ from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.concretization_errors import Leak, restore_exception_hook
+from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.tape import Tape
 
@@ -112,18 +113,13 @@ def _run(
         copies = needed.copies_for(call.function, given) if needed is not None and outer is None else None
         try:
             try:
-                warning_places.begin()
-                if needed is None:
-                    result = caller(tape, call.function, given)
-                else:
-                    result = _result_with_replacements(needed, copies, caller, tape, call.function, given)
+                result = _shown_there(outer, partial(_result, needed, copies, caller, tape, call.function, given))
                 if outer is None and (tape.locked or tape.texts is not None):
                     _refuse_lost_values(tape, call, needed, result)
             except ValueError as error:
                 _refuse_write(error, tape)
                 raise
             finally:
-                warning_places.end()
                 if outer is None and tape.locked:
                     _make_writeable(tape, lasting)
             if tape.lost is None:
@@ -134,7 +130,6 @@ def _run(
         if outer is not None:
             assert tape.lost is not None
             raise tape.lost
-        restore_exception_hook()
         needed = _extended_replacements(needed, copies, call, tape)
         begin_again()
         _put_back(state, call)
@@ -255,15 +250,32 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
             program_state.settle(call)
 
 
-def _result_with_replacements(
-    needed: Replacements,
+def _shown_there(outer: Tape | None, run: Callable[[], Any]) -> Any:
+    """What a run returns. Its warnings are shown at the lines of the code that called gradcli.
+
+    Ctrl-C may arrive where a Python function begins, so nothing here calls one except the run itself.
+    """
+    try:
+        warnings.filters.insert(0, warning_places.FILTER)  # type: ignore[attr-defined]
+        return run()
+    finally:
+        if warning_places.FILTER in warnings.filters:  # the user's code may have removed all filters
+            warnings.filters.remove(warning_places.FILTER)  # type: ignore[attr-defined]
+        if outer is None and sys.excepthook is print_others:
+            sys.excepthook = hook_before[0]
+
+
+def _result(
+    needed: Replacements | None,
     copies: FunctionCopies | None,
     caller: Caller,
     tape: Tape,
     function: Any,
     given: list[Any],
 ) -> Any:
-    """What a function returns as a copy, or with names exchanged in place."""
+    """What a function returns as it is, as a copy, or with names exchanged in place."""
+    if needed is None:
+        return caller(tape, function, given)
     if copies is not None:
         return copies.call(caller, tape, function, given)
     function = needed.function or function

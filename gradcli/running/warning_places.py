@@ -63,21 +63,9 @@ def _frame_of_caller(frame: FrameType | None) -> FrameType | None:
 
 
 _text, _module = _Text(), _Module()
-_FILTER = ("ignore", _text, _AnyCategory, _module, 0)
 
-
-def begin() -> None:
-    """Show the warnings of a run at the lines of the code that called gradcli, until `end`.
-
-    Python counts what it has shown by module and line, so a warning that stayed in a line of gradcli's would be shown
-    for the first of the user's lines only. A filter is the one hook that sees a warning before it is counted.
-    """
-    filters: list[Any] = warnings.filters  # type: ignore[assignment]
-    filters.insert(0, _FILTER)
-
-
-def end() -> None:
-    """Undo one `begin`. The filters of another thread's run are the same, so any of them will do."""
-    filters: list[Any] = warnings.filters  # type: ignore[assignment]
-    if _FILTER in filters:  # the user's code may have removed all filters
-        filters.remove(_FILTER)
+# Shows the warnings of a run at the lines of the code that called gradcli, while it is the first of `warnings.filters`.
+# Python counts what it has shown by module and line, so a warning that stayed in a line of gradcli's would be shown for
+# the first of the user's lines only. A filter is the one hook that sees a warning before it is counted. The filters of
+# all threads' runs are the same, so any of them may be removed.
+FILTER: Any = ("ignore", _text, _AnyCategory, _module, 0)

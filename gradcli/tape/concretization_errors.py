@@ -110,24 +110,19 @@ def _outwards(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:
 
 # Python's report of an uncaught exception is suppressed for a Leak until its run has seen it: C code such as MINPACK
 # prints the exception of the user's function before it gives up.
-_before: list[Any] = []
+hook_before: list[Any] = []
 
 
 def _hold_back() -> None:
-    if sys.excepthook is not _print_others:
-        _before[:] = [sys.excepthook]
-        sys.excepthook = _print_others
+    if sys.excepthook is not print_others:
+        hook_before[:] = [sys.excepthook]
+        sys.excepthook = print_others
 
 
-def _print_others(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+def print_others(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    """Report an uncaught exception as before, unless it is a Leak. The run replaces this hook at its end."""
     if not issubclass(kind, Leak):
-        _before[0](kind, error, traceback)
-
-
-def restore_exception_hook() -> None:
-    """Restore the report of uncaught exceptions, after the run has seen the Leak."""
-    if sys.excepthook is _print_others:
-        sys.excepthook = _before[0]
+        hook_before[0](kind, error, traceback)
 
 
 def asked_for_text(frame: FrameType) -> bool:

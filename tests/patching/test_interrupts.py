@@ -9,8 +9,10 @@ import subprocess
 import sys
 import time
 import types
+import warnings
 from functools import partial
 
+import numpy as np
 import pytest
 
 import gradcli
@@ -55,6 +57,9 @@ def by_import(x):
 def by_type(x):
     return x * x if type(x) is float else 0.0
 
+def by_sum(x):
+    return np.sum(np.sin(x))
+
 def own_names():
     return type(1.0) is float and math is sys.modules["math"]
 """
@@ -75,8 +80,8 @@ def held(module):
     found = {name: id(item) for name, item in vars(module).items()}
     found |= {("Model", name): id(item) for name, item in vars(module.Model).items()}
     found |= {name: (id(f.__code__), *map(id, f.__defaults__ or ())) for name in NAMES for f in (vars(module)[name],)}
-    streams = id(sys.stdout), id(sys.stderr), sys.gettrace()
-    return found, dict(module.TABLE), streams, active_runs.depth()
+    streams = id(sys.stdout), id(sys.stderr), sys.gettrace(), id(sys.excepthook)
+    return found, dict(module.TABLE), streams, active_runs.depth(), list(warnings.filters)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="without a timer nothing comes at any instant")
@@ -112,6 +117,43 @@ def test_an_interrupt_leaves_a_module_as_it_was(is_new, module, request):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, usual)
+
+
+CALLS = {
+    "a number": lambda module: gradcli.grad(module.by_math)(1.5),
+    "an array": lambda module: gradcli.grad(module.by_sum)(np.ones(2)),
+    "a trace": lambda module: gradcli.trace(module.by_numpy, 1.5),
+    "a first run": lambda module: (known_programs.forget(), gradcli.grad(module.by_type)(1.5)),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # at the start of what frees an object
+@pytest.mark.parametrize("name", CALLS)
+def test_an_interrupt_at_the_start_of_any_function_leaves_everything_as_it_was(name, module):
+    """Python looks for signals there, also at the start of what restores something."""
+    call, starts = CALLS[name], [0, 0]
+    call(module)
+    before = held(module)
+
+    def count(frame, event, argument):
+        starts[0] += event == "call"
+        if starts[0] == starts[1]:
+            raise KeyboardInterrupt
+
+    def interrupted():
+        starts[:] = 0, starts[1] + 1
+        sys.setprofile(count)
+        try:
+            call(module)
+        except KeyboardInterrupt:
+            return True
+        finally:
+            sys.setprofile(None)
+        return False
+
+    while interrupted():
+        assert before == held(module)
+    assert starts[0] > 20
 
 
 def _seconds(call, is_new):

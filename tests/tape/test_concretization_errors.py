@@ -208,3 +208,18 @@ def test_what_compiled_code_prints_of_an_error_is_held_back(capfd):
         grad(f)(2.0)
     assert ("", "") == capfd.readouterr()
     assert sys.excepthook is hook
+
+
+def test_an_interrupt_leaves_no_hook():
+    """If Ctrl-C arrives before the run has seen the leak."""
+    hook = sys.excepthook
+
+    def f(x):
+        try:
+            return struct.pack("d", x)
+        except BaseException:
+            raise KeyboardInterrupt from None
+
+    with pytest.raises(KeyboardInterrupt):
+        grad(f)(1.0)
+    assert sys.excepthook is hook
