@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import Any, cast
 
+from gradcli.temporary_settings import temporary_setting
 
-@contextmanager
-def ignored_warnings(category: type[Warning] = Warning, module: str = "") -> Iterator[None]:
+
+def ignored_warnings(category: type[Warning] = Warning, module: str = "") -> AbstractContextManager[None]:
     """Ignore the warnings of a category, from modules whose names match a regular expression (default: all).
 
     Python shows a warning once for each line. `warnings.catch_warnings` makes it forget which it has shown, so that a
     loop would show them at every iteration; a filter that is added to the list does not.
     """
-    ignoring = ("ignore", None, category, re.compile(module) if module else None, 0)
+    ignoring = ("ignore", None, category, _Module(module), 0)
     filters = cast(list[Any], warnings.filters)
-    filters.insert(0, ignoring)
-    try:
-        yield
-    finally:
-        place = next((n for n, each in enumerate(filters) if each is ignoring), None)
-        if place is not None:  # the user's code may have removed all filters
-            del filters[place]
+
+    def restore() -> None:
+        for each in (filters, cast(list[Any], warnings.filters)):  # the user's code may have put a copy in its place
+            if ignoring in each:  # or removed all filters
+                each.remove(ignoring)
+
+    return temporary_setting(lambda: filters.insert(0, ignoring), restore)
+
+
+class _Module:
+    """A regular expression for the names of modules. Unlike a compiled one, it is equal to no other."""
+
+    def __init__(self, expression: str) -> None:
+        self.match = re.compile(expression).match

@@ -109,6 +109,26 @@ def test_only_some_are_ignored():
     assert ["user's", "elsewhere", "afterwards"] == [str(each.message) for each in caught]
 
 
+def test_a_copy_of_the_filters_is_cleared_too():
+    """Ctrl-C in the user's `catch_warnings` leaves a copy of the list that had been made inside."""
+    with warnings.catch_warnings():
+        before = list(warnings.filters)
+        with ignored_warnings():
+            warnings.filters = list(warnings.filters)
+
+        assert before == warnings.filters
+
+
+def test_equal_filters_of_the_user_stay():
+    """Only that of the context is removed, wherever it stands."""
+    with warnings.catch_warnings():
+        with ignored_warnings():
+            warnings.simplefilter("ignore")
+            before = warnings.filters[0]
+
+        assert before == warnings.filters[0] == ("ignore", None, Warning, None, 0)
+
+
 def test_a_function_may_remove_all_filters():
     """It finds none afterwards, as in a plain run."""
     with warnings.catch_warnings():

@@ -25,6 +25,7 @@ WORDS = (
     "tensor_library_equivalents",
     "lazy_imports",
     "frozen_record",
+    "temporary_settings",
     "ignored_warnings",
     "notebook_display",
     "errors",
@@ -35,6 +36,7 @@ WORDS = (
     "pytree",
 )
 COMPUTING = (
+    "float_errors",
     "devices",
     "language",
     "rules",

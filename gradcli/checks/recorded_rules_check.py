@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.outcome_margins import node_at_kink
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics import differences
 from gradcli.numerics.deadline import Deadline
 from gradcli.rules.rule_types import Elementwise
@@ -49,7 +50,7 @@ def _both(node: TraceNode, position: int) -> tuple[float, differences.Slope]:
         moved = [*arguments[:position], x + t * direction, *arguments[position + 1 :]]
         return float(np.sum(cotangent * _forward(node, moved)).real)
 
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         try:
             pulled = _pulled(node, position, cotangent, arguments)
             return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)

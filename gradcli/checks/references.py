@@ -18,6 +18,7 @@ from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
 from gradcli.checks.verdicts import is_flat
 from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding, taylor
 from gradcli.numerics.coordinates import Coordinate, arguments_with_number, pick
 from gradcli.numerics.deadline import Deadline, TooLongError, is_interrupted
@@ -187,7 +188,7 @@ def largest_contribution(case: Case, part: Coordinate) -> float:
     tangents = {row: case.direction([part], [1.0]).get(leaf, 0.0) for leaf, row in enumerate(run.input_indices())}
     sizes = [0.0]
     try:
-        with quiet(), np.errstate(all="ignore"):
+        with quiet(), ignored_float_errors():
             pairs = zip(run.cotangents(), run.tangents(tangents), strict=False)
             sizes += [float(np.max(np.abs(ct * t), initial=0.0)) for ct, t in pairs if ct is not UNTOUCHED]
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):

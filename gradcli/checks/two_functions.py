@@ -10,6 +10,7 @@ import numpy as np
 
 from gradcli.diagnose.finite_run_findings import KINKS, notes
 from gradcli.errors import UnsupportedError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.numerics import rounding
 from gradcli.numerics.coordinates import coordinates, pick
@@ -55,7 +56,7 @@ def measured(trace: Trace, value: float, point: Mapping[str, Any]) -> RunResult:
     dtype, last = dtype_of(trace), trace.result_index()
     half_ulp = float(np.finfo(dtype).eps) / 2
     inputs, parts = list(trace.input_indices()), coordinates(point)
-    with np.errstate(all="ignore"):  # numbers that are not finite are compared too
+    with ignored_float_errors():  # numbers that are not finite are compared too
         sensitivities = trace.sensitivities()
         by_leaf = [sensitivities[index] for index in inputs]
         numbers = (value, *(pick(by_leaf, part) for part in parts))

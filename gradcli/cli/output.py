@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli import records
@@ -13,6 +13,7 @@ from gradcli.cli.streams import UnclosableStream, write
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
 from gradcli.ignored_warnings import ignored_warnings
+from gradcli.temporary_settings import temporary_attributes
 
 if TYPE_CHECKING:
     from gradcli.render import Look
@@ -50,7 +51,8 @@ class Output(Frozen):
         """
         life = sign_of_life(self.as_json, options.get("listener"))
         own = ignored_warnings(RuntimeWarning, r"gradcli\.")
-        with garbage_collection.resumed(), redirect_stdout(sys.stderr and UnclosableStream(sys.stderr)), own, life:
+        aside = temporary_attributes(sys, stdout=sys.stderr and UnclosableStream(sys.stderr))
+        with garbage_collection.resumed(), aside, own, life:
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:

@@ -6,7 +6,6 @@ import io
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping
-from contextlib import redirect_stdout
 from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -19,6 +18,7 @@ from gradcli.cli.output import Output
 from gradcli.errors import Exit, GradcliError, PointError, UsageError
 from gradcli.queries.session_workspace import Latest, Workspace
 from gradcli.repl.session import Answer
+from gradcli.temporary_settings import temporary_attributes
 
 if TYPE_CHECKING:
     from gradcli.render import Look
@@ -93,7 +93,7 @@ class Shell:
         root = click.Context(
             self._program, info_name="gradcli", obj=shown.output, default_map=default, **self._program.context_settings
         )
-        with redirect_stdout(printed):
+        with temporary_attributes(sys, stdout=printed):
             try:
                 with command.make_context(word, list(arguments), parent=root) as context:
                     by_default = context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP

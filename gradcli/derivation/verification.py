@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.errors import GradcliError, InconclusiveError, InternalError, UnsupportedError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.ignored_warnings import ignored_warnings
 from gradcli.pytree import leaves
@@ -86,7 +87,7 @@ class DerivedTrial:
             InternalError: the two disagree, or the program raises where the function does not.
         """
         by_tape = by_differences = compared = 0
-        with np.errstate(all="ignore"), ignored_warnings():
+        with ignored_float_errors(), ignored_warnings():
             for n, point in enumerate(points):
                 if not self._answers(point):
                     continue

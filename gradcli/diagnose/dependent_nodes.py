@@ -14,6 +14,7 @@ import numpy as np
 
 from gradcli.diagnose.input_paths import cut_finding, cut_inputs
 from gradcli.diagnose.step_elements import StepElement
+from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import leaves
 from gradcli.records import Finding
 from gradcli.rules.complex_parts import IMAG, REAL
@@ -94,7 +95,7 @@ def _mark(trace: Trace, index: int, place: tuple[int, ...]) -> dict[int, Any]:
 
 
 def _touched(traversal: Traversal, marks: dict[int, Any]) -> set[int]:
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         values = traversal.values(marks, asks_again=False)
     return {index for index, mark in enumerate(values) if mark is not None}
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli.diagnose.step_elements import StepElement, applied, brief, first_place, numbers
 from gradcli.findings import finding
+from gradcli.float_errors import ignored_float_errors
 from gradcli.records import Finding
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
@@ -35,7 +36,7 @@ def notes(trace: Trace) -> list[Finding]:
 
 
 def _suspicious(node: TraceNode) -> Any:
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         return WATCHED[node.operation](node)
 
 

@@ -15,6 +15,7 @@ from gradcli.diagnose.nonfinite_backward import slope_of
 from gradcli.diagnose.nonfinite_forward import reachability_masks
 from gradcli.diagnose.step_elements import StepElement, applied, first_place, inexact_array
 from gradcli.findings import finding
+from gradcli.float_errors import ignored_float_errors
 from gradcli.records import Finding
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.rule_types import Elementwise
@@ -58,7 +59,7 @@ def _spoiler(trace: Trace) -> StepElement | None:
     """The first unreached element whose contribution is not finite in a sweep that multiplies by zero."""
     sweep, last = _TimesZero(trace), trace.result
     values = [node.value for node in trace.nodes]
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         Traversal(trace, sweep).cotangents(values, last, np.ones_like(values[last]))
     return sweep.spoiler
 

@@ -19,6 +19,7 @@ from gradcli.diagnose.step_elements import (
     numbers,
 )
 from gradcli.findings import finding
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language.syntax import Apply, Name, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.records import Finding
@@ -163,7 +164,7 @@ def _first_nonfinite_contribution(trace: Trace, sweep: Watching, step: Step) -> 
     positions = [p for p in node.positions if node.sources[p] == index]
     if not isinstance(node.rule, Elementwise):
         return Birth(StepElement(trace, at)), positions[0]
-    with np.errstate(all="ignore"):  # x**x passes two contributions to x, one of which may be finite
+    with ignored_float_errors():  # x**x passes two contributions to x, one of which may be finite
         parts = [(p, inexact_array(ct * slope_of(node, p))) for p in positions]
         position, part = next((each for each in parts if not finite(each[1])), parts[0])
         wrong = ~np.isfinite(np.broadcast_to(part, np.shape(node.value)))
@@ -175,7 +176,7 @@ def _first_nonfinite_contribution(trace: Trace, sweep: Watching, step: Step) -> 
 def slope_of(node: TraceNode, position: int) -> Any:
     """The partial of an elementwise step by one of its arguments."""
     partial = node.partials[position]
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         return 0.0 if partial is None else partial(node.value, *node.operands)
 
 

@@ -18,6 +18,7 @@ from gradcli.diagnose.step_elements import (
     sources,
 )
 from gradcli.findings import finding
+from gradcli.float_errors import ignored_float_errors
 from gradcli.records import Finding
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT
@@ -48,7 +49,7 @@ def _places(lane: StepElement) -> dict[str, Any]:
 def first_lane(trace: Trace) -> StepElement | None:
     """The first element that is not finite among those that affect the result."""
     marks = reachability_masks(trace)
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         for index, mark in enumerate(marks):
             if mark is False:
                 continue

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
@@ -104,7 +105,7 @@ def nodes_at_kink(trace: Trace) -> Iterator[int]:
     """The nodes whose rule has no unique derivative at their operands, given their use in the result."""
     kinked = [node for node in trace.nodes if node.rule is not None and node.rule.kink]
     asked = any(isinstance(node.rule, ArrayRule) for node in kinked)
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         cotangents = trace.cotangents() if asked else [UNTOUCHED] * len(trace.nodes)
     return (node.index for node in kinked if node_at_kink(node, cotangents[node.index]))
 
@@ -146,7 +147,7 @@ def _distances(trace: Trace, direction: Mapping[int, Any], bending: Sequence[int
         moving = trace.tangents(moves)
     except (ArithmeticError, ValueError, TypeError, LookupError):
         return []
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         to_outcomes = [_distance(outcome, moving) for outcome in trace.outcomes]
         return to_outcomes + [_to_kink(trace.nodes[index], moving) for index in bending]
 
@@ -205,7 +206,7 @@ def _same_outcomes(trace: Trace, arguments: list[Any]) -> bool:
     given = (x if hasattr(x, "dtype") or isinstance(x, complex) else float(x) for x in leaves(arguments))
     try:
         values = trace.values_at(dict(zip(trace.input_indices(), given, strict=True)), blindly=True)
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             return not any(_differs(outcome, values) for outcome in trace.outcomes)
     except (Diverged, ArithmeticError, ValueError, TypeError, LookupError):  # outside the domain there is no value
         return True

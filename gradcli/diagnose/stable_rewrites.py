@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language import Apply, Name, Number, Syntax, parse
 from gradcli.language.evaluation import evaluate
 from gradcli.language.vocabulary import CONSTANTS
@@ -50,7 +51,7 @@ class Rewrite(NamedTuple):
         if self.with_largest:
             names["m"] = np.max(names["operand0"])
         tree = parse(PLACE.sub(lambda found: f"{found[1]}operand{found[2]}", self.formula))
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             return evaluate(tree, {**CONSTANTS, **names}, functions())
 
 

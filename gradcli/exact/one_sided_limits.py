@@ -16,6 +16,7 @@ import numpy as np
 
 from gradcli.exact import decimals
 from gradcli.exact.replay import Replay
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number
 from gradcli.numerics.deadline import Deadline
 from gradcli.pytree import leaves
@@ -184,7 +185,7 @@ class Side:
 
     def loses_digits(self, limit: Any) -> bool:
         """Whether the formula at the point itself, in floating point, differs from its limit there."""
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             values = replayed_values(self.run, self.plain, blindly=True)
             if values is None or self.last is None:
                 return values is None

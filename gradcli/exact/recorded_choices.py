@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.exact import decimals
+from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
@@ -47,7 +48,7 @@ def _nearest(v: Any, recorded: Sequence[Any], arguments: Sequence[Any]) -> Any:
 
 
 def _distance(v: Any, x: Any) -> Any:
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         return np.nan_to_num(np.where(np.equal(v, x), 0.0, np.abs(np.subtract(v, x))), nan=np.inf)
 
 

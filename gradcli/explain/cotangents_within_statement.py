@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.tape.accumulation import UNTOUCHED, fit
 from gradcli.tape.sweeps.masked_reverse import Marks, fit_marks
 from gradcli.traces.node import TraceNode
@@ -42,7 +43,7 @@ class Cotangents(dict[int, Any]):
 
     def pull(self, node: TraceNode) -> Masks:
         """Pass one node's cotangent on, under IEEE 754; operands that were not selected get exactly nothing."""
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             if self.marks is not None:
                 return self._pull_reached(node, self.marks)
             node.pull(self[node.index], self)

@@ -15,6 +15,7 @@ from gradcli.explain.array_operation_text import OVER, TIMES, bracketed
 from gradcli.explain.node_formulas import POW, emitter
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.explain.shaped_terms import ONE, Term, minus, signed
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
@@ -176,7 +177,7 @@ class _Folding:
 
     def folded(self, tree: Syntax) -> PartialText:
         """The text and the value of a partial."""
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             return fold(tree, self.leaf, self.apply)
 
     def leaf(self, node: Number | Name) -> PartialText:

@@ -17,6 +17,7 @@ from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import Term, total
 from gradcli.explain.statement_nodes import NodeGroup
 from gradcli.explain.vjp_text import last_written, written_places
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
@@ -81,7 +82,7 @@ class ForwardExplanation:
         entered = frozenset().union(*(source.enters for source in sources))
         for source in sources:
             others = entered - source.enters
-            with np.errstate(all="ignore"):
+            with ignored_float_errors():
                 amount = self._amount(statement, source, others)
             if not np.any(amount != 0):
                 continue

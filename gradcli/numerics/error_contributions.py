@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics import rounding
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
@@ -98,6 +99,6 @@ def _shares(run: Trace, last: int, half_ulp: float) -> list[float]:
 def _share(ct: Any, own: Any) -> float:
     if ct is UNTOUCHED:
         return 0.0
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         share = np.where(np.asarray(own) == 0, 0.0, np.abs(ct) * own)
     return float(np.sum(share))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
@@ -21,7 +22,7 @@ def digits_lost(run: Trace, nodes: Sequence[TraceNode], errors: Sequence[Any], h
 
 
 def _relative(error: Any, value: Any, half_ulp: float) -> float:
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         found = np.where(np.asarray(error) == 0, 0.0, np.asarray(error) / np.abs(value))
     return max(half_ulp, float(np.max(found, initial=0.0)))
 

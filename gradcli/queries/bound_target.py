@@ -12,10 +12,9 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from gradcli import devices
 from gradcli.errors import GradcliError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import labelled
 from gradcli.running import memory_limit
@@ -37,7 +36,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     """
     try:
         # Non-finite values are reported as findings
-        with memory_limit.limit.enforced(), said_once(), np.errstate(all="ignore"):
+        with memory_limit.limit.enforced(), said_once(), ignored_float_errors():
             yield
     except (GradcliError, KeyboardInterrupt):
         raise

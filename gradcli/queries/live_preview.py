@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import GradcliError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.targets import Target
 from gradcli.targets.session_definitions import value_assignments, without_value
@@ -71,7 +72,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     function = target.with_inputs(point).function
     whole = "iub"  # integer kinds of arrays; converting them silently avoids the warning
     arguments = (x.astype(float) if isinstance(x, np.ndarray) and x.dtype.kind in whole else x for x in point.values())
-    with np.errstate(all="ignore"):  # affects only this thread, unlike warning filters
+    with ignored_float_errors():  # affects only this thread, unlike warning filters
         run = record_trace(function, tuple(arguments), names=False)
         value = number_of(function, run.value)
         sensitivities = run.sensitivities()

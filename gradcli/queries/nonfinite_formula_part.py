@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.records import Finding
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ def first_nonfinite_text(
     Typed numbers and the values of names are recorded as inputs, so that the steps between them are reported like any
     others. `before` holds earlier values of names that have changed since.
     """
-    import numpy as np
-
     from gradcli.diagnose.nonfinite import first_nonfinite_findings
     from gradcli.language import Number, input_names
     from gradcli.language.evaluation import evaluate
@@ -43,7 +42,7 @@ def first_nonfinite_text(
 
     try:
         numbers = [float(node.value) for node in walk(tree) if isinstance(node, Number)]
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             return tuple(
                 first_nonfinite_findings(
                     record_trace(program, (*(values[name] for name in used), *numbers), names=False)

@@ -9,6 +9,7 @@ import numpy as np
 
 from gradcli import records
 from gradcli.errors import UnsupportedError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.node_selection import Picked, picked
@@ -73,7 +74,7 @@ def _result(trace: Trace, chosen: Picked, here: Any, move: float) -> float | Non
     if last is None:
         return float(trace.value)
     try:
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             there = moved if isinstance(here, np.ndarray) else type(here)(moved)
             return float(trace.values_at({chosen.node: there})[last])
     except Diverged:

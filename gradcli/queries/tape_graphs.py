@@ -10,6 +10,7 @@ import numpy as np
 from gradcli import records
 from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics.coordinates import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
@@ -109,7 +110,7 @@ class _Passed(dict[int, Any]):
 def _passed(node: TraceNode) -> _Passed:
     passed = _Passed()
     ones = np.ones_like(node.value)[()] if np.ndim(node.value) else 1.0
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         node.pull(ones, passed)
     return passed
 

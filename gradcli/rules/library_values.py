@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.lazy_scipy import SCIPY
 
 OVERWRITES = frozenset(("overwrite_input", "overwrite_a", "overwrite_b", "overwrite_ab", "overwrite_x"))
@@ -34,7 +35,7 @@ def with_value_of(original: str | Callable[..., Any], function: Callable[..., An
             return function(*arguments, **options)
         choices = {key: _plain(x, of_scipy) for key, x in options.items() if key not in OVERWRITES}
         before = [_row(x) for x in arguments]
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             result = function(*arguments, **options)
         room = _room(values, choices, out, result) if out is not None else None
         value = (_by_name(original) if isinstance(original, str) else original)(*values, **choices)

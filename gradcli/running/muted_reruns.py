@@ -9,28 +9,24 @@ import threading
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
+from gradcli.float_errors import ignored_float_errors
 from gradcli.ignored_warnings import ignored_warnings
+from gradcli.temporary_settings import temporary_attributes
 
 
 @contextlib.contextmanager
 def muted() -> Iterator[None]:
     """Suppress what the function prints."""
     nowhere = io.StringIO()
-    with _streams(nowhere, nowhere):
+    with temporary_attributes(sys, stdout=nowhere, stderr=nowhere):
         yield
 
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Suppress what the function prints, and all warnings."""
-    before, _state.quiet = _state.quiet, True
-    try:
-        with muted(), np.errstate(all="ignore"), ignored_warnings():
-            yield
-    finally:
-        _state.quiet = before
+    with temporary_attributes(_state, quiet=True), muted(), ignored_float_errors(), ignored_warnings():
+        yield
 
 
 class _State(threading.local):
@@ -86,19 +82,8 @@ class Once:
 def said_once() -> Iterator[None]:
     """Show the output of a run once, even if the run is repeated."""
     out, err = (stream and Once(stream) for stream in (sys.stdout, sys.stderr))  # a process may have none
-    with _streams(out, err):
+    with temporary_attributes(sys, stdout=out, stderr=err):
         yield
-
-
-@contextlib.contextmanager
-def _streams(out: Any, err: Any) -> Iterator[None]:
-    """Redirect the output. Unlike with `contextlib`, it is restored even if Ctrl-C arrives at the end of the block."""
-    before = sys.stdout, sys.stderr
-    try:
-        sys.stdout, sys.stderr = out, err
-        yield
-    finally:
-        sys.stdout, sys.stderr = before
 
 
 def begin_again() -> None:

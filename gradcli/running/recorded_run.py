@@ -26,6 +26,7 @@ from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.tape import Tape
+from gradcli.temporary_settings import restore_abandoned
 
 if TYPE_CHECKING:
     from gradcli.patching.function_copies import FunctionCopies
@@ -55,6 +56,7 @@ def run(
     Returns:
         The tape, the number of rows before the run, the inputs as entered, and the function's result.
     """
+    restore_abandoned()
     program = known_program(call)
     once = _run_past_caches if program.may_cache else _run
     if outer is None and (program.saves or not program.ran):

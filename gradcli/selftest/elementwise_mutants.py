@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
-import numpy as np
-
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language.syntax import is_zero
 from gradcli.records import Mutant
 from gradcli.rules.rule_table import RULES
@@ -103,7 +102,7 @@ def points(rule: Elementwise) -> list[tuple[float, ...]]:
 
 
 def _is_inside(rule: Elementwise, point: tuple[float, ...]) -> bool:
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         try:
             value = rule.ieee(*point)
             if not math.isfinite(value) or (rule.kink and bool(rule.at_kink(value, *point))):

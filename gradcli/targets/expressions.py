@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
 from gradcli.targets.point_values import refuse_objects
 from gradcli.targets.target import Parameter, Target
@@ -120,8 +121,6 @@ class Formula:
 
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
         """The value of the expression; `visit` is called with each function application and its result."""
-        import numpy as np
-
         from gradcli import rules
         from gradcli.language.constant_limits import as_computed
         from gradcli.language.evaluation import evaluate
@@ -130,7 +129,7 @@ class Formula:
         names = {**self.constants, **inputs}
         operands = {name: names[name] for name in self._operands if name in names}
         refuse_objects(operands)
-        with np.errstate(all="ignore"), _shapes_named({**inputs, **operands}):
+        with ignored_float_errors(), _shapes_named({**inputs, **operands}):
             try:
                 functions = self.known.functions if self.known else rules.functions()
                 return evaluate(self.tree, names, functions, visit, number=as_computed)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.masked_reverse import enter_leaf
@@ -30,7 +31,7 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
     def entered(x: Any) -> Any:
         return enter_leaf(tape, np.asarray(x)[()])
 
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         own = {n: entered(node.operands[n]) for n in node.positions}
         value, back = entered(node.value), entered(ct)
         operands = tuple(own.get(n, x) for n, x in enumerate(node.operands))

@@ -16,6 +16,7 @@ from gradcli.records.verification import CaseResult, CodeLocation, GradientCase,
 from gradcli.targets import Target, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.target_resolution import neighbour
+from gradcli.temporary_settings import temporary_attributes
 from gradcli.verification.check_options import LOCAL, SECONDS, InputPlace, read_options
 from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reproducing_commands import command_in_worker, command_of, unrun
@@ -170,7 +171,5 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
 @contextmanager
 def _output_aside() -> Iterator[None]:
     """Redirect the output of the user's code to stderr."""
-    from contextlib import redirect_stdout
-
-    with redirect_stdout(sys.stderr):
+    with temporary_attributes(sys, stdout=sys.stderr):
         yield

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradcli.explain.node_formulas import LONGEST, emitter, formula_of_operands
 from gradcli.explain.numpy_names_and_constants import Writer, name_text
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.rules.compiled_formulas import array_functions
@@ -100,7 +101,7 @@ def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, A
             return parts[0]
         return target.apply(node, [text for text, _ in parts]), None
 
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         return fold(tree, leaf, apply)[0]
 
 

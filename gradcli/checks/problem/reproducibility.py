@@ -8,7 +8,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,12 +20,14 @@ from gradcli.checks.problem.seeded_timed_calls import Lines, PlainCalls, copied_
 from gradcli.code.reachable_objects import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
+from gradcli.float_errors import ignored_float_errors
 from gradcli.ignored_warnings import ignored_warnings
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Finding
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators, State
+from gradcli.temporary_settings import temporary_attributes
 
 AGREEMENT = 8 * 2.0**-52  # relative tolerance for two runs, which may add up sums in different orders
 CALLS = 8  # calls after the first two, which may agree by chance
@@ -215,7 +217,7 @@ def _opened_to_write(function: Any) -> Iterator[list[str]]:
 @contextmanager
 def _shown(lines: Lines) -> Iterator[None]:
     """Show what the first run prints, and count its lines."""
-    with redirect_stdout(lines), np.errstate(all="ignore"):
+    with temporary_attributes(sys, stdout=lines), ignored_float_errors():
         yield
 
 
@@ -223,7 +225,8 @@ def equal_up_to_rounding(first: Any, second: Any) -> bool:
     """Whether two results are equal up to rounding."""
     pairs = list(zip(leaves(first), leaves(second), strict=False))
     try:
-        return all(np.allclose(a, b, rtol=AGREEMENT, atol=0.0, equal_nan=True) for a, b in pairs)
+        with ignored_float_errors():  # NumPy ignores some inside `allclose`
+            return all(np.allclose(a, b, rtol=AGREEMENT, atol=0.0, equal_nan=True) for a, b in pairs)
     except TypeError:
         return True
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import functools
 import io
+import sys
 from collections.abc import Callable
-from contextlib import redirect_stdout
 from types import BuiltinFunctionType
 from typing import Any
 
@@ -17,6 +17,7 @@ from gradcli.patching import name_replacement
 from gradcli.pytree import leaves, map_leaves
 from gradcli.running.program_state import Generators
 from gradcli.tape import active_runs
+from gradcli.temporary_settings import temporary_attributes
 
 
 class Lines(io.TextIOBase):
@@ -92,14 +93,14 @@ def program(
     def careful(*arguments: Any, **options: Any) -> Any:
         generators.set_back()
         if active_runs.tape() is not None:
-            with redirect_stdout(muted):
+            with temporary_attributes(sys, stdout=muted):
                 return function(*arguments, **options)
         if clock.stopped is None and clock.over:
             clock.stopped = "out of time"
         if clock.stopped:
             raise NoMoreCalls(clock.stopped)
         try:
-            with redirect_stdout(muted):
+            with temporary_attributes(sys, stdout=muted):
                 return calls.made(function, arguments, options)
         except KeyboardInterrupt:
             clock.stopped = "out of time" if clock.over else "interrupted"

@@ -16,6 +16,7 @@ from gradcli.derivation.intermediate.trace_lowering import RecordedSteps, progra
 from gradcli.derivation.reading.observed_values import ObservedCall
 from gradcli.derivation.reading.value_kind import STATIC, kind_of, shape_of
 from gradcli.errors import GradcliError, UnsupportedError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.ignored_warnings import ignored_warnings
 from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.traces.trace import Trace
@@ -184,7 +185,7 @@ def _run(example: ObservedCall, paths: Sequence[Path]) -> Trace:
         function = recordable_function(example.function) if owner is None else getattr(owner, example.function.__name__)
         return function(*ordered, **named)
 
-    with np.errstate(all="ignore"), ignored_warnings():
+    with ignored_float_errors(), ignored_warnings():
         return trace(called, *(_at(example, path) for path in paths), names=False)
 
 

@@ -19,6 +19,7 @@ from gradcli.derivation.languages.latex.sweep import SweepLines
 from gradcli.derivation.reading.value_kind import ValueKind
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError, UsageError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 
 Language = Literal["python", "c", "latex", "numba"]
@@ -153,7 +154,7 @@ def _answered(function: Callable[..., Any], points: Sequence[list[Any]]) -> tupl
     found: tuple[list[list[Any]], list[list[float]]] = ([], [])
     for each in points:
         try:
-            with np.errstate(all="ignore"):
+            with ignored_float_errors():
                 answer = flat(function(*copy.deepcopy(each)))
         except Exception:  # a point chosen by gradcli may not suit the function
             continue

@@ -20,6 +20,7 @@ from gradcli.derivation.reading.method_receiver import refuse_state
 from gradcli.derivation.reading.value_kind import STATIC, ValueKind, items_in, kind_of, merged, shape_of
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.ignored_warnings import ignored_warnings
 
 MOST_VALUES = 300_000  # values observed in one run before it is given up
@@ -113,7 +114,7 @@ class Observation:
         self._count = self._items = 0
         if not self._path[0]:
             self._path = arguments, {}
-        with np.errstate(all="ignore"), ignored_warnings():
+        with ignored_float_errors(), ignored_warnings():
             return self._copy(self.first.callee)(*copy.deepcopy(arguments))
 
     def explore(self, points: list[list[Any]]) -> list[list[Any]]:

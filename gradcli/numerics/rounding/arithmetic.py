@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.language import Name, Number, float_functions, numpy_like_functions
 from gradcli.language.evaluation import evaluate
 from gradcli.rules.rule_table import RULES
@@ -109,7 +110,7 @@ class Arithmetic(dict[str, Callable[..., Any]]):
 
     def _on_arrays(self, rule: Elementwise, known: list[Rounded], values: list[Any], value: Any) -> Rounded:
         rule = _on_their_numbers(rule, values)
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             value = np.asarray(rule.on_arrays(*values) if value is None else value)
             errors = [_passed_arrays(rule, n, value, values, x.error) for n, x in enumerate(known) if np.any(x.error)]
             error = sum(errors, start=np.zeros(value.shape)) + self.own(rule, value, values)
@@ -170,7 +171,7 @@ def _value(x: Any) -> Any:
 
 def _fact(name: str, values: list[Any]) -> Any:
     if any(isinstance(x, (np.ndarray, complex)) for x in values):
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             return numpy_like_functions.functions(np)[name](*values)
     return float_functions.IEEE[name](*values)
 

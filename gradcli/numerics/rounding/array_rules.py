@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics.rounding.arithmetic import Rounded
 from gradcli.rules.array_rule import ArrayRule
 
@@ -49,7 +50,7 @@ class ArrayOperation(NamedTuple):
 def applied(done: ArrayOperation) -> Rounded:
     """The recorded result of an array rule, with a bound on its error."""
     rule, v, values, errors = done.rule, done.v, done.values, done.errors
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         if rule.moves:
             narrowed = rule.casts and np.result_type(v).itemsize < np.result_type(values[0]).itemsize
             own = done.half_ulp * np.abs(v) if narrowed else 0.0
@@ -74,7 +75,7 @@ def argument_cotangent(done: ArrayOperation, position: int, ct: Rounded) -> Roun
     """The cotangent of one argument by the rule's vector-Jacobian product, with a bound on its error."""
     rule, values, errors = done.rule, done.values, done.errors
     wrong = _like(ct.error, ct.value)
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         value = done.vjp(position, ct.value, done.v, values)
         if rule.moves or rule.sums or rule.adds_up:
             own = done.half_ulp * np.abs(value) if rule.sums else 0.0

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics.deadline import until_interrupted
 from gradcli.numerics.rounding import array_rules
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exact_number
@@ -52,7 +53,7 @@ class ErrorAnalysis:
 
     def of_derivatives(self, result: int, inputs: Iterable[int]) -> list[float]:
         """The bound of the derivative of node `result` by each number of the inputs, by gradcli's sweep."""
-        with np.errstate(all="ignore"):  # an infinite bound times 0 needs no warning
+        with ignored_float_errors():  # an infinite bound times 0 needs no warning
             found = self._traversal.cotangents(self._values, result, Rounded(1.0, 0.0))
         errors = {index: ct.error for index, ct in found.items()}
         return [x for index in inputs for x in _each(errors.get(index, 0.0), self._nodes[index].value)]

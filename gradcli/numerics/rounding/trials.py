@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics.rounding.arithmetic import is_short
 from gradcli.numerics.rounding.bounds import own_errors
 from gradcli.tape.pullbacks import ARITHMETIC
@@ -48,7 +49,7 @@ def moved_by_trial(trace: Trace, indices: Sequence[int], half_ulp: float) -> lis
     except (Diverged, *ARITHMETIC, TypeError, LookupError, AttributeError, NotImplementedError, TimeoutError):
         return [math.inf] * len(here)
     moved = np.array([[x for index in indices for x in _numbers(values[index])] for values in tried])
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         most = SAFETY * np.max(np.abs(moved - np.array(here)), axis=0, initial=0.0)
     return [math.inf if math.isnan(x) else x for x in most.tolist()]
 
@@ -85,7 +86,7 @@ class _Trial(Floats):
         Raises:
             TimeoutError: the replay takes too long.
         """
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             return Traversal(trace, self, last).values({}, asks_again=False)
 
     def constant(self, value: Any) -> Any:
@@ -130,7 +131,7 @@ def _seen(error: Any, x: Any) -> Any:
         return max(error, math.ulp(x)) if error > 0.0 else error
     if getattr(x, "dtype", np.dtype(float)).kind not in "fc":
         return error
-    with np.errstate(all="ignore"):
+    with ignored_float_errors():
         return np.where(np.asarray(error) > 0, np.maximum(error, np.spacing(np.abs(x))), error)
 
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit
 from gradcli.tape.pullbacks import ARITHMETIC
@@ -30,7 +31,7 @@ def reverse_together(tape: Tape, last: int, value: Any, first: int, wanted: list
         return None
     seeds = np.eye(value.size, dtype=value.dtype).reshape(value.size, *value.shape)
     try:
-        with np.errstate(all="ignore"):
+        with ignored_float_errors():
             cts = _sweep(tape, last, seeds, first, set(wanted))
     except ARITHMETIC:
         return None

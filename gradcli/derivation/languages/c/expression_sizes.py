@@ -27,6 +27,7 @@ from gradcli.derivation.languages.c.value_sizes import (
 )
 from gradcli.derivation.refusals import refusal_at
 from gradcli.errors import UnsupportedError
+from gradcli.float_errors import ignored_float_errors
 
 WHOLE: dict[type[ast.operator], Callable[[int, int], int]] = {
     ast.Add: lambda a, b: a + b,
@@ -363,7 +364,7 @@ class SizedExpressions:
     ) -> Value:  # fmt: skip
         """The type and sizes of NumPy's result for such values."""
         try:
-            with np.errstate(all="ignore"):
+            with ignored_float_errors():
                 found = np.asarray(function(*map(self._stand_in, values), **(keywords or {})))
         except (ValueError, TypeError, IndexError, np.linalg.LinAlgError) as error:
             raise self.refuse(f"{text_of(node)} ({error})") from None

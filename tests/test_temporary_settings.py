@@ -1,0 +1,97 @@
+"""A setting is restored however Ctrl-C interrupts the context that changed it."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+
+import gradcli
+from gradcli.temporary_settings import restore_abandoned, temporary_attributes
+
+
+@pytest.fixture
+def holder():
+    """An object with a setting."""
+    return SimpleNamespace(value="before")
+
+
+@contextmanager
+def changed(holder, value):
+    """A context made of another, as `quiet` is."""
+    with temporary_attributes(holder, value=value):
+        yield
+
+
+def entered(holder, value, context=temporary_attributes):
+    """A context that is never left, as if Ctrl-C had come before the first step of `__exit__`."""
+    found = context(holder, value=value)
+    found.__enter__()
+    return found
+
+
+def test_a_context_changes_a_setting(holder):
+    """Until its end."""
+    with temporary_attributes(holder, value="inside"):
+        assert "inside" == holder.value
+
+    assert "before" == holder.value
+
+
+@pytest.mark.parametrize("context", [temporary_attributes, changed])
+def test_a_context_that_is_freed_is_left(context, holder):
+    """As after a `with` statement whose `__exit__` was interrupted."""
+    context(holder, value="inside").__enter__()
+
+    assert "before" == holder.value
+
+
+@pytest.mark.parametrize("context", [temporary_attributes, changed])
+@pytest.mark.parametrize(
+    "act",
+    [
+        restore_abandoned,
+        lambda: entered(SimpleNamespace(value=0), 1),
+        lambda: gradcli.grad(lambda x: x * x)(1.0),
+    ],
+    ids=["asked for", "another setting", "a gradient"],
+)
+def test_what_is_abandoned_is_restored(act, context, holder):
+    """Although a traceback keeps the context alive."""
+    kept = entered(holder, "inside", context)
+    assert "inside" == holder.value
+    act()
+
+    assert "before" == holder.value
+    del kept
+
+
+@pytest.mark.parametrize("context", [temporary_attributes, changed])
+def test_what_is_needed_stays(context, holder):
+    """While the body of the `with` statement runs, however deep inside."""
+    with context(holder, value="inside"):
+        gradcli.grad(lambda x: gradcli.grad(lambda y: y * y)(x))(1.0)
+
+        assert "inside" == holder.value
+
+
+def test_an_outer_context_restores_inner_ones(holder):
+    """Before itself, so that the oldest value is the last to be set."""
+    with temporary_attributes(holder, value="outer"):
+        kept = entered(holder, "inner")
+
+    assert "before" == holder.value
+    del kept
+    assert "before" == holder.value
+
+
+def test_other_threads_restore_nothing(holder):
+    """As the body may still run in its own."""
+    with temporary_attributes(holder, value="inside"):
+        thread = threading.Thread(target=restore_abandoned)
+        thread.start()
+        thread.join()
+
+        assert "inside" == holder.value
