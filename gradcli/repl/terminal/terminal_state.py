@@ -15,8 +15,8 @@ from typing import Any
 SIGNALS = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 PATIENCE = 0.2  # seconds that the terminal may take to accept the text
 
-# Reset attributes, bracketed paste, mouse and cursor; then leave the full screen, or start a new line.
-PLAIN = b"\x1b[0m\x1b[?2004l\x1b[?1000;1003;1006;1015l\x1b[?25h"
+# Reset attributes, line wrap, bracketed paste, mouse and cursor; then leave the full screen, or start a new line.
+PLAIN = b"\x1b[0m\x1b[?7h\x1b[?2004l\x1b[?1000;1003;1006;1015l\x1b[?25h"
 WHOLE_SCREEN, PROMPT = b"\x1b[?1049l", b"\x1b[J\n"
 
 
