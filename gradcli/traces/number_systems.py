@@ -34,7 +34,7 @@ class NumberSystem(Protocol):
         return False
 
     def between(self, steps: Iterable[Step]) -> Iterable[Step]:
-        """Yield the same steps. A system may interrupt the traversal here."""
+        """Yield the same steps, or the same contributions of one step. A system may interrupt the traversal here."""
         return steps
 
 

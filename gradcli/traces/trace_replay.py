@@ -170,7 +170,8 @@ class Traversal:
             if index not in found or not operations[number].positions:
                 continue
             ct, node = found.pop(index), (self._nodes[index],) if sees_node[number] else ()
-            for place, contribution in pulls[number](*node, ct, values[index], *[known[n] for n in arguments]):
+            passed = pulls[number](*node, ct, values[index], *[known[n] for n in arguments])
+            for place, contribution in system.between(passed):
                 source = arguments[place]
                 found[source] = system.add(found.get(source), contribution, self._nodes[source])
         return {index: ct for index, ct in found.items() if self._nodes[index].is_input}

@@ -11,7 +11,7 @@ import pytest
 
 from examples import rosenbrock
 from gradcli import trace
-from gradcli.exact import decimals, gradient, replay
+from gradcli.exact import array_rule_adjoints, decimals, gradient, replay, reverse
 from gradcli.numerics import deadline, rounding
 from gradcli.rules.array_rule import ArrayRule
 from tests.numerics.programs import KNOWN, derivatives, random_runs, recorded
@@ -257,3 +257,18 @@ def test_an_interruption_ends_it():
         with pytest.raises(deadline.TooLongError, match="it was interrupted"):
             rounding.sweep_errors(run, run.result_index(), inputs)
     assert not deadline.is_interrupted()
+
+
+def test_an_interruption_ends_a_step_with_many_arguments(monkeypatch):
+    """Between two of them, as each may take long."""
+    pulled = []
+
+    def noted(*arguments):
+        pulled.append(arguments)
+        return array_rule_adjoints.adjoint(*arguments)
+
+    monkeypatch.setattr(reverse, "adjoint", noted)
+    run = trace(lambda x: np.einsum("i,i,i->", x, 2 * x, 3 * x), np.array([1.0, 2.0]))
+    with deadline.time_limit(60.0, lambda: bool(pulled)), pytest.raises(deadline.TooLongError, match="interrupted"):
+        gradient.gradient(run, run.result_index(), list(run.input_indices()))
+    assert 1 == len(pulled)
