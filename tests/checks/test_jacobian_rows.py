@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import gradcli
+from gradcli.checks import jacobian_rows
+from gradcli.checks.comparison import HOST, compare
+from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.errors import ResultError
 from gradcli.records import Verdict
+from gradcli.targets.functions import function_target
 
 TIMES = np.arange(5.0)
 
@@ -228,3 +234,41 @@ def test_a_function_of_several_results_names_the_option():
         with pytest.raises(ResultError) as error:
             gradcli.check(f, at=1.0)
         assert error.value.hint.startswith("`check --of jacobian` checks every derivative")
+
+
+def skipped(*arguments, **options):
+    """The comparison of a row for which no time is left."""
+    found = compare(*arguments, **options)
+    return found.changed(components=tuple(row.changed(verdict=Verdict.SKIPPED) for row in found.components))
+
+
+def raises(error):
+    """A comparison that the user's code ends."""
+
+    def interrupted(*arguments, **options):
+        raise error
+
+    return interrupted
+
+
+@pytest.mark.parametrize(
+    "last", [raises(NoMoreCalls()), raises(KeyboardInterrupt()), skipped], ids=["stopped", "interrupted", "empty"]
+)
+def test_an_interruption_keeps_the_finished_rows(last, monkeypatch):
+    """Wherever in a later row it comes; that row is skipped, and nothing is said about it."""
+    rows = iter([compare, last])
+    over = []
+
+    def compared(*arguments, **options):
+        row = next(rows)
+        over.extend([True] if row is last else [])
+        return row(*arguments, **options)
+
+    monkeypatch.setattr(jacobian_rows, "compare", compared)
+    target = function_target("decay", "decay", decay)
+    host = replace(HOST, is_over=lambda: bool(over))
+    found = jacobian_rows.compare_rows(target, {"p": np.array([2.0, 0.5])}, ["p"], of="jacobian", host=host)
+
+    assert [Verdict.PASS, Verdict.PASS] == [row.verdict for row in found.components if row.name.startswith("[0]")]
+    assert {"out of time"} == {row.reason for row in found.components if not row.name.startswith("[0]")}
+    assert 1 + 4 == len({row.name.partition("]")[0] for row in found.components})
