@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
+import os
+import signal
 import sys
+import threading
 from collections.abc import Sequence
 from itertools import pairwise
+from types import FrameType
 
 from gradcli.cli import garbage_collection
 
@@ -12,8 +17,16 @@ from gradcli.cli import garbage_collection
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line on `arguments` (default: those of the process) and return the exit code."""
     typed = list(sys.argv[1:] if arguments is None else arguments)
-    if arguments is None:
-        garbage_collection.wait()
+    if arguments is not None:
+        return _exit_code(typed)
+    garbage_collection.wait()
+    code = _exit_code(typed)
+    _ignore_interrupts(code)
+    return code
+
+
+def _exit_code(typed: list[str]) -> int:
+    """Run the command line, and return the exit code."""
     try:
         if typed[:1] == ["__complete"]:  # a shell calls this at every Tab, so nothing more is imported
             from gradcli.cli.shell_completion import answer as complete
@@ -28,6 +41,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return answer(raised, as_json=json_asked(typed))
     finally:
         garbage_collection.end()
+
+
+def _ignore_interrupts(code: int) -> None:
+    """Let Ctrl-C end the process at once with this exit code; from Python's exit functions on, ignore it.
+
+    Before those, Python waits for the threads of the user's code, which may never end.
+    """
+
+    def end(number: int, frame: FrameType | None) -> None:
+        os._exit(code)
+
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+        signal.signal(signal.SIGINT, end)
+        atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
 def json_asked(typed: Sequence[str]) -> bool:
