@@ -42,6 +42,18 @@ def test_generators_are_set_back():
     assert first == f()
 
 
+def test_a_generator_of_the_system_has_no_state():
+    """None is saved or restored; other generators are."""
+    system, other = random.SystemRandom(), random.Random(0)
+    generators = Generators(reachable_objects(lambda: (system, other)))
+    system.random()
+    assert not generators.changed()
+    first = other.random()
+    generators.restore()
+
+    assert first == other.random()
+
+
 def leaks(x):
     """A function that nothing leads to by its name."""
     return math.sin(x)

@@ -80,6 +80,20 @@ def by_the_system(x):
     return x * random.SystemRandom().random()
 
 
+SYSTEM = random.SystemRandom()
+
+
+def by_a_generator_of_the_system(x):
+    """Of which there is no state to save."""
+    return x * SYSTEM.random()
+
+
+def with_an_unused_number(x):
+    """The value does not depend on it."""
+    SYSTEM.random()
+    return x * x
+
+
 def timed_and_counted(x):
     """A counter that has no part in the value."""
     TURNS[0] += 1
@@ -110,6 +124,8 @@ def doubled(x):
         (by_turns, ["G412"], False),
         (every_third, ["G412"], False),
         (by_the_system, ["G902"], False),
+        (by_a_generator_of_the_system, ["G902"], False),
+        (with_an_unused_number, [], True),
         (timed_and_counted, ["G902"], False),
         (printed, ["G904"], True),
         (doubled, ["G407"], True),
