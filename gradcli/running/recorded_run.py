@@ -115,13 +115,15 @@ def _run(
         copies = needed.copies_for(call.function, given) if needed is not None and outer is None else None
         try:
             try:
-                result = _shown_there(outer, partial(_result, needed, copies, caller, tape, call.function, given))
+                result = _result(needed, copies, caller, tape, call.function, given)
                 if outer is None and (tape.locked or tape.texts is not None):
                     _refuse_lost_values(tape, call, needed, result)
             except ValueError as error:
                 _refuse_write(error, tape)
                 raise
             finally:
+                if outer is None and sys.excepthook is print_others:
+                    sys.excepthook = hook_before[0]
                 if outer is None and tape.locked:
                     _make_writeable(tape, lasting)
             if tape.lost is None:
@@ -252,21 +254,6 @@ def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
             program_state.settle(call)
 
 
-def _shown_there(outer: Tape | None, run: Callable[[], Any]) -> Any:
-    """What a run returns. Its warnings are shown at the lines of the code that called gradcli.
-
-    Ctrl-C may arrive where a Python function begins, so nothing here calls one except the run itself.
-    """
-    try:
-        warnings.filters.insert(0, warning_places.FILTER)  # type: ignore[attr-defined]
-        return run()
-    finally:
-        if warning_places.FILTER in warnings.filters:  # the user's code may have removed all filters
-            warnings.filters.remove(warning_places.FILTER)  # type: ignore[attr-defined]
-        if outer is None and sys.excepthook is print_others:
-            sys.excepthook = hook_before[0]
-
-
 def _result(
     needed: Replacements | None,
     copies: FunctionCopies | None,
@@ -275,9 +262,29 @@ def _result(
     function: Any,
     given: list[Any],
 ) -> Any:
-    """What a function returns as it is, as a copy, or with names exchanged in place."""
-    if needed is None:
-        return caller(tape, function, given)
+    """What a function returns. Its warnings are shown at the lines of the code that called gradcli.
+
+    Ctrl-C may arrive where a Python function begins, so nothing here calls one except the function itself.
+    """
+    try:
+        warnings.filters.insert(0, warning_places.FILTER)  # type: ignore[attr-defined]
+        if needed is None:
+            return caller(tape, function, given)
+        return _result_with_replacements(needed, copies, caller, tape, function, given)
+    finally:
+        if warning_places.FILTER in warnings.filters:  # the user's code may have removed all filters
+            warnings.filters.remove(warning_places.FILTER)  # type: ignore[attr-defined]
+
+
+def _result_with_replacements(
+    needed: Replacements,
+    copies: FunctionCopies | None,
+    caller: Caller,
+    tape: Tape,
+    function: Any,
+    given: list[Any],
+) -> Any:
+    """What a function returns as a copy, or with names exchanged in place."""
     if copies is not None:
         return copies.call(caller, tape, function, given)
     function = needed.function or function

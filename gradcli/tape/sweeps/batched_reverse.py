@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit
 from gradcli.tape.pullbacks import ARITHMETIC
@@ -31,7 +30,7 @@ def reverse_together(tape: Tape, last: int, value: Any, first: int, wanted: list
         return None
     seeds = np.eye(value.size, dtype=value.dtype).reshape(value.size, *value.shape)
     try:
-        with ignored_float_errors():
+        with np.errstate(all="ignore"):
             cts = _sweep(tape, last, seeds, first, set(wanted))
     except ARITHMETIC:
         return None

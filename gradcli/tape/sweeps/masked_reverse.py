@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.indexing import INDEX, SCATTER
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
@@ -43,7 +42,7 @@ def reachability_masks(tape: Tape, last: int) -> list[Marks]:
     """The mask of each row up to `last`: the elements with a path to row `last` along what the program selected."""
     sweep = ReachedSweep(tape, last, recorded=False)
     sweep.add(last, np.ones_like(tape.rows[last][1])[()], True)
-    with ignored_float_errors():
+    with np.errstate(all="ignore"):
         for at in range(last, -1, -1):
             sweep.pull(at)
     return sweep.marks
@@ -63,7 +62,7 @@ class ReachedSweep:
     def run(self, seed: Any, first: int = 0) -> ReachedSweep:
         """Sweep from the last row, with the cotangent `seed`, back to row `first`."""
         self.add(len(self.cts) - 1, seed, is_recorded(seed) or _simplest(np.not_equal(seed, 0)))
-        with ignored_float_errors():
+        with np.errstate(all="ignore"):
             for at in range(len(self.cts) - 1, first - 1, -1):
                 self.pull(at)
         return self

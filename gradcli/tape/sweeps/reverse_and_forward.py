@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import ndarray
 
-from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED
@@ -43,7 +42,7 @@ def reverse(
             cts[last] = seed
             _sweep_numbers(tape.rows, cts, last, first)
             return cts
-        with ignored_float_errors(), explained():
+        with np.errstate(all="ignore"), explained():
             cts, leaves = _swept(tape, last, seed, first, sparing and not everywhere)
             if all(map(_is_finite, cts[first:] if everywhere else leaves)):
                 return cts
@@ -64,7 +63,7 @@ def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted
     If any number is not finite, all sweeps are repeated.
     """
     seeds = list(seeds)
-    with ignored_float_errors(), explained():
+    with np.errstate(all="ignore"), explained():
         found = [_wanted(_swept(tape, last, seed, first)[0], wanted) for seed in seeds]
         if all(_is_finite(np.stack(column)) for column in _columns(found)):
             return found
@@ -155,7 +154,7 @@ def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> li
     may have become nan where the partial is infinite. The cost is less than that of the run.
     """
     rows = tape.rows[: max(wanted, default=-1) + 1]
-    with ignored_float_errors(), explained():
+    with np.errstate(all="ignore"), explained():
         moved = _pushed(rows, tangents)
         if tape.has_arrays and not all(_is_finite(moved[at]) for at in wanted):
             for at, row in enumerate(rows):
