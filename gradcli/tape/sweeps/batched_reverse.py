@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import without_float_errors
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import fit
 from gradcli.tape.pullbacks import ARITHMETIC
@@ -30,14 +31,14 @@ def reverse_together(tape: Tape, last: int, value: Any, first: int, wanted: list
         return None
     seeds = np.eye(value.size, dtype=value.dtype).reshape(value.size, *value.shape)
     try:
-        with np.errstate(all="ignore"):
-            cts = _sweep(tape, last, seeds, first, set(wanted))
+        cts = _sweep(tape, last, seeds, first, set(wanted))
     except ARITHMETIC:
         return None
     found = [cts.get(index) for index in wanted]
     return found if all(ct is None or np.isfinite(np.sum(ct)) for ct in found) else None
 
 
+@without_float_errors
 def _sweep(tape: Tape, last: int, seeds: Any, first: int, wanted: set[int]) -> dict[int, Any]:
     cts = {last: seeds}
     for at in range(last, first - 1, -1):

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.float_errors import without_float_errors
 from gradcli.rules.indexing import INDEX, SCATTER
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import unbroadcast
@@ -38,13 +39,13 @@ def reverse_reached(
     return ReachedSweep(tape, last, recorded, rows).run(seed, first).cts
 
 
+@without_float_errors
 def reachability_masks(tape: Tape, last: int) -> list[Marks]:
     """The mask of each row up to `last`: the elements with a path to row `last` along what the program selected."""
     sweep = ReachedSweep(tape, last, recorded=False)
     sweep.add(last, np.ones_like(tape.rows[last][1])[()], True)
-    with np.errstate(all="ignore"):
-        for at in range(last, -1, -1):
-            sweep.pull(at)
+    for at in range(last, -1, -1):
+        sweep.pull(at)
     return sweep.marks
 
 
@@ -59,12 +60,12 @@ class ReachedSweep:
         self.marks: list[Any] = [False] * (last + 1)
         self.reads: dict[int, list[tuple[Any, Any, Any]]] = {}
 
+    @without_float_errors
     def run(self, seed: Any, first: int = 0) -> ReachedSweep:
         """Sweep from the last row, with the cotangent `seed`, back to row `first`."""
         self.add(len(self.cts) - 1, seed, is_recorded(seed) or _simplest(np.not_equal(seed, 0)))
-        with np.errstate(all="ignore"):
-            for at in range(len(self.cts) - 1, first - 1, -1):
-                self.pull(at)
+        for at in range(len(self.cts) - 1, first - 1, -1):
+            self.pull(at)
         return self
 
     def add(self, index: int, ct: Any, marks: Marks) -> None:

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable, Iterator
+from contextvars import copy_context
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy import ndarray
 
+from gradcli.float_errors import without_float_errors
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED
@@ -42,14 +44,7 @@ def reverse(
             cts[last] = seed
             _sweep_numbers(tape.rows, cts, last, first)
             return cts
-        with np.errstate(all="ignore"), explained():
-            cts, leaves = _swept(tape, last, seed, first, sparing and not everywhere)
-            if all(map(_is_finite, cts[first:] if everywhere else leaves)):
-                return cts
-            from gradcli.tape.sweeps.masked_reverse import reverse_reached
-
-            tape.doubted = True
-            return reverse_reached(tape, last, seed, first, recorded=False)
+        return copy_context().run(_reverse_arrays, tape, last, seed, first, everywhere, sparing)
     except MemoryError as error:
         memory_reserve.held, cts = None, []
         if len(tape.rows) < MANY:
@@ -57,13 +52,27 @@ def reverse(
         raise used_up(error, tape) from None
 
 
+def _reverse_arrays(tape: Tape, last: int, seed: Any, first: int, everywhere: bool, sparing: bool) -> list[Any]:
+    """The cotangents of a sweep over arrays, as `reverse` returns them. It is run in a context of its own."""
+    np.seterr(all="ignore")  # as `without_float_errors`, without its calls
+    with explained():
+        cts, leaves = _swept(tape, last, seed, first, sparing and not everywhere)
+        if all(map(_is_finite, cts[first:] if everywhere else leaves)):
+            return cts
+        from gradcli.tape.sweeps.masked_reverse import reverse_reached
+
+        tape.doubted = True
+        return reverse_reached(tape, last, seed, first, recorded=False)
+
+
+@without_float_errors
 def reverse_each(tape: Tape, last: int, seeds: Iterable[Any], first: int, wanted: list[int]) -> list[list[Any]]:
     """The cotangents of the rows `wanted`, for each seed, as `reverse` returns them.
 
     If any number is not finite, all sweeps are repeated.
     """
     seeds = list(seeds)
-    with np.errstate(all="ignore"), explained():
+    with explained():
         found = [_wanted(_swept(tape, last, seed, first)[0], wanted) for seed in seeds]
         if all(_is_finite(np.stack(column)) for column in _columns(found)):
             return found
@@ -146,6 +155,7 @@ def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | 
         return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
 
 
+@without_float_errors
 def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> list[Any]:
     """The tangents of the rows up to the last of those `wanted`, for the given tangents of the inputs; 0.0 for rows
     that do not depend on them.
@@ -154,7 +164,7 @@ def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> li
     may have become nan where the partial is infinite. The cost is less than that of the run.
     """
     rows = tape.rows[: max(wanted, default=-1) + 1]
-    with np.errstate(all="ignore"), explained():
+    with explained():
         moved = _pushed(rows, tangents)
         if tape.has_arrays and not all(_is_finite(moved[at]) for at in wanted):
             for at, row in enumerate(rows):
