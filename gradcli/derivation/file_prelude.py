@@ -124,7 +124,8 @@ class Prelude:
 def _home(value: Any) -> str:
     """The module from which a library function can be imported by its name; empty if there is none."""
     name = getattr(value, "__name__", "")
-    candidates = [getattr(value, "__module__", "") or "", "numpy", "scipy.special", "math"]
+    own = getattr(value, "__module__", "") or ""
+    candidates = [own.partition("._")[0], own, "numpy", "scipy.special", "math"]  # a public module first
     for each in candidates:
         try:
             if each and getattr(import_module(each), name, None) is value and each.split(".")[0] != "gradcli":

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.derivation.intermediate.templates import expression, filled, name
+from gradcli.derivation.intermediate.templates import expression, filled, name, names_in
 from gradcli.derivation.reading.function_source import lambdas_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
@@ -99,7 +99,9 @@ class _Copying(ast.NodeTransformer):
         self.generic_visit(node)
         if not isinstance(rule, ArrayRule):
             return node
-        return forward(rule, node.args, {k.arg: k.value for k in node.keywords})
+        computed = forward(rule, node.args, {k.arg: k.value for k in node.keywords})
+        self.imports |= (names_in(computed) - self.bound) & {*MODULES, "scipy"}
+        return computed
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
