@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.float_errors import ignored_float_errors
 from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
 from gradcli.targets.point_values import refuse_objects
 from gradcli.targets.target import Parameter, Target
@@ -122,6 +121,7 @@ class Formula:
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
         """The value of the expression; `visit` is called with each function application and its result."""
         from gradcli import rules
+        from gradcli.float_errors import ignored_float_errors
         from gradcli.language.constant_limits import as_computed
         from gradcli.language.evaluation import evaluate
 
