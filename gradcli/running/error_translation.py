@@ -6,12 +6,12 @@ import re
 from typing import Any
 
 from gradcli.code import stack_frames
-from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
+from gradcli.errors import DetachedError, GradcliError, TapeError, UserCodeError
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
 from gradcli.tape import concretization_hints
-from gradcli.tape.concretization_errors import NO_ARRAY, Leak
+from gradcli.tape.concretization_errors import HASHED, NO_ARRAY, Leak, trace_only
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, used_up
 from gradcli.tape.tape import Tape
@@ -109,11 +109,7 @@ def _error_of(call: BoundCall) -> Exception | None:
 
 # The message and the hint for errors of Python or NumPy that do not explain themselves.
 _SAYINGS = {
-    "unhashable type": (
-        "a recorded value is hashed, as a key of a dict, a member of a set, or an argument of a function that caches",
-        "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: "
-        "`f.__wrapped__(x)`.",
-    ),
+    "unhashable type": HASHED,
     NO_ARRAY: (
         "NumPy treats an object as an array, and the object's method `__array__` returns recorded values",
         "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
@@ -128,12 +124,7 @@ def _no_true_float(error: Exception) -> DetachedError:
         _naming_recorded(error),
         concretization_hints.hint(frame for frame, _ in found),
     )
-    refused = TraceOnlyError(
-        f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",
-        hint=f"{hint} `gradcli help G906` says more.",
-    )
-    stack_frames.show_place(refused, found)
-    return refused
+    return trace_only(what, hint, found)
 
 
 _OF_RECORDED = re.compile(r"(?<![\w.])(float|complex|ndarray)(?!.*(?<![\w.])(float|complex|ndarray)\b)\b", re.DOTALL)

@@ -23,7 +23,7 @@ from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.concretization_errors import Leak, hook_before, print_others
+from gradcli.tape.concretization_errors import HASHED, Leak, hook_before, print_others, trace_only
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.tape import Tape
 from gradcli.temporary_settings import restore_abandoned
@@ -116,8 +116,8 @@ def _run(
         try:
             try:
                 result = _result(needed, copies, caller, tape, call.function, given)
-                if outer is None and (tape.locked or tape.texts is not None):
-                    _refuse_lost_values(tape, call, needed, result)
+                if outer is None and (tape.locked or tape.texts is not None or tape.hashed is not None):
+                    _refuse_lost_values(tape, call, needed, inputs, result)
             except ValueError as error:
                 _refuse_write(error, tape)
                 raise
@@ -163,8 +163,18 @@ def _put_back(state: State | None, call: BoundCall) -> None:
         warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours())
 
 
-def _refuse_lost_values(tape: Tape, call: BoundCall, needed: Replacements | None, result: Any) -> None:
-    """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written."""
+def _refuse_lost_values(
+    tape: Tape, call: BoundCall, needed: Replacements | None, inputs: list[Any], result: Any
+) -> None:
+    """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written.
+
+    Also if it has caught the error of a hash that a recorded number does not have, and plain numbers give another
+    result. A cache that does without where it cannot hash gives the same.
+    """
+    if tape.hashed is not None and tape.lost is None and _differs_on_plain_numbers(call.plain(inputs), result):
+        refused = trace_only(*HASHED, [])
+        refused.file, refused.line = tape.hashed
+        raise refused
     if tape.locked:
         from gradcli.tape.memory.read_only_operands import refuse_changed
 
@@ -172,6 +182,19 @@ def _refuse_lost_values(tape: Tape, call: BoundCall, needed: Replacements | None
     if tape.texts is not None and tape.lost is None:
         modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
         refuse_read(tape.texts, known_program(call).readers, modules, result, partial(_repeated, call))
+
+
+def _differs_on_plain_numbers(plain: BoundCall, result: Any) -> bool:
+    """Whether the program returns other numbers when it runs on plain ones, quietly and from the same state."""
+    from gradcli.pytree import map_leaves
+    from gradcli.running.user_program_caches import agree
+    from gradcli.tape.value import plain_value
+
+    try:
+        with unchanged(plain), quiet():
+            return not agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
+    except Exception:  # nothing to compare with
+        return False
 
 
 def _repeated(call: BoundCall, texts: Texts) -> Any:

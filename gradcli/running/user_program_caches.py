@@ -50,7 +50,7 @@ def recomputed(done: Run, since: int, call: BoundCall, again: Callable[[], Run])
     other, filled = _run_without_keys(call, numbers, again, None)
     if any(filled) and not all(filled):  # the others are constants, which equal the input by chance
         other, _ = _run_without_keys(call, numbers, again, filled)
-    return other if other is not None and any(filled) and _agree(result, other[3]) else None
+    return other if other is not None and any(filled) and agree(result, other[3]) else None
 
 
 def _run_without_keys(
@@ -78,7 +78,7 @@ def _run_without_keys(
         state.restore()
 
 
-def _agree(result: Any, other: Any) -> bool:
+def agree(result: Any, other: Any) -> bool:
     """Whether two results have the same structure and the same numbers."""
     others = leaves_like(result, other)
     if others is None:

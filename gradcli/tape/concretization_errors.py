@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 from typing import Any, Never
 
 from gradcli.code.stack_frames import numpys_function, place_to_show, scipys_function, show_place
-from gradcli.errors import DetachedError, UnsupportedError
+from gradcli.errors import DetachedError, TraceOnlyError, UnsupportedError
 from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.tape import active_runs
@@ -79,6 +79,35 @@ class Leak(BaseException):
         from gradcli.tape import concretization_hints
 
         return concretization_hints.hint(frame for frame, _ in self.frames)
+
+
+# What is told of a hash, and what helps.
+HASHED = (
+    "a recorded value is hashed, as a key of a dict, a member of a set, or an argument of a function that caches",
+    "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: `f.__wrapped__(x)`.",
+)
+
+
+def trace_only(what: str, hint: str, frames: list[tuple[FrameType, int]]) -> TraceOnlyError:
+    """The error of a program that runs on plain numbers only."""
+    refused = TraceOnlyError(
+        f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",
+        hint=f"{hint} `gradcli help G906` says more.",
+    )
+    show_place(refused, frames)
+    return refused
+
+
+def refuse_hash(value: Any) -> int:
+    """The hash of a recorded number, which it does not have.
+
+    Raises:
+        TypeError: always, as Python does. The tape notes the place, as the program may catch the error.
+    """
+    tape: Tape = value.tape
+    if not tape.closed and tape.hashed is None and active_runs.tape() is tape:
+        tape.hashed = place_to_show([(each, each.f_lineno) for each in active_runs.frames(sys._getframe(1))])
+    raise TypeError(f"unhashable type: '{type(value).__name__}'")
 
 
 def leak(value: Any, asked: str) -> Never:

@@ -19,7 +19,7 @@ from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.tape import active_runs
-from gradcli.tape.concretization_errors import leak
+from gradcli.tape.concretization_errors import leak, refuse_hash
 from gradcli.tape.memory import freed_memory_retention
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
@@ -387,9 +387,15 @@ def _array_ufunc() -> Method:
     return method_of(ufunc_recorders())
 
 
+def _hash(x: Array) -> int:
+    if isinstance(x._value, np.ndarray):
+        raise TypeError("unhashable type: 'numpy.ndarray'")  # as of a plain array
+    return refuse_hash(x)
+
+
 install(_KINDS)
 other_attributes.install(Array)
-Array.__hash__ = None  # type: ignore[assignment]
+Array.__hash__ = _hash  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "ndarray"  # in the messages of errors, which programs may read
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array

@@ -16,6 +16,7 @@ from gradcli.rules.complex_parts import CONJ, IMAG, REAL
 from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST
+from gradcli.tape.concretization_errors import refuse_hash
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import (
@@ -164,7 +165,7 @@ def _install() -> None:
         setattr(Complex, f"__{name}__", _comparison(getattr(operator, name)))
     for name in ("floordiv", "rfloordiv", "divmod", "rdivmod"):
         setattr(Complex, f"__{name}__", _unordered)  # raises as Python's complex does
-    Complex.__hash__ = None  # type: ignore[assignment]
+    Complex.__hash__ = refuse_hash  # type: ignore[assignment]
     Complex.__name__ = "complex"  # in the messages of errors, which programs may read
 
 

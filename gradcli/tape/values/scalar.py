@@ -13,7 +13,7 @@ from gradcli.language.formula_text import PLAIN, emit
 from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, compile_source, scope_of
 from gradcli.rules.rule_types import Elementwise
 from gradcli.rules.shape import CAST
-from gradcli.tape.concretization_errors import is_operator, leak
+from gradcli.tape.concretization_errors import is_operator, leak, refuse_hash
 from gradcli.tape.pullbacks import operation
 from gradcli.tape.tape import TEXT, foreign, raise_finished
 from gradcli.tape.value import KINDS, Value, outcome, record, rule_of
@@ -265,7 +265,7 @@ def _install() -> None:
         method_on_first_use(Scalar, f"__{name}__", partial(unary_method, rule_of(name)))
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Scalar, f"__{name}__", _comparison(name))
-    Scalar.__hash__ = None  # type: ignore[assignment]
+    Scalar.__hash__ = refuse_hash  # type: ignore[assignment]
     Scalar.__name__ = "float"  # in the messages of errors, which programs may read
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 import numbers
@@ -257,6 +258,52 @@ def test_a_memory_that_falls_back():
             return x * x
 
     assert 4.0 == grad(remembered)(2.0)
+
+
+def members(x):
+    """Computes by a set, and has another result where it cannot."""
+    try:
+        return x * len({x, 3.0})
+    except TypeError:
+        return 0.5 * x
+
+
+def looked_up(v):
+    """Reads what it has just put into a dict."""
+    with contextlib.suppress(Exception):
+        return {v[0]: v[1]}[v[0]] * 2.0
+    return v[0]
+
+
+def hashed(x):
+    """Needs the hash itself."""
+    try:
+        return hash(x) * 0.0 + x
+    except TypeError:
+        return 0.0 * x
+
+
+@pytest.mark.parametrize(
+    ("f", "at"), [(members, 2.0), (looked_up, np.array([0.3, 0.5])), (hashed, 2.0)], ids=["a set", "a dict", "hash"]
+)
+def test_an_error_of_a_hash_that_the_program_catches_is_refused(f, at):
+    """Plain numbers have a hash, so the program returns another number for them."""
+    with pytest.raises(DetachedError, match="a recorded value is hashed, as a key of a dict") as caught:
+        grad(f)(at)
+    assert __file__ == caught.value.file
+    assert f.__code__.co_firstlineno + 3 == caught.value.line
+
+
+def test_an_array_has_no_hash_in_plain_runs_either():
+    """So that its error is the program's own."""
+
+    def f(v):
+        try:
+            return {v: 1.0}[v]
+        except TypeError:
+            return np.sum(v * v)
+
+    np.testing.assert_array_equal([2.0, 4.0], grad(f)(np.array([1.0, 2.0])))
 
 
 def test_parts_of_a_number_are_refused():
