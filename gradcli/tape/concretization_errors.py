@@ -99,13 +99,14 @@ def trace_only(what: str, hint: str, frames: list[tuple[FrameType, int]]) -> Tra
 
 
 def refuse_hash(value: Any) -> int:
-    """The hash of a recorded number, which it does not have.
+    """The hash of a recorded value, which it does not have. Nor does a plain array.
 
     Raises:
         TypeError: always, as Python does. The tape notes the place, as the program may catch the error.
     """
     tape: Tape = value.tape
-    if not tape.closed and tape.hashed is None and active_runs.tape() is tape:
+    has_hash = type(value._value).__hash__ is not None
+    if has_hash and not tape.closed and tape.hashed is None and active_runs.tape() is tape:
         tape.hashed = place_to_show([(each, each.f_lineno) for each in active_runs.frames(sys._getframe(1))])
     raise TypeError(f"unhashable type: '{type(value).__name__}'")
 

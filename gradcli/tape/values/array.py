@@ -387,15 +387,9 @@ def _array_ufunc() -> Method:
     return method_of(ufunc_recorders())
 
 
-def _hash(x: Array) -> int:
-    if isinstance(x._value, np.ndarray):
-        raise TypeError("unhashable type: 'numpy.ndarray'")  # as of a plain array
-    return refuse_hash(x)
-
-
 install(_KINDS)
 other_attributes.install(Array)
-Array.__hash__ = _hash  # type: ignore[assignment]
+Array.__hash__ = refuse_hash  # type: ignore[assignment]
 Array.__name__ = View.__name__ = "ndarray"  # in the messages of errors, which programs may read
 method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
