@@ -6,6 +6,7 @@ None is an empty subtree, as in JAX: it is not a leaf, and it is preserved.
 from __future__ import annotations
 
 import copy
+import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -52,6 +53,33 @@ def leaves(structure: Any) -> list[Any]:
     found: list[Any] = []
     map_leaves(found.append, structure)
     return found
+
+
+def all_finite(structure: Any) -> bool:
+    """Whether every number of a structure is finite."""
+    return all(math.isfinite(x) if type(x) is float else _is_finite(x) for x in leaves(structure))
+
+
+def _is_finite(x: Any) -> bool:
+    import numpy as np
+
+    numbers = np.asarray(x)
+    return bool(np.isfinite(numbers.astype(float) if numbers.dtype.kind == "O" else numbers).all())
+
+
+def record_value(structure: Any) -> Any:
+    """A value as records hold it: plain Python numbers in nested lists, with dataclasses as dictionaries."""
+    if is_structure(structure) and not isinstance(structure, CONTAINERS):
+        return {name: record_value(getattr(structure, name)) for name in fields(structure)}
+    if isinstance(structure, dict):
+        return {key: record_value(item) for key, item in structure.items()}
+    if isinstance(structure, (list, tuple)):
+        return (
+            type(structure)(map(record_value, structure))
+            if type(structure) in CONTAINERS
+            else [*map(record_value, structure)]
+        )
+    return structure.tolist() if hasattr(structure, "tolist") else structure
 
 
 def leaves_like(structure: Any, other: Any) -> list[Any] | None:

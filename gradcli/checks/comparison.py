@@ -26,8 +26,9 @@ from gradcli.diagnose.run_findings import run_findings
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
 from gradcli.numerics import taylor
-from gradcli.numerics.coordinates import Coordinate, coordinates, record_value
+from gradcli.numerics.coordinates import Coordinate, coordinates
 from gradcli.numerics.deadline import is_interrupted
+from gradcli.pytree import record_value
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, record_trace

@@ -15,8 +15,8 @@ from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.errors import ResultError, TargetError, place
-from gradcli.numerics.coordinates import coordinates, record_value
-from gradcli.pytree import leaves, map_leaves
+from gradcli.numerics.coordinates import coordinates
+from gradcli.pytree import leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Verdict
 from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.step_elements import StepElement, applied, brief, first_place, numbers
+from gradcli.diagnose.suspicious_steps import extreme, narrowing_step, suspicious_steps
 from gradcli.findings import finding
-from gradcli.float_errors import ignored_float_errors
 from gradcli.records import Finding
-from gradcli.rules.array_rule import ArrayRule
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
@@ -19,13 +18,11 @@ from gradcli.traces.trace import Trace
 STOP = "stop_gradient"
 KINKS = ("G105", "G201", "G203", "G208")  # findings at points where the slope follows a convention
 INEXACT = 1e-8  # the error of a solution above which it is reported
-LOST = 1e-5  # the relative error of a sum in a narrow dtype above which it is reported
 
 
 def notes(trace: Trace) -> list[Finding]:
     """Findings on the steps that affect the result, in the order of the steps, once per line and code."""
-    seen = (node for node in trace.nodes if node.operation in WATCHED)
-    suspects = [(node, wrong) for node in seen if np.any(wrong := _suspicious(node))]
+    suspects = suspicious_steps(trace)
     found = [*_stops(trace), *_narrowed(trace), *_inexact_solutions(trace)]
     if suspects and isinstance(trace.result, int):
         cotangents = trace.cotangents()
@@ -35,11 +32,6 @@ def notes(trace: Trace) -> list[Finding]:
     return list({(each.code, each.file, each.line): each for each in reversed(found)}.values())[::-1]
 
 
-def _suspicious(node: TraceNode) -> Any:
-    with ignored_float_errors():
-        return WATCHED[node.operation](node)
-
-
 def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any]) -> StepElement | None:
     """The first suspicious element on which the result depends."""
     ct = cotangents[node.index]
@@ -47,51 +39,6 @@ def _taking_part(trace: Trace, node: TraceNode, wrong: Any, cotangents: list[Any
         return None
     taking = np.broadcast_to(wrong, np.shape(node.value)) & (np.asarray(ct) != 0)
     return StepElement(trace, node.index, first_place(taking)) if np.any(taking) else None
-
-
-# Masks of the suspicious elements of a step
-
-
-def _tied(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], node.operands[1])
-
-
-def _tied_along_axes(node: TraceNode) -> Any:
-    return np.sum(np.equal(node.operands[0], _extreme(node)), axis=node.static.get("axis"), keepdims=_keeps(node)) > 1
-
-
-def _extreme(node: TraceNode) -> Any:
-    rule, static = node.rule, dict(node.static)
-    return rule.forward(node.operands[0], **{**static, "keepdims": True})
-
-
-def _keeps(node: TraceNode) -> bool:
-    return bool(node.static.get("keepdims", False))
-
-
-def _at_a_bound(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], node.operands[1]) | np.equal(node.operands[0], node.operands[2])
-
-
-def _at_zero(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], 0)
-
-
-def _vanished(node: TraceNode) -> Any:
-    return np.equal(node.value, 0) & np.isfinite(node.operands[0])
-
-
-def _power_of_zero(node: TraceNode) -> Any:
-    return np.equal(node.operands[0], 0) & (np.asarray(node.operands[1]) > 0) if 1 in node.positions else False
-
-
-def _is_inexact(node: TraceNode) -> Any:
-    """Whether a sum in a narrow dtype has lost digits of its terms."""
-    if getattr(node.value, "dtype", None) not in (np.float32, np.float16):
-        return False
-    rule: ArrayRule = node.rule
-    whole = rule.forward(np.asarray(node.operands[0], dtype=np.float64), **node.static)
-    return np.abs(node.value - whole) > LOST * np.abs(whole)
 
 
 # The findings on a suspicious element
@@ -106,7 +53,7 @@ def _tie(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
 
 def _tie_along_axes(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     node = lane.node
-    tied = np.equal(node.operands[0], _extreme(node))
+    tied = np.equal(node.operands[0], extreme(node))
     count = int(np.max(np.sum(tied, axis=node.static.get("axis"))))
     text = f"{node.operation} has {count} equal arguments, {lane.value}; the derivative is shared equally"
     yield finding("G203", text, **lane.places(), numbers={"value": lane.value, "count": float(count)})
@@ -152,15 +99,6 @@ def _inexact(lane: StepElement, _: list[Any]) -> Iterator[Finding]:
     yield finding("G505", text, **lane.places(), numbers={"value": lane.value, "float64": whole, "error": lost})
 
 
-WATCHED: dict[str, Callable[[TraceNode], Any]] = {
-    **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tied),
-    **dict.fromkeys(("max", "min"), _tied_along_axes),
-    **dict.fromkeys(("abs", "relu", "root"), _at_zero),
-    **dict.fromkeys(("exp", "exp2", "erfc"), _vanished),
-    **dict.fromkeys(("sum", "mean"), _is_inexact),
-    "clip": _at_a_bound,
-    "pow": _power_of_zero,
-}
 TELLING: dict[str, Callable[[StepElement, list[Any]], Iterator[Finding]]] = {
     **dict.fromkeys(("maximum", "minimum", "fmax", "fmin"), _tie),
     **dict.fromkeys(("max", "min"), _tie_along_axes),
@@ -206,16 +144,7 @@ def _inexact_solutions(trace: Trace) -> Iterator[Finding]:
 
 def _narrowed(trace: Trace) -> Iterator[Finding]:
     """Yield the first step that converts float64 to a dtype with fewer digits."""
-    if not trace.has_arrays:
-        return
-    for node in trace.nodes:
-        kind = getattr(node.value, "dtype", None)
-        if kind in (np.float32, np.float16) and any(_is_double(node.operands[p]) for p in node.positions):
-            digits = "7" if kind == np.float32 else "3"
-            text = f"float64 is converted to {kind} here: {digits} of 16 digits are left"
-            yield finding("G504", text, **StepElement(trace, node.index).places())
-            return
-
-
-def _is_double(x: Any) -> bool:
-    return type(x) is float or getattr(x, "dtype", None) == np.float64
+    if (node := narrowing_step(trace)) is not None:
+        digits = "7" if node.value.dtype == np.float32 else "3"
+        text = f"float64 is converted to {node.value.dtype} here: {digits} of 16 digits are left"
+        yield finding("G504", text, **StepElement(trace, node.index).places())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gradcli.diagnose.nonfinite_backward import first_nonfinite_sensitivity
 from gradcli.diagnose.nonfinite_forward import first_nonfinite_value
-from gradcli.diagnose.step_elements import finite
+from gradcli.pytree import all_finite
 from gradcli.records import Finding
 from gradcli.traces.trace import Trace
 
@@ -15,5 +15,5 @@ def first_nonfinite_findings(trace: Trace) -> list[Finding]:
     If the result itself is not finite, sensitivities are left out, as they are not the cause.
     """
     forward = first_nonfinite_value(trace)
-    backward = first_nonfinite_sensitivity(trace) if finite(trace.value) else None
+    backward = first_nonfinite_sensitivity(trace) if all_finite(trace.value) else None
     return [found for found in (forward, backward) if found]

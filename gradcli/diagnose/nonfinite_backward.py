@@ -12,7 +12,6 @@ from gradcli.diagnose.step_elements import (
     StepElement,
     applied,
     brief,
-    finite,
     first_place,
     inexact_array,
     node_names,
@@ -22,6 +21,7 @@ from gradcli.findings import finding
 from gradcli.float_errors import ignored_float_errors
 from gradcli.language.syntax import Apply, Name, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.pytree import all_finite
 from gradcli.records import Finding
 from gradcli.rules import functions
 from gradcli.rules.rule_types import Elementwise
@@ -48,7 +48,7 @@ class Watching(ReachedSweep):
 
     def add(self, index: int, ct: Any, marks: Marks) -> None:
         super().add(index, ct, marks)
-        if self.at != index and not finite(self.cts[index]):
+        if self.at != index and not all_finite(self.cts[index]):
             self.birth = self.birth or (self.at, index)
             if np.any(np.isnan(self.cts[index])):
                 self.first_nan = self.first_nan or (self.at, index)
@@ -62,7 +62,7 @@ def first_nonfinite_sensitivity(trace: Trace) -> Finding | None:
     sweep = trace.marked(last, Watching)
     if sweep.birth is None:
         return None
-    spoilt = {index for index in trace.input_indices() if index < len(sweep.cts) and not finite(sweep.cts[index])}
+    spoilt = {index for index in trace.input_indices() if index < len(sweep.cts) and not all_finite(sweep.cts[index])}
     code, told, birth = _kind(trace, sweep, sweep.birth)
     if sweep.first_nan and sweep.first_nan != sweep.birth and code == "G104":
         code, told = "G102", f"{told}; {_then(trace, sweep, sweep.first_nan)}"
@@ -138,14 +138,14 @@ def _culprit(tree: Syntax, names: Mapping[str, Any]) -> str | None:
     fold(tree, lambda leaf: names[leaf.id] if isinstance(leaf, Name) else leaf.value, apply)
     at: Syntax | None = tree
     culprit = None
-    while isinstance(at, Apply) and not finite(done[id(at)][1]):
+    while isinstance(at, Apply) and not all_finite(done[id(at)][1]):
         arguments, result = done[id(at)]
         culprit = f"{applied(at.function, arguments)}, which is {result}"
         parts = zip(at.arguments, arguments, strict=True)
         if at.function == "where":
             at = at.arguments[1 if arguments[0] else 2]
         else:
-            at = next((part for part, value in parts if not finite(value)), None)
+            at = next((part for part, value in parts if not all_finite(value)), None)
     return culprit
 
 
@@ -166,7 +166,7 @@ def _first_nonfinite_contribution(trace: Trace, sweep: Watching, step: Step) -> 
         return Birth(StepElement(trace, at)), positions[0]
     with ignored_float_errors():  # x**x passes two contributions to x, one of which may be finite
         parts = [(p, inexact_array(ct * slope_of(node, p))) for p in positions]
-        position, part = next((each for each in parts if not finite(each[1])), parts[0])
+        position, part = next((each for each in parts if not all_finite(each[1])), parts[0])
         wrong = ~np.isfinite(np.broadcast_to(part, np.shape(node.value)))
     slope = slope_of(node, position)
     lane = StepElement(trace, at, first_place(wrong) if np.any(wrong) else (0,) * np.ndim(node.value))

@@ -9,7 +9,6 @@ import numpy as np
 
 from gradcli.diagnose.step_elements import (
     StepElement,
-    finite,
     first_place,
     inexact_array,
     node_names,
@@ -19,6 +18,7 @@ from gradcli.diagnose.step_elements import (
 )
 from gradcli.findings import finding
 from gradcli.float_errors import ignored_float_errors
+from gradcli.pytree import all_finite
 from gradcli.records import Finding
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT
@@ -68,7 +68,7 @@ def reachability_masks(trace: Trace) -> list[Any]:
 
 
 def _constant_result(trace: Trace) -> Finding | None:
-    if trace.result is not None or finite(trace.value):
+    if trace.result is not None or all_finite(trace.value):
         return None
     return finding("G110", f"the result is {trace.value}, a constant that was not computed from the inputs")
 
@@ -104,7 +104,7 @@ def _is_defined(rule: Elementwise, lane: StepElement) -> bool:
 def _constant_operand(lane: StepElement) -> float | None:
     """An infinite or nan constant among the operands, if there is one."""
     for index, x in lane.node.arguments():
-        if index == CONSTANT and not finite(x):
+        if index == CONSTANT and not all_finite(x):
             bad = inexact_array(x)
             return bad[~np.isfinite(bad)].ravel()[0].item()  # type: ignore[no-any-return]
     return None
@@ -140,5 +140,5 @@ def _story(lane: StepElement) -> str:
     text = f" Its path: {' → '.join(names)}." if len(names) > 1 else ""
     clean = node_names(trace, set(trace.input_indices()) - sources(trace, lane.index)) if lane.node.is_computed else ""
     text += f" {clean} {'do' if ' and ' in clean else 'does'} not affect it." if clean else ""
-    after = sum(not finite(node.value) for node in trace.nodes[lane.index + 1 :])
+    after = sum(not all_finite(node.value) for node in trace.nodes[lane.index + 1 :])
     return text + (f" {after} later value{'s are' if after > 1 else ' is'} not finite either." if after else "")

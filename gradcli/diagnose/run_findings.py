@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from gradcli.diagnose.finite_run_findings import notes
-from gradcli.diagnose.input_paths import idle_inputs
+from gradcli.diagnose.suspicious_steps import narrowing_step, suspicious_steps
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
+from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 
@@ -33,7 +33,7 @@ def run_findings(
 
     def of(run: Trace) -> list[Finding]:
         born = [] if finite else _births(run)
-        return [*idle_inputs(run, point, wanted), *born, *([] if born else _left_aside(run)), *notes(run)]
+        return [*_idle(run, point, wanted), *born, *([] if born else _left_aside(run)), *_notes(run)]
 
     if not of(trace):
         return []
@@ -45,6 +45,23 @@ def run_findings(
 
 
 # The detailed analyses are imported only if needed, because every `gradcli grad` comes here.
+
+
+def _idle(run: Trace, point: Mapping[str, object], wanted: list[str]) -> list[Finding]:
+    cotangents = run.cotangents()
+    if all(cotangents[index] is not UNTOUCHED for index in run.input_indices()):
+        return []
+    from gradcli.diagnose.input_paths import idle_inputs
+
+    return list(idle_inputs(run, point, wanted))
+
+
+def _notes(run: Trace) -> list[Finding]:
+    if not (run.outcomes or run.solved_equations or narrowing_step(run) or suspicious_steps(run)):
+        return []
+    from gradcli.diagnose.finite_run_findings import notes
+
+    return notes(run)
 
 
 def _births(run: Trace) -> list[Finding]:

@@ -81,11 +81,6 @@ def inexact_array(x: Any) -> Any:
     return numbers if numbers.dtype.kind in "fc" else numbers.astype(float)
 
 
-def finite(value: Any) -> bool:
-    """Whether every element of a value is finite."""
-    return bool(np.isfinite(inexact_array(value)).all())
-
-
 def brief(x: Any) -> str:
     """A number, the elements of a small array, or the shape of a larger one."""
     if np.ndim(x) == 0:

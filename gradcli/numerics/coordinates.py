@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.frozen_record import Frozen
-from gradcli.pytree import CONTAINERS, fields, is_structure, map_leaves
+from gradcli.pytree import fields, is_structure, map_leaves
 
 HALVES = ("real", "imag")
 
@@ -100,21 +100,6 @@ def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
     """
     number = np.asarray(leaves[coordinate.leaf])[coordinate.place]
     return float(getattr(number, coordinate.half) if coordinate.half else number)
-
-
-def record_value(structure: Any) -> Any:
-    """A value as records hold it: plain Python numbers in nested lists, with dataclasses as dictionaries."""
-    if is_structure(structure) and not isinstance(structure, CONTAINERS):
-        return {name: record_value(getattr(structure, name)) for name in fields(structure)}
-    if isinstance(structure, dict):
-        return {key: record_value(item) for key, item in structure.items()}
-    if isinstance(structure, (list, tuple)):
-        return (
-            type(structure)(map(record_value, structure))
-            if type(structure) in CONTAINERS
-            else [*map(record_value, structure)]
-        )
-    return structure.tolist() if hasattr(structure, "tolist") else structure
 
 
 def arguments_along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:

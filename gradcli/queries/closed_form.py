@@ -10,8 +10,9 @@ import numpy as np
 from gradcli import records
 from gradcli.errors import PointError, UnsupportedError, UsageError, UserCodeError
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import coordinates, record_value
+from gradcli.numerics.coordinates import coordinates
 from gradcli.numerics.deadline import TooLongError
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.targets.argument_binding import refuse_no_inputs, spellings

@@ -10,7 +10,7 @@ from typing import Any
 from gradcli import records
 from gradcli.checks.problem.sampled_points import box_of, checked_box, middle
 from gradcli.derivation.derivation_modes import Wanted, derived
-from gradcli.numerics.coordinates import record_value
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.targets import Asked, Where, resolve
 

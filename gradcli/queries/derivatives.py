@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli import records
-from gradcli.code.stack_frames import Place
 from gradcli.diagnose.run_findings import run_findings
-from gradcli.diagnose.step_elements import finite
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import labelled, record_value
-from gradcli.pytree import leaves, map_leaves
+from gradcli.pytree import all_finite, leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
@@ -20,6 +17,9 @@ from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
 from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import number_of
+
+if TYPE_CHECKING:
+    from gradcli.code.stack_frames import Place
 
 ByName = dict[str, Any]
 
@@ -36,7 +36,7 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
         value,
         found,
         question.target.reading,
-        _findings(question, run, [value, *leaves(found)]),
+        _findings(question, run, (value, found)),
     )
 
 
@@ -48,14 +48,14 @@ def _by_input(question: Question, run: Trace) -> ByName:
     }
 
 
-def _findings(question: Question, run: Trace, numbers: list[Any]) -> tuple[records.Finding, ...]:
+def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple[records.Finding, ...]:
     """The findings for a run with these values and derivatives; for a run on a device, those of a run on the host."""
     if question.device.number is not None:
         question = question.on_host()
         run = question.record()
     named = partial(question.record, names=True)
     with unchanged(BoundCall.of_inputs(question.function, question.arguments)):
-        found = run_findings(run, named, question.point, question.wanted, finite=all(map(finite, numbers)))
+        found = run_findings(run, named, question.point, question.wanted, finite=all_finite(numbers))
         turning = _switch(question, run, named)
         # The function is flat only on the side taken
         found = [each for each in found if not turning or each.code != "G205"]
@@ -110,6 +110,7 @@ def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> I
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
+    from gradcli.numerics.coordinates import labelled
     from gradcli.transforms.gradient_warnings import collected
     from gradcli.transforms.gradients import grad
     from gradcli.transforms.jacobians import jacobian as jacobian_of
@@ -121,8 +122,8 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     with question.running(), collected():  # the findings below report the same
         columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
     found = _by_input(question, run)
-    findings = _findings(question, run, [value, *leaves(found)])
-    if all(map(finite, leaves(found))) and not all(map(finite, leaves(record_value(list(columns))))):
+    findings = _findings(question, run, (value, found))
+    if all_finite(found) and not all_finite(record_value(list(columns))):
         findings = (*findings, *_births_of_second(question))
     return records.Hessian(
         question.target.text,

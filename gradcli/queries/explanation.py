@@ -10,8 +10,7 @@ from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.outcome_remarks import remarks
 from gradcli.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
 from gradcli.explain.statement_nodes import heads
-from gradcli.numerics.coordinates import record_value
-from gradcli.pytree import leaves, map_leaves
+from gradcli.pytree import leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
 from gradcli.running.names_and_source_lines import parameters

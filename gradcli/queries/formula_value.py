@@ -18,7 +18,7 @@ def without_gradient(workspace: Workspace, text: str, refused: ResultError) -> t
     """
     import numpy as np
 
-    from gradcli.numerics.coordinates import record_value
+    from gradcli.pytree import record_value
     from gradcli.running.muted_reruns import quiet
 
     target = workspace.target(text)

@@ -64,8 +64,7 @@ def gradient(target: Target, point: dict[str, Any]) -> records.Gradient:
     import numpy as np
 
     from gradcli.diagnose.finite_run_findings import KINKS, notes
-    from gradcli.numerics.coordinates import record_value
-    from gradcli.pytree import map_leaves
+    from gradcli.pytree import map_leaves, record_value
     from gradcli.traces.trace import record_trace
     from gradcli.transforms.scalar_results import number_of
 

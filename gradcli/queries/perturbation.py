@@ -10,7 +10,7 @@ import numpy as np
 from gradcli import records
 from gradcli.errors import UnsupportedError
 from gradcli.float_errors import ignored_float_errors
-from gradcli.numerics.coordinates import record_value
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.node_selection import Picked, picked
 from gradcli.queries.tape_listing import source

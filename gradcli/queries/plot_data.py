@@ -19,12 +19,11 @@ from gradcli.numerics.coordinates import (
     coordinates,
     labelled,
     pick,
-    record_value,
     subscript,
 )
 from gradcli.numerics.coordinates import arguments_along as along_way
 from gradcli.numerics.differences import slope
-from gradcli.pytree import leaves
+from gradcli.pytree import leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_graphs import program_of

@@ -14,7 +14,8 @@ from gradcli.explain.node_formulas import formula, node_texts
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.findings import finding
 from gradcli.numerics import error_contributions, precision_loss, rounding
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick, record_value
+from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
 from gradcli.symbolic.rewrite_trials import Trials, Tried

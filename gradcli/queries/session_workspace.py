@@ -208,7 +208,7 @@ class Workspace:
 
     def value(self, text: str) -> Any:
         """The value of a formula of known names."""
-        from gradcli.numerics.coordinates import record_value
+        from gradcli.pytree import record_value
 
         with self._running(text):
             return record_value(self.names.value("_", text))
@@ -289,7 +289,7 @@ class Workspace:
 
     def meaning(self, name: str) -> Binding:
         """The meaning of a known name."""
-        from gradcli.numerics.coordinates import record_value
+        from gradcli.pytree import record_value
 
         if name in self.names.values:
             return Binding(name, "value", record_value(self.names.values[name]))

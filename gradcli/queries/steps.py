@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from gradcli import records
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
-from gradcli.numerics.coordinates import record_value
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.tape_listing import listing_of
 from gradcli.targets import Asked, Where

@@ -11,7 +11,7 @@ from gradcli import records
 from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.float_errors import ignored_float_errors
-from gradcli.numerics.coordinates import record_value
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import ScopeList
 from gradcli.queries.tape_listing import listing_of, nodes_of

@@ -11,7 +11,7 @@ from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.node_formulas import formula
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import record_value
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula

@@ -11,7 +11,8 @@ from gradcli.checks.problem.sampled_points import box_of, checked_box, middle, r
 from gradcli.checks.two_functions import RunResult, compare_functions, is_without_value, measured, verdict_of
 from gradcli.errors import PointError, UserCodeError
 from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import coordinates, record_value
+from gradcli.numerics.coordinates import coordinates
+from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.transforms.scalar_results import number_of

@@ -12,7 +12,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
-from gradcli.pytree import is_structure, leaves, map_leaves
+from gradcli.pytree import all_finite, is_structure, leaves, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
@@ -215,12 +215,11 @@ def _findings(run: Trace) -> list[Any]:
         return []
     from gradcli.diagnose.dependent_nodes import cut_numbers
     from gradcli.diagnose.run_findings import run_findings
-    from gradcli.diagnose.step_elements import finite
 
     names = names_of(run.function, len(run.inputs))
     cotangents = run.cotangents()
     numbers = [run.value, *(cotangents[index] for index in run.input_indices())]
-    found = run_findings(run, lambda: run, dict.fromkeys(names), names, finite=all(map(finite, numbers)))
+    found = run_findings(run, lambda: run, dict.fromkeys(names), names, finite=all_finite(numbers))
     return [*found, *cut_numbers(run)]
 
 

@@ -5,8 +5,8 @@ import pytest
 
 import gradcli
 from gradcli import check
-from gradcli.diagnose.nonfinite import finite
 from gradcli.errors import PointError
+from gradcli.pytree import all_finite
 from tests.numerics.complex_programs import COMPLEX
 
 POINT = np.array([1.0, 2.0])
@@ -93,7 +93,7 @@ def test_a_kink():
 @pytest.mark.parametrize(("value", "expected"), [(1j, True), ([1, complex("inf")], False), (np.array([1j]), True)])
 def test_finite(value, expected):
     """A complex number is finite where both parts are."""
-    assert expected is finite(value)
+    assert expected is all_finite(value)
 
 
 def test_a_wrong_gradient_of_a_quotient():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradcli.diagnose.nonfinite_forward import first_nonfinite_value
-from gradcli.diagnose.step_elements import finite
+from gradcli.pytree import all_finite
 from gradcli.transforms.gradients import trace
 
 DATA = np.array([1.0, math.nan])
@@ -108,4 +108,4 @@ def test_a_finite_run_has_no_birth():
 )
 def test_finite(value, expected):
     """A value is finite where every number in it is."""
-    assert expected is finite(value)
+    assert expected is all_finite(value)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli.numerics.coordinates import arguments_with_number, coordinates, pick, record_value
+from gradcli.numerics.coordinates import arguments_with_number, coordinates, pick
+from gradcli.pytree import record_value
 
 POINT = {"x": 1.5, "w": np.array([[1.0, 2.0], [3.0, 4.0]]), "p": {"b": 5.0, "c": [6.0, np.array([7.0, 8.0])]}}
 NAMES = ["x", "w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]", "p.b", "p.c[0]", "p.c[1][0]", "p.c[1][1]"]
