@@ -101,7 +101,7 @@ def _instead(name: str) -> str | None:
 
 
 # Modules imported from the package before any other has done so; for other names it is looked up what to type instead.
-_MODULES = dict.fromkeys(("devices", "records", "render"), ITSELF)
+_MODULES = dict.fromkeys(("devices", "language", "records", "render"), ITSELF)
 
 # What notebooks ask for: `%load_ext gradcli`, and the forms in which results are displayed.
 _OF_NOTEBOOKS = {"load_ipython_extension": "cli.notebook_magics:load", "_notebook_forms": "render.notebook:bundle"}

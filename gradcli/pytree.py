@@ -55,6 +55,23 @@ def leaves(structure: Any) -> list[Any]:
     return found
 
 
+def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
+    """The numbers and arrays of a structure with their names, omitting None."""
+    if structure is None:
+        return
+    if isinstance(structure, dict):
+        for key, item in structure.items():
+            yield from labelled(f"{name}.{key}", item)
+    elif is_structure(structure) and not isinstance(structure, (list, tuple)):
+        for field in fields(structure):
+            yield from labelled(f"{name}.{field}", getattr(structure, field))
+    elif isinstance(structure, (list, tuple)):
+        for n, item in enumerate(structure):
+            yield from labelled(f"{name}[{n}]", item)
+    else:
+        yield name, structure
+
+
 def all_finite(structure: Any) -> bool:
     """Whether every number of a structure is finite."""
     return all(math.isfinite(x) if type(x) is float else _is_finite(x) for x in leaves(structure))

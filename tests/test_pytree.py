@@ -11,8 +11,7 @@ import pytest
 from gradcli import grad, hessian, jacobian, jvp, trace, vjp
 from gradcli.errors import PointError
 from gradcli.numerics import differences
-from gradcli.numerics.coordinates import labelled
-from gradcli.pytree import as_typed, leaves, map_leaves
+from gradcli.pytree import as_typed, labelled, leaves, map_leaves
 
 Pair = namedtuple("Pair", "a b")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.frozen_record import Frozen
-from gradcli.pytree import fields, is_structure, map_leaves
+from gradcli.pytree import labelled, map_leaves
 
 HALVES = ("real", "imag")
 
@@ -68,23 +68,6 @@ def real_and_imaginary(number: Any) -> Iterator[tuple[str, float]]:
         yield from ((half, float(getattr(number, half))) for half in HALVES)
     else:
         yield "", float(number)
-
-
-def labelled(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
-    """The numbers and arrays of a structure with their names, omitting None."""
-    if structure is None:
-        return
-    if isinstance(structure, dict):
-        for key, item in structure.items():
-            yield from labelled(f"{name}.{key}", item)
-    elif is_structure(structure) and not isinstance(structure, (list, tuple)):
-        for field in fields(structure):
-            yield from labelled(f"{name}.{field}", getattr(structure, field))
-    elif isinstance(structure, (list, tuple)):
-        for n, item in enumerate(structure):
-            yield from labelled(f"{name}[{n}]", item)
-    else:
-        yield name, structure
 
 
 def subscript(place: tuple[int, ...]) -> str:

@@ -16,7 +16,7 @@ from gradcli import devices
 from gradcli.errors import GradcliError
 from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import labelled
+from gradcli.pytree import labelled
 from gradcli.running import memory_limit
 from gradcli.running.muted_reruns import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select

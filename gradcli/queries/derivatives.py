@@ -110,7 +110,7 @@ def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> I
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
-    from gradcli.numerics.coordinates import labelled
+    from gradcli.pytree import labelled
     from gradcli.transforms.gradient_warnings import collected
     from gradcli.transforms.gradients import grad
     from gradcli.transforms.jacobians import jacobian as jacobian_of

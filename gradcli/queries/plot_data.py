@@ -13,17 +13,10 @@ from gradcli import records
 from gradcli.errors import PointError, TapeError, UserCodeError
 from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
-from gradcli.numerics.coordinates import (
-    Coordinate,
-    arguments_with_number,
-    coordinates,
-    labelled,
-    pick,
-    subscript,
-)
+from gradcli.numerics.coordinates import Coordinate, arguments_with_number, coordinates, pick, subscript
 from gradcli.numerics.coordinates import arguments_along as along_way
 from gradcli.numerics.differences import slope
-from gradcli.pytree import leaves, record_value
+from gradcli.pytree import labelled, leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import direction
 from gradcli.queries.tape_graphs import program_of
