@@ -19,7 +19,7 @@ from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS, array_functions
+from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, IEEE_FUNCTIONS
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 
@@ -149,7 +149,7 @@ def partial(writer: Writer, use: ArgumentUse) -> PartialText:
     names = {name: _constant(part, node.sources[n]) for n, (name, part) in enumerate(names.items())}
     is_quotient = len(use.operands) == 2 and use.v == OVER.write([*use.operands])
     names["v"] = PartialText(use.v, node.value, over=(use.operands[0], use.operands[1]) if is_quotient else None)
-    functions = array_functions() if node.is_of_arrays else IEEE_FUNCTIONS
+    functions = ARRAY_FUNCTIONS if node.is_of_arrays else IEEE_FUNCTIONS
     return _Folding(writer, names, functions).folded(_tree(rule, use.position, node))
 
 

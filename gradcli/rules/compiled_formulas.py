@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from gradcli.language import Syntax, float_functions, numpy_like_functions
+from gradcli.language import Syntax, float_functions
 from gradcli.language.formula_text import Emitter, emit, used_functions
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
@@ -56,6 +56,29 @@ class Functions(dict[str, Callable[..., Any]]):
         return self[name]
 
 
+class ArrayFunctions(Functions):
+    """NumPy's functions by their names in the formula language, which the first unknown name imports."""
+
+    _is_complete = False
+
+    def __contains__(self, name: object) -> bool:
+        self._complete()
+        return super().__contains__(name)
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        return super().__missing__(name) if self._is_complete else self._complete()[name]
+
+    def _complete(self) -> ArrayFunctions:
+        if not self._is_complete:
+            import numpy as np
+
+            from gradcli.language import numpy_like_functions
+
+            self.update(numpy_like_functions.functions(np))
+            self._is_complete = True
+        return self
+
+
 class GenericFunctions(Functions):
     """The rules themselves, which compute on plain values and record on recorded ones."""
 
@@ -66,7 +89,7 @@ class GenericFunctions(Functions):
 
 PLAIN_FUNCTIONS = Functions(float_functions.PLAIN, form="plain")
 IEEE_FUNCTIONS = Functions(float_functions.IEEE, form="ieee")
-ARRAY_FUNCTIONS = Functions(form="on_arrays")
+ARRAY_FUNCTIONS = ArrayFunctions(form="on_arrays")
 GENERIC_FUNCTIONS = GenericFunctions()  # the words that are no rules are added by `gradcli.rules`
 
 
@@ -78,9 +101,10 @@ def compile_source(name: str, source: str, scope: dict[str, Any]) -> Callable[..
     return function
 
 
-def scope_of(tree: Syntax, functions: Functions) -> dict[str, Any]:
-    """The functions that text emitted from `tree` may call."""
-    return {**functions.constants, **{name: functions[name] for name in used_functions(tree)}}
+def scope_of(tree: Syntax, functions: Functions, emitter: Emitter | None = None) -> dict[str, Any]:
+    """The constants and functions that text emitted from `tree` may name; without those the emitter writes inline."""
+    inline = emitter.inline if emitter else ()
+    return {**functions.constants, **{name: functions[name] for name in used_functions(tree) if name not in inline}}
 
 
 def compile_tree(
@@ -88,13 +112,4 @@ def compile_tree(
 ) -> Callable[..., Any]:
     """Compile a function `name(*parameters)` that returns the value of `tree`, wrapped in a form such as `-({})`."""
     source = f"def {name}({', '.join(parameters)}):\n    return {form.format(emit(tree, emitter))}\n"
-    return compile_source(name, source, scope_of(tree, functions))
-
-
-def array_functions() -> Functions:
-    """NumPy's functions by their names in the formula language. The first call imports NumPy."""
-    if not ARRAY_FUNCTIONS:
-        import numpy as np
-
-        ARRAY_FUNCTIONS.update(numpy_like_functions.functions(np))
-    return ARRAY_FUNCTIONS
+    return compile_source(name, source, scope_of(tree, functions, emitter))

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from gradcli.language import float_functions, numpy_like_functions
+from gradcli.language import float_functions
 
 # Functions of the formula language.
 WORDS = (
@@ -66,6 +66,8 @@ class Declared:
         if all(isinstance(argument, (bool, int, float)) and not hasattr(argument, "dtype") for argument in arguments):
             return COMPARISONS.get(self.name, float_functions.IEEE.get(self.name))(*arguments)  # type: ignore[misc]
         import numpy as np
+
+        from gradcli.language import numpy_like_functions
 
         return numpy_like_functions.functions(np)[self.name](*arguments)
 

@@ -17,16 +17,16 @@ from typing import Any
 from gradcli import language
 from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
-from gradcli.language import Apply, Name, Syntax, numpy_like_functions
+from gradcli.language import Apply, Name, Syntax
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter
 from gradcli.language.syntax import is_zero, times
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.compiled_formulas import (
+    ARRAY_FUNCTIONS,
     GENERIC_FUNCTIONS,
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
     Functions,
-    array_functions,
     compile_tree,
 )
 from gradcli.rules.rule_table import RULES
@@ -239,17 +239,19 @@ class Elementwise(Frozen, eq=False):
     @cached_property
     def on_arrays(self) -> Callable[..., Any]:
         """The operation on arrays, by NumPy's functions and protocols."""
-        return self._value(ARRAY, array_functions())
+        return self._value(ARRAY, ARRAY_FUNCTIONS)
 
     def _value(self, emitter: Emitter, functions: Functions) -> Callable[..., Any]:
         if self.special:
+            from gradcli.language import numpy_like_functions
+
             return (
                 numpy_like_functions.special(self.special)
                 if emitter is ARRAY
                 else numpy_like_functions.special_of_numbers(self.special)
             )
         tree = self.value_tree
-        if isinstance(tree, Apply) and tree.function == self.name and dict.__contains__(functions, self.name):
+        if isinstance(tree, Apply) and tree.function == self.name and self.name in functions:
             return functions[self.name]
         # A literal may be the result, as in where(x > 0, x, 0). For numbers, the result must be a float.
         form = "{}" if emitter is ARRAY else "1.0 * ({})"
@@ -259,7 +261,7 @@ class Elementwise(Frozen, eq=False):
     def at_kink(self) -> Callable[..., Any]:
         """Whether the derivative jumps, as a function of `v` and the arguments, plain numbers or arrays."""
         tree = language.parse(self.kink)
-        return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, array_functions())
+        return compile_tree("at_kink", ("v", *self.parameters), tree, ARRAY, ARRAY_FUNCTIONS)
 
     @cached_property
     def meeting(self) -> tuple[tuple[int, ...], ...]:
@@ -283,7 +285,7 @@ class Elementwise(Frozen, eq=False):
     def is_defined(self) -> Callable[..., Any]:
         """Whether the operation is defined, as a function of `v` and the arguments, plain numbers or arrays."""
         tree = language.parse(self.where or "1")
-        return compile_tree("is_defined", ("v", *self.parameters), tree, ARRAY, array_functions())
+        return compile_tree("is_defined", ("v", *self.parameters), tree, ARRAY, ARRAY_FUNCTIONS)
 
     def __call__(self, *arguments: Any) -> Any:
         """Apply the operation: to Python floats by IEEE 754, to arrays elementwise; recorded values are recorded."""

@@ -17,7 +17,7 @@ from gradcli.language import Apply, Name, Number, Syntax
 from gradcli.language.formula_text import ARRAY, ATOM, Piece
 from gradcli.language.syntax import fold, is_one, is_zero, quotient, walk
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.compiled_formulas import array_functions, compile_source, scope_of
+from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, compile_source, scope_of
 from gradcli.rules.rule_types import Elementwise, Partials
 from gradcli.tape.accumulation import UNTOUCHED, accumulate, accumulation_lines, reduced_cotangent
 from gradcli.tape.tape import Row
@@ -41,7 +41,7 @@ def compile_large_pull(rule: Elementwise, slopes: Partials, recorded: tuple[int,
     lines += [f"if not ({_is_of_one_type(rule, trees.values())}):", "    return _plain(_ct, _cts, _row)"]
     add: list[str] = []
     for n, tree in trees.items():
-        scope |= scope_of(tree, array_functions())
+        scope |= scope_of(tree, ARRAY_FUNCTIONS)
         lines += _contribution(f"_c{n}", tree, rule.parameters[n], full, _WHERE_OWN if n == over else "")
         # The only argument of a rule has the shape of the result. A float64 within its partial widens a float32.
         fits = f"_c{n}.dtype is {rule.parameters[n]}.dtype" if len(rule.parameters) == 1 else "False"
@@ -104,7 +104,7 @@ def _written(tree: Syntax, full: set[str]) -> tuple[str, bool]:
 
     The arrays named in `full` have the shape of the result.
     """
-    numbers, functions = count(), array_functions()
+    numbers, functions = count(), ARRAY_FUNCTIONS
 
     def leaf(node: Number | Name) -> tuple[Piece, int]:
         if isinstance(node, Number):

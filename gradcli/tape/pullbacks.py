@@ -15,10 +15,10 @@ from gradcli.language.syntax import is_one, is_zero, times, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.compiled_formulas import (
+    ARRAY_FUNCTIONS,
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
     Functions,
-    array_functions,
     compile_source,
     scope_of,
 )
@@ -61,7 +61,7 @@ def _uncompiled(rule: Elementwise, recorded: tuple[int, ...], arrays: bool, slop
         return compile_pull(rule, slopes, recorded, emitter, functions)
 
     def pull(ct: Any, cts: list[Any], row: Row) -> None:
-        made.pull = compiled(ARRAY, array_functions()) if arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
+        made.pull = compiled(ARRAY, ARRAY_FUNCTIONS) if arrays else compiled(PLAIN, PLAIN_FUNCTIONS)
         made.pull(ct, cts, row)
 
     def safe_pull(ct: Any, cts: list[Any], row: Row) -> None:
@@ -196,7 +196,7 @@ def compile_pull(
         if tree is None:
             compute.append(f"    raise LookupError({rule.parameters[position]!r})")
         elif not is_zero(tree):
-            scope.update(scope_of(tree, functions))
+            scope.update(scope_of(tree, functions, emitter))
             lines = _array_lines if emitter is ARRAY else _number_lines
             lines(position, rule, tree, emitter, compute, add)
     source = "\n".join([f"def pull(_ct, _cts, _row):\n    {_unpacked(rule)}", *compute, *add, ""])

@@ -17,7 +17,7 @@ from gradcli.language.formula_text import ARRAY, PLAIN, emit
 from gradcli.language.syntax import is_zero, times
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, array_functions, compile_source, scope_of
+from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, PLAIN_FUNCTIONS, compile_source, scope_of
 from gradcli.rules.rule_types import Elementwise, Partials
 from gradcli.tape.accumulation import select
 from gradcli.tape.tape import Row
@@ -40,7 +40,7 @@ def compile_push(rule: Elementwise, slopes: Partials, recorded: tuple[int, ...],
     for position in recorded:
         tree = slopes.trees[position]
         if tree is not None and not is_zero(tree):
-            scope.update(scope_of(tree, array_functions() if arrays else PLAIN_FUNCTIONS))
+            scope.update(scope_of(tree, ARRAY_FUNCTIONS if arrays else PLAIN_FUNCTIONS))
             lines += (_array_lines if arrays else _number_lines)(position, rule, tree)
     lines.append("return 0.0 if _total is None else _shaped(_total, v)" if arrays else "return _total")
     return compile_source("push", "\n    ".join(["def push(_moved, _row):", *lines, ""]), scope)

@@ -40,7 +40,7 @@ from gradcli.language.evaluation import evaluate
 from gradcli.language.syntax import Apply, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS, array_functions
+from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, GENERIC_FUNCTIONS
 from gradcli.rules.rule_table import elementwise_rule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import fit
@@ -104,7 +104,7 @@ def _constant_partial(node: TraceNode, position: int) -> float | None:
 
 
 def _evaluated(tree: Syntax, names: dict[str, Any]) -> Any:
-    return evaluate(tree, {**CONSTANTS, **names}, array_functions())
+    return evaluate(tree, {**CONSTANTS, **names}, ARRAY_FUNCTIONS)
 
 
 @cache

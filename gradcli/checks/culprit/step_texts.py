@@ -16,7 +16,7 @@ from gradcli.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, SIGN, Emitter, Piece
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
-from gradcli.rules.compiled_formulas import array_functions
+from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
@@ -95,7 +95,7 @@ def in_names(tree: Syntax, texts: Mapping[str, Piece], constants: Mapping[str, A
     def apply(node: Apply, parts: list[tuple[Piece, Any]]) -> tuple[Piece, Any]:
         values = [value for _, value in parts]
         if None not in values and node.function != "log":
-            value = array_functions()[node.function](*values)
+            value = ARRAY_FUNCTIONS[node.function](*values)
             return _number(value), value
         if node.function in ("pow", "mul") and values[1] == 1:
             return parts[0]

@@ -15,7 +15,7 @@ import numpy as np
 
 from gradcli.frozen_record import Frozen
 from gradcli.language.formula_text import ARRAY, emit
-from gradcli.rules.compiled_formulas import array_functions, compile_source, scope_of
+from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, compile_source, scope_of
 from gradcli.rules.rule_types import ITSELF, Elementwise
 from gradcli.tape.memory.released_arrays import LARGE, PLACEHOLDERS, reads_constant, released_row, without_unread
 from gradcli.tape.memory.stored_operands import stored_operand
@@ -144,7 +144,7 @@ def array_operator(
         both=operation(rule, (0, 1), arrays=True),
         one=operation(rule, (1,) if reflected else (0,), arrays=True),
         constants={} if reflected else _constants(rule),
-        **scope_of(rule.value_tree, array_functions()),
+        **scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY),
         ufunc=ufunc,
         other_kind=other_kind,
         on_the_left=on_the_left,
@@ -234,7 +234,7 @@ def array_function(
             append=_append("one", one, ("i_x", "x"), depth=1),
             handle=_HANDLE,
         )
-        scope = scope_of(rule.value_tree, array_functions())
+        scope = scope_of(rule.value_tree, ARRAY_FUNCTIONS, ARRAY)
         return _compiled(kinds, source, **scope, ufunc=ufunc, one=one, other_kind=other_kind)
     return _of_two(partial(array_operator, kinds, rule, ufunc=ufunc), other_kind)
 

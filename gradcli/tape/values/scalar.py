@@ -196,7 +196,7 @@ def _scope(rule: Elementwise) -> dict[str, Any]:
     from gradcli.tape.values.complex import complex_power
 
     return {
-        **scope_of(rule.value_tree, PLAIN_FUNCTIONS),
+        **scope_of(rule.value_tree, PLAIN_FUNCTIONS, PLAIN),
         "Scalar": Scalar,
         "foreign": foreign,
         "new": object.__new__,
