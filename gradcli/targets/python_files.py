@@ -133,7 +133,7 @@ def _no_file(typed: str, path: str) -> TargetError:
         return TargetError(f"There is no file {quoted(typed)}: no folder {quoted(folder)}.", hint=hint)
     if not os.path.splitext(path)[1] and os.path.isfile(f"{path}.py"):
         return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
-    names = (entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
+    names = (name for name in os.listdir(folder) if name.endswith(".py"))
     there = sorted(names)
     near = near_file(file, there)
     listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
@@ -142,7 +142,7 @@ def _no_file(typed: str, path: str) -> TargetError:
 
 
 def _folder(typed: str, path: str) -> TargetError:
-    first = min((entry.name for entry in os.scandir(path) if entry.name.endswith(".py")), default="file.py")
+    first = min((name for name in os.listdir(path) if name.endswith(".py")), default="file.py")
     inside = os.path.normpath(os.path.join(typed, first))
     return TargetError(f"{quoted(typed)} is a folder.", hint=f"Name a file in it: {inside}:function.")
 
@@ -207,7 +207,7 @@ def _imported(path: str, package: enclosing_package.Package) -> ModuleType:
 def _forget_neighbours_of_others(folder: str) -> None:
     """Remove neighbouring modules of files in other folders if this folder has modules of the same names."""
     _FOLDERS.add(folder)
-    own = {entry.name.removesuffix(".py") for entry in os.scandir(folder)}
+    own = {name.removesuffix(".py") for name in os.listdir(folder)}
     for name in own & set(sys.modules):
         place, file = os.path.split(getattr(sys.modules[name], "__file__", None) or os.sep)
         place = os.path.dirname(place) if os.path.splitext(file)[0] == "__init__" else place
