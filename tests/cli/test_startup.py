@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -154,6 +155,37 @@ def test_numbers_need_no_arrays() -> None:
 
     assert "gradcli.tape.values.scalar" in added
     assert set() == added & (NEEDLESS | NEEDLESS_HERE | OF_ARRAYS)
+
+
+DEEPER_AND_DEEPER = """
+import resource
+
+def faults():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+def call_at(depth):
+    if depth:
+        return call_at(depth - 1)
+    before = faults()
+    for _ in range(300):
+        faults()
+    return faults() - before
+
+def f(x):
+    print(max(map(call_at, range(300))))
+    return x
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="counts page faults by `resource`")
+def test_frames_share_one_piece_of_memory(tmp_path: Path) -> None:
+    """At no depth does a call map memory anew, which would be a page fault a call."""
+    tmp_path.joinpath("deep.py").write_text(DEEPER_AND_DEEPER, encoding="utf-8")
+    command = [sys.executable, "-m", "gradcli", "grad", "deep.py:f", "--at", "1"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, env=environment)
+
+    assert 100 > int(re.findall(r"^\d+$", run.stdout + run.stderr, re.M)[0])
 
 
 def test_as_a_module() -> None:
