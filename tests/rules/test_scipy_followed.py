@@ -1,6 +1,7 @@
 """SciPy's functions and classes in Python, which run on recorded values as they are: held to differences."""
 
 import re
+import sys
 
 import numpy as np
 import pytest
@@ -28,6 +29,15 @@ KERNEL, FIVE, OTHER = np.array([0.2, 0.5, 0.1]), np.array([0.1, 0.2, 0.5, 0.3, 0
 LONG, SECTIONS = np.cos(np.arange(30.0)), np.array([[0.2, 0.3, 0.1, 1.0, 0.4, 0.1], [0.5, 0.1, 0.2, 1.0, -0.3, 0.2]])
 KNOTS = np.array([0.0, 0.0, 0.0, 0.0, 1.3, 3.1, 3.1, 3.1, 3.1])
 PARAMETERS = np.array([3.3, 0.2, 1.1])
+GRID = np.repeat(X, 4), np.tile(X, 4)
+TENTHS = np.linspace(0.0, 3.1, 10)
+HEIGHTS = np.outer(np.sin(TENTHS), np.cos(TENTHS))
+CURVE = interpolate.splrep(TENTHS, np.sin(TENTHS))
+SMOOTHED = interpolate.UnivariateSpline(TENTHS, np.sin(TENTHS), s=0.01)
+LEAST_SQUARES = interpolate.LSQUnivariateSpline(TENTHS, np.sin(TENTHS), [1.0, 2.0])
+GRIDDED = interpolate.RectBivariateSpline(TENTHS, TENTHS, HEIGHTS)
+SCATTERED = interpolate.SmoothBivariateSpline(np.repeat(TENTHS, 10), np.tile(TENTHS, 10), HEIGHTS.ravel(), s=0.01)
+SURFACE = SCATTERED.get_knots() + (SCATTERED.get_coeffs(), 3, 3)
 
 
 def interpolated(name):
@@ -62,13 +72,21 @@ PROGRAMS = {
         "BarycentricInterpolator": interpolated("BarycentricInterpolator"),
         "CubicHermiteSpline": (lambda y, d: interpolate.CubicHermiteSpline(X, y, d)(Q), Y, OTHER),
         "CubicSpline": interpolated("CubicSpline"),
+        "InterpolatedUnivariateSpline": (interpolate.InterpolatedUnivariateSpline(X, Y), Q),
         "KroghInterpolator": interpolated("KroghInterpolator"),
+        "LSQUnivariateSpline": (lambda q: LEAST_SQUARES(q) + LEAST_SQUARES(q, 1), Q),
         "PPoly": (lambda c, q: interpolate.PPoly(c, X)(q), MATRIX, Q),
         "PchipInterpolator": interpolated("PchipInterpolator"),
+        "RectBivariateSpline": (lambda p, q: GRIDDED(p, q) + GRIDDED.ev(p, q, dx=1), Q, Q / 3),
         "RegularGridInterpolator": (lambda y: interpolate.RegularGridInterpolator((X,), y)(Q), Y),
+        "SmoothBivariateSpline": (lambda p, q: SCATTERED(p, q, dy=1) * SCATTERED.ev(p, q), Q, Q / 3),
+        "UnivariateSpline": (lambda q: np.append(SMOOTHED(q), SMOOTHED.integral(q[0], q[2])), Q),
+        "bisplev": (lambda p, q: interpolate.bisplev(p, q, SURFACE), Q, Q / 3),
         "interp1d": interpolated("interp1d"),
         "lagrange": interpolated("lagrange"),
         "make_interp_spline": (lambda x, y: interpolate.make_interp_spline(x, y, bc_type="clamped")(Q), X, Y),
+        "splev": (lambda q: interpolate.splev(q, CURVE) + interpolate.splev(q, CURVE, der=2), Q),
+        "splint": (lambda q: np.reshape(interpolate.splint(q[0], q[1], CURVE), (1,)), Q),
     },
     "scipy.ndimage": {
         name: (lambda x, name=name, at=at: getattr(ndimage, name)(x, *at), MATRIX)
@@ -183,6 +201,40 @@ REFUSED = {
     "scipy.optimize.curve_fit": (lambda x: optimize.curve_fit(lambda t, a: a * t, X, x)[0][0], "least_squares"),
 }
 """Programs with what is compiled, and what is told to write."""
+
+
+@pytest.mark.parametrize("ext", [0, 1, 3])
+def test_a_spline_outside_its_knots(ext):
+    """It is extrapolated, zero or constant there."""
+    agree_nearby(lambda q: interpolate.splev(q, CURVE, ext=ext), np.array([-0.7, 0.4, 3.9]))
+
+
+def test_a_spline_that_is_not_extrapolated():
+    """SciPy's own error, as in the plain run."""
+    with pytest.raises(ValueError, match="Found x value not in the domain"):
+        grad(lambda q: interpolate.splev(q, CURVE, ext=2))(4.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "f"),
+    [
+        ("splrep", lambda y: interpolate.splev(1.0, interpolate.splrep(X, y))),
+        ("UnivariateSpline", lambda y: interpolate.UnivariateSpline(X, y)(1.0)),
+        ("InterpolatedUnivariateSpline", lambda y: interpolate.InterpolatedUnivariateSpline(X, y)(1.0)),
+        ("RectBivariateSpline", lambda y: interpolate.RectBivariateSpline(X, X, np.outer(y, y)).ev(1.0, 1.0)),
+        (
+            "bisplrep",
+            lambda y: interpolate.bisplrep(GRID[0], GRID[1], np.outer(y, y).ravel(), kx=1)[2][0],
+        ),
+    ],
+)
+def test_fitting_is_refused_before_the_compiled_code(name, f):
+    """f2py's functions take a reference to the dtype with each argument that they cannot convert."""
+    count = sys.getrefcount(np.dtype(float))
+    for _ in range(5):
+        with pytest.raises(UnsupportedError, match=f"scipy.interpolate.{name} has no derivative rule"):
+            grad(f)(Y)
+    assert count - 5 < sys.getrefcount(np.dtype(float))
 
 
 SINGULAR = np.diag([2.0, 2.0, 0.0])

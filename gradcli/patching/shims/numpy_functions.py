@@ -13,7 +13,7 @@ from gradcli.patching.shims.numpy_classes import OBJECTS
 from gradcli.patching.shims.python_types import INTEGER_TYPES, TYPES, ShimMeta, register
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
-from gradcli.tape.concretization_errors import NO_ARRAY
+from gradcli.tape.concretization_errors import NO_ARRAY, leak
 from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import is_recorded, outcome, record
 from gradcli.tape.values import array_creation
@@ -135,4 +135,22 @@ def attribute(module: types.ModuleType, name: str) -> Any:
         return TYPES.get(original) or INTEGER_TYPES.get(original, original)
     if isinstance(original, np.ufunc):
         return UfuncShim(original)
+    if type(original).__name__ == "fortran":
+        original = _of_f2py(f"{module.__name__}.{name}", original)
     return FunctionShim(original) if callable(original) and not isinstance(original, types.ModuleType) else original
+
+
+def _of_f2py(full_name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that f2py made, which does not know its name. No recorded argument reaches it.
+
+    Each argument that it cannot convert costs NumPy a reference to the dtype, until the dtype itself is freed.
+    """
+
+    def function(*arguments: Any, **options: Any) -> Any:
+        for x in (*arguments, *options.values()):
+            if is_recorded(x):
+                leak(x, full_name)
+        return original(*arguments, **options)
+
+    function.__module__, _, function.__name__ = full_name.rpartition(".")
+    return function

@@ -68,9 +68,18 @@ def find_interval(t: Any, k: int, xval: Any, prev_l: int, extrapolate: bool) -> 
 @serves(f"{_MODULE}.evaluate_all_bspl", other_steps=True)
 def evaluate_all_bspl(t: Any, k: int, xval: Any, m: int, nu: int = 0) -> Any:
     """The B-splines that are nonzero in interval `m`, or their derivative of order `nu`, at one point."""
-    left, x = np.array([m]), np.reshape(xval, (1,))
+    return _nonzero_splines(t, k, np.reshape(xval, (1,)), np.array([m]), nu)[0]
+
+
+def nonzero_splines(t: Any, k: int, x: Any, nu: int = 0) -> tuple[Any, Any]:
+    """The interval of each point, and the derivatives of order `nu` of the k + 1 B-splines that are nonzero there."""
+    left = _lefts(t, k, x)
+    return left, _nonzero_splines(t, k, x, left, nu)
+
+
+def _nonzero_splines(t: Any, k: int, x: Any, left: Any, nu: int) -> Any:
     parts = _slopes(t, k, left, [row[None] for row in np.eye(k + 1)], nu)
-    return sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, x, left), parts, strict=True))[0]
+    return sum(b[:, None] * part for b, part in zip(_basis(t, k - nu, x, left), parts, strict=True))
 
 
 @serves(f"{_MODULE}._coloc", other_steps=True)
