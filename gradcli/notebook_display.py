@@ -1,9 +1,17 @@
-"""The base class of results that display themselves in a notebook. `gradcli` sets the function that draws them."""
+"""Results that display themselves in a notebook, and its themes. `gradcli` sets the function that draws them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, ClassVar
+
+IN_LIGHT = ':is([data-jp-theme-light="true"],.vscode-light,html[theme=light])'
+IN_DARK = (
+    ':is([data-jp-theme-light="false"],.vscode-dark,[data-vscode-theme-kind=vscode-high-contrast],html[theme=dark])'
+)
+"""Below what JupyterLab, VS Code and Colab say of their themes, which need not be the theme of the reader's system."""
+SELECTORS = re.compile(r"([^{}]+)\{")
 
 
 class NotebookDisplay:
@@ -16,3 +24,21 @@ class NotebookDisplay:
 
     def _repr_html_(self) -> str | None:
         return type(self).forms(self).get("text/html")
+
+
+def themed(light: str, dark: str, place: str = "") -> str:
+    """Rules of style in the theme of the notebook, or else in that of the reader's system.
+
+    Args:
+        light, dark: rules without media queries.
+        place: the selector below which they hold; none if they name it themselves.
+    """
+    base = within(light, place) + f"@media(prefers-color-scheme:dark){{{within(dark, place)}}}"
+    return base + within(light, f"{IN_LIGHT} {place}") + within(dark, f"{IN_DARK} {place}")
+
+
+def within(rules: str, place: str) -> str:
+    """Rules that hold below a selector alone."""
+    return SELECTORS.sub(
+        lambda found: ",".join(f"{place.strip()} {each.strip()}" for each in found[1].split(",")) + "{", rules
+    )

@@ -9,7 +9,9 @@ from typing import Any
 
 import gradcli
 from gradcli.errors import GradcliError
+from gradcli.notebook_display import themed
 from gradcli.render import VIEWS, Look, export_formats, findings_text, form_text, markdown_csv, record_text
+from gradcli.render.graphs.svg import in_notebook
 from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.render.layout.table import Sheet
@@ -20,15 +22,14 @@ MARKDOWN = {*export_formats.VIEWS, *markdown_csv.TABLES}
 
 LIGHT = "--gq:#667085;--gn:#0b5fa5;--go:#8a2a8a;--gg:#067647;--gb:#b42318;--gd:#8a5a00;--gl:#d5d9e0"
 DARK = "--gq:#98a2b3;--gn:#7cc0ff;--go:#e3a3e6;--gg:#6ce9a6;--gb:#ff8a80;--gd:#f5c26b;--gl:#3a404b"
-STYLE = f""".gradcli{{{LIGHT};color:inherit;background:none;overflow-x:auto}}
-@media(prefers-color-scheme:dark){{.gradcli{{{DARK}}}}}
-[data-jp-theme-light="true"] .gradcli,.vscode-light .gradcli{{{LIGHT}}}
-[data-jp-theme-light="false"] .gradcli,.vscode-dark .gradcli,html[theme=dark] .gradcli{{{DARK}}}
+STYLE = f"""{themed(f".gradcli{{{LIGHT}}}", f".gradcli{{{DARK}}}")}
+.gradcli{{color:inherit;background:none;overflow-x:auto}}
 .gradcli pre,.gradcli table{{font:13px/1.5 ui-monospace,"DejaVu Sans Mono",monospace;color:inherit;background:none}}
 .gradcli pre{{margin:.2em 0;white-space:pre;border:0;padding:0}}
 .gradcli table{{border-collapse:collapse;margin:.5em 0;border:0}}
 .gradcli th{{text-align:left;font-weight:500;color:var(--gq);border:0;border-bottom:1px solid var(--gl)}}
-.gradcli th,.gradcli td{{padding:.15em .9em .15em 0;white-space:pre;background:none}}
+.gradcli th,.gradcli td{{padding:.15em .9em .15em 0;white-space:pre;background:none;vertical-align:top}}
+.gradcli td:last-child:not(.right){{white-space:pre-wrap;min-width:14em}}
 .gradcli td{{text-align:left;border:0}}.gradcli .right{{text-align:right}}
 .gradcli .title,.gradcli .result{{font-weight:600}}.gradcli .quiet{{color:var(--gq)}}
 .gradcli .name,.gradcli .note,.gradcli .example{{color:var(--gn)}}.gradcli .operation{{color:var(--go)}}
@@ -68,10 +69,10 @@ def _of_trace(trace: Any) -> dict[str, str]:
     found = {"text/plain": repr(trace)}
     try:
         graph = gradcli.queries.graph_of(trace)
-        picture = str(form_text(graph, "svg", Look()))
+        picture, page_part = str(form_text(graph, "svg", Look())), in_notebook(graph)
     except GradcliError as error:
         return {**found, "text/html": framed(f"<pre>{_escaped(repr(trace))}\n{_escaped(error.message)}</pre>")}
-    return {**found, "text/html": framed(picture[picture.find("<svg") :]), "image/svg+xml": picture}
+    return {**found, "text/html": framed(page_part), "image/svg+xml": picture}
 
 
 def _parts(drawing: Drawing) -> Iterator[str]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import html.parser
+import re
 
 import numpy as np
 import pytest
 
 import gradcli
 from gradcli import queries
+from gradcli.notebook_display import IN_DARK, IN_LIGHT
 from gradcli.render.notebook import bundle
 from tests.render import samples
 
@@ -61,7 +63,7 @@ def test_both_themes_have_their_colours() -> None:
     page = bundle(samples.GRADIENT)["text/html"]
 
     assert "prefers-color-scheme:dark" in page
-    assert '[data-jp-theme-light="false"] .gradcli' in page
+    assert f"{IN_DARK} .gradcli{{" in page
 
 
 def test_forms_for_other_readers() -> None:
@@ -78,6 +80,28 @@ def test_a_trace_is_its_graph() -> None:
     assert "<svg" in number["text/html"]
     assert {"text/plain", "text/html"} == array.keys()
     assert "&lt;Trace of" in array["text/html"]
+
+
+def test_a_trace_has_the_theme_of_the_notebook() -> None:
+    """Its style changes no other drawing of the page."""
+    pytest.importorskip("grandalf")
+    page = bundle(gradcli.trace(lambda x: x * x, 3.0))["text/html"]
+    rules = "".join(re.findall("<style>(.*?)</style>", page, re.DOTALL)).replace(
+        "@media(prefers-color-scheme:dark){", ""
+    )
+    selectors = [each for found in re.findall(r"([^{}]+)\{", rules) for each in re.split(r",(?![^(]*\))", found)]
+
+    assert f"{IN_DARK} .gradcli .paper{{" in page
+    assert f"{IN_LIGHT} .gradcli .paper{{" in page
+    assert [] == [each for each in selectors if ".gradcli" not in each]
+
+
+def test_a_report_has_the_theme_of_the_notebook() -> None:
+    """The colours of its verdicts; its ground and its text are those of the notebook."""
+    page = gradcli.Report((), root=".")._repr_html_()
+
+    assert f"{IN_DARK} .gradcli-report{{" in page
+    assert "background:var(--back)" not in page
 
 
 def test_what_derive_returns_is_its_text() -> None:

@@ -57,7 +57,7 @@ def test_a_report_is_drawn_and_saved(tmp_path):
     report = gradcli.verify([bowl_gradient])
     report.save(tmp_path / "report.xml", "junit")
 
-    assert '<div class="gradcli">' in report._repr_html_()
+    assert '<div class="gradcli-report">' in report._repr_html_()
     assert 'tests="1"' in (tmp_path / "report.xml").read_text()
     with pytest.raises(UsageError, match="no form 'xml'"):
         report.text("xml")

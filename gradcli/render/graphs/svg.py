@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterator, Sequence
 
+from gradcli.notebook_display import themed, within
 from gradcli.records import TapeGraph
 from gradcli.render.file_marks import SVG_MARK
 from gradcli.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
@@ -40,7 +41,18 @@ def png(graph: TapeGraph, *, expand: bool = False, path: str = "") -> bytes:
     return rasterized(svg(graph, expand=expand, path=path))
 
 
-def drawn(shown: Diagram, places: Placement, *, inside: bool = False) -> str:
+def in_notebook(graph: TapeGraph) -> str:
+    """The graph for the output of a cell: in the notebook's theme, with a style that changes no other drawing.
+
+    Raises:
+        UsageError: as `svg`.
+    """
+    shown = diagram(graph)
+    light, dark = ("".join(rules(palette)) for palette in (LIGHT, DARK))
+    return drawn(shown, placed(shown), within(STYLE, ".gradcli") + themed(light, dark, ".gradcli"))
+
+
+def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, inside: bool = False) -> str:
     """A diagram as SVG; `inside` a page, it uses the page's style and heading."""
     width = max(places.width, LEAST_WIDTH) + 2 * MARGIN
     top = MARGIN if inside else HEAD + MARGIN
@@ -49,10 +61,14 @@ def drawn(shown: Diagram, places: Placement, *, inside: bool = False) -> str:
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     said = f"The tape of {shown.title} {shown.said}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]} aria-labelledby="graph-title graph-said">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} {ROLE[inside]}>',
         *([] if inside else [SVG_MARK]),
-        f'<title id="graph-title">{_text(shown.title)}</title><desc id="graph-said">{_text(said)}</desc>',
-        *([] if inside else [f"<style>{style()}</style>", '<rect class="paper" width="100%" height="100%"/>']),
+        f"<title>{_text(shown.title)}</title><desc>{_text(said)}</desc>",
+        *(
+            []
+            if inside
+            else [f"<style>{own_style or style()}</style>", '<rect class="paper" width="100%" height="100%"/>']
+        ),
         *([] if inside else _heading(shown, width)),
         f'<g transform="translate({left:.1f} {top:.1f})">',
         *(f'<g class="group {group.kind}">{_rect(places.groups[group.index], 6)}</g>' for group in shown.groups),

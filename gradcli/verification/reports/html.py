@@ -5,6 +5,7 @@ from __future__ import annotations
 import linecache
 from html import escape
 
+from gradcli.notebook_display import themed
 from gradcli.records import Verdict
 from gradcli.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
@@ -22,40 +23,43 @@ MOST_LINES = 30  # lines shown of a definition
 MOST_ROWS = 50
 WRONG = (Verdict.FAIL, Verdict.NONFINITE)
 
+LIGHT = "--back:#fff;--text:#1c1e21;--quiet:#5f6b7d;--bad:#b42318;--doubt:#8a5a00;--good:#067647"
+DARK = "--back:#14161a;--text:#e6e8eb;--quiet:#98a2b3;--bad:#ff8a80;--doubt:#f5c26b;--good:#6ce9a6"
+COLOURS = themed(f".gradcli-report{{{LIGHT}}}", f".gradcli-report{{{DARK}}}")
 STYLE = """
-.gradcli{--back:#fff;--text:#1c1e21;--quiet:#667085;--line:#e4e7ec;--card:#f8f9fb;--bad:#b42318;--doubt:#8a5a00;--good:#067647;
-font:15px/1.5 system-ui,sans-serif;color:var(--text);background:var(--back)}
-@media(prefers-color-scheme:dark){.gradcli{--back:#14161a;--text:#e6e8eb;--quiet:#98a2b3;--line:#2c313a;--card:#1b1e24;
---bad:#ff8a80;--doubt:#f5c26b;--good:#6ce9a6}}
-.gradcli h1{font-size:1.4em;margin:0 0 .2em}.gradcli h2{font-size:1.05em;margin:0 0 .4em}
-.gradcli table{border-collapse:collapse;width:100%;margin:.6em 0}
-.gradcli th{text-align:left;color:var(--quiet);font-weight:600}
-.gradcli th,.gradcli td{padding:.25em .7em .25em 0;border-bottom:1px solid var(--line);vertical-align:top}
-.gradcli td.n{font-variant-numeric:tabular-nums;font-family:ui-monospace,monospace;white-space:nowrap}
-.gradcli code,.gradcli pre{font:13px/1.45 ui-monospace,monospace}
-.gradcli pre{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.6em .8em;
+.gradcli-report{--line:#8884;--card:#88888814;font:15px/1.5 system-ui,sans-serif;color:inherit}
+.gradcli-report h1{font-size:1.4em;margin:0 0 .2em}.gradcli-report h2{font-size:1.05em;margin:0 0 .4em}
+.gradcli-report table{border-collapse:collapse;width:100%;margin:.6em 0}
+.gradcli-report th{text-align:left;color:var(--quiet);font-weight:600}
+.gradcli-report th,.gradcli-report td{padding:.25em .7em .25em 0;border-bottom:1px solid var(--line);vertical-align:top}
+.gradcli-report td.n{font-variant-numeric:tabular-nums;font-family:ui-monospace,monospace;white-space:nowrap}
+.gradcli-report code,.gradcli-report pre{font:13px/1.45 ui-monospace,monospace}
+.gradcli-report pre{background:var(--card);border:1px solid var(--line);border-radius:6px;padding:.6em .8em;
 overflow-x:auto;margin:.5em 0}
-.gradcli article{border:1px solid var(--line);border-radius:8px;padding:1em 1.2em;margin:1em 0}
-.gradcli .fail,.gradcli .error,.gradcli .nonfinite,.gradcli .raised,
-.gradcli .crashed,.gradcli .timeout{color:var(--bad)}
-.gradcli .inconclusive,.gradcli .unchecked{color:var(--doubt)}.gradcli .pass{color:var(--good)}
-.gradcli .skipped,.gradcli .quiet{color:var(--quiet)}.gradcli .o{font-weight:600;white-space:nowrap}
-.gradcli .scroll{overflow-x:auto}.gradcli a{color:inherit}
+.gradcli-report article{border:1px solid var(--line);border-radius:8px;padding:1em 1.2em;margin:1em 0}
+.gradcli-report .fail,.gradcli-report .error,.gradcli-report .nonfinite,.gradcli-report .raised,
+.gradcli-report .crashed,.gradcli-report .timeout{color:var(--bad)}
+.gradcli-report .inconclusive,.gradcli-report .unchecked{color:var(--doubt)}.gradcli-report .pass{color:var(--good)}
+.gradcli-report .skipped,.gradcli-report .quiet{color:var(--quiet)}
+.gradcli-report .o{font-weight:600;white-space:nowrap}
+.gradcli-report .scroll{overflow-x:auto}.gradcli-report a{color:inherit}
 """
 
 
 def text(report: Verification) -> str:
     """The complete page."""
     return (
-        f"{HEAD}{escape(report.verdict)}</title><style>body{{margin:0}}"
+        f"{HEAD}{escape(report.verdict)}</title><style>{COLOURS}{STYLE}"
+        "body.gradcli-report{margin:0;color:var(--text);background:var(--back)}"
         ".page{max-width:70em;margin:0 auto;padding:1.5em}"
-        f'{STYLE}</style></head><body class="gradcli"><div class="page">{_body(report)}</div></body></html>\n'
+        '</style></head><body class="gradcli-report"><div class="page">'
+        f"{_body(report)}</div></body></html>\n"
     )
 
 
 def fragment(report: Verification) -> str:
     """The report as an HTML fragment for a notebook."""
-    return f'<style>{STYLE}</style><div class="gradcli">{_body(report)}</div>'
+    return f'<style>{COLOURS}{STYLE}</style><div class="gradcli-report">{_body(report)}</div>'
 
 
 def _body(report: Verification) -> str:
@@ -104,7 +108,7 @@ def _failure(number: int, result: CaseResult, root: str) -> str:
         parts.append(f"<pre>{escape(chr(10).join(result.details))}</pre>")
     if result.output.strip():
         parts.append(f"<p class=quiet>printed</p><pre>{escape(result.output.strip()[-2000:])}</pre>")
-    parts += [_source(place, root) for place in (result.derivative, result.function) if place is not None]
+    parts += [_source("derivative", result.derivative, root), _source("function", result.function, root)]
     parts.append(f"<p class=quiet>reproduce</p><pre>{escape(result.command)}</pre></article>")
     return "".join(parts)
 
@@ -124,11 +128,13 @@ def _number(value: float | None) -> str:
     return "" if value is None else escape(repr(value))
 
 
-def _source(place: CodeLocation, root: str) -> str:
+def _source(what: str, place: CodeLocation | None, root: str) -> str:
     """The lines of a definition with line numbers."""
+    if place is None:
+        return ""
     last = min(place.end_line, place.line + MOST_LINES)
     lines = [(n, linecache.getline(place.file, n).rstrip()) for n in range(place.line, last + 1)]
     if not any(line for _, line in lines):
         return ""
     shown = "\n".join(f"{n:>5}  {line}" for n, line in lines)
-    return f"<p class=quiet>{escape(relative(place.file, root) or place.file)}</p><pre>{escape(shown)}</pre>"
+    return f"<p class=quiet>{what}, {escape(relative(place.file, root) or place.file)}</p><pre>{escape(shown)}</pre>"
