@@ -135,7 +135,7 @@ def _message(found: Comparison, of: str) -> str:
     """The result of a comparison as one line."""
     rows = [row for row in found.components if row.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     if found.verdict == "pass" and not rows:
-        return f"{len(found.components)} components"
+        return f"{len(found.components)} component{'s' * (len(found.components) != 1)}"
     if not rows:
         return found.findings[0].message if found.findings else "nothing was checked"
     row, more = rows[0], f" and {len(rows) - 1} more" if len(rows) > 1 else ""
