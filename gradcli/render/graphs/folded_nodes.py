@@ -8,9 +8,10 @@ from itertools import groupby
 from gradcli.frozen_record import Frozen
 from gradcli.records import Node, TapeGraph
 
-READABLE = 60
+READABLE = 70
 """The most boxes of a readable picture; longer runs are folded."""
-LEAST_ALIKE = 4  # iterations of a loop, or inputs, of which some are folded
+LEAST_ALIKE = 4  # iterations of a loop, or nodes of a line, of which some are folded
+MANY_INPUTS = 12  # the gradient is in the boxes of the inputs: few stay apart
 
 
 class Fold(Frozen):
@@ -64,7 +65,7 @@ def _outermost(found: Sequence[Fold], result: int | None) -> list[Fold]:
 def _inputs(graph: TapeGraph, nodes: Sequence[Node]) -> Iterator[Fold]:
     for entered, run in groupby(nodes, key=lambda node: node.operation == "input"):
         found = list(run)
-        if entered and len(found) >= LEAST_ALIKE:
+        if entered and len(found) >= MANY_INPUTS:
             yield Fold(found[0].index, found[-1].index, f"{found[0].name} … {found[-1].name}")
 
 

@@ -55,6 +55,16 @@ def test_no_circle(name: str, tmp_path: Path) -> None:
     assert all(order[edge.tail] < order[edge.head] for edge in shown.edges)
 
 
+def test_few_inputs_stay(tmp_path: Path) -> None:
+    """The gradient stands in their boxes."""
+    (tmp_path / "p.py").write_text(
+        "def f(a, b, c, d, e):\n    for k in range(99):\n        a = a * b + c * d * e\n    return a\n"
+    )
+    record = queries.tape_graph(f"{tmp_path / 'p.py'}:f", "1,1,1,1,1")
+
+    assert ["a", "b", "c", "d", "e"] == [box.title for box in diagram(record).boxes if box.kind == "input"]
+
+
 def test_expanded(tmp_path: Path) -> None:
     """Every node alone."""
     record = graph("a long loop", tmp_path)
