@@ -27,7 +27,9 @@ PLACEHOLDER = "•"
 LONGEST_TITLE, LONGEST_FORMULA, LONGEST_GROUP = 26, 28, 44
 WHOLE_ARRAYS = 3  # numbers of an array that are written out
 GAP = "\N{NO-BREAK SPACE}" * 3  # a drawing keeps no other spaces
+LONG = 6  # characters of a float that is written as it was typed
 NODE_NUMBER = re.compile(r"%\d+")
+FLOAT = re.compile(r"(?<![\w.#%])(?:\d+\.\d*|\d+(?=e))(?:e[+-]?\d+)?")
 
 
 class Box(Frozen):
@@ -179,7 +181,9 @@ def _box(graph: TapeGraph, fold: Fold, nodes: dict[int, Node], names: dict[int, 
     title = clean(name)
     if formula == title:
         formula = ""
-    brief_formula = cut(NODE_NUMBER.sub(PLACEHOLDER, formula), LONGEST_FORMULA)
+    brief_formula = cut(with_short_numbers(NODE_NUMBER.sub(PLACEHOLDER, formula)), LONGEST_FORMULA)
+    if not title and node.index == graph.result:
+        title = "result"
     if not title:
         others = (other for index, other in names.items() if index != node.index)
         is_alike = formula in others or NODE_NUMBER.fullmatch(formula)
@@ -288,6 +292,13 @@ def number(value: object) -> str:
     if 1e4 <= abs(value) < 1e7:
         return f"{float(f'{value:.4g}'):.0f}"
     return f"{value + 0.0:.4g}"
+
+
+def with_short_numbers(formula: str) -> str:
+    """A formula whose long floats have four digits."""
+    return FLOAT.sub(
+        lambda found: min(found[0], number(float(found[0])), key=len) if len(found[0]) > LONG else found[0], formula
+    )
 
 
 def brief(structure: Structure) -> str:

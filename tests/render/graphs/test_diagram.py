@@ -8,7 +8,17 @@ import pytest
 
 from gradcli.errors import UsageError
 from gradcli.records import Node, NodeUse
-from gradcli.render.graphs.diagram import MOST_BOXES, Box, Cluster, brief, diagram, number, shade, spread
+from gradcli.render.graphs.diagram import (
+    MOST_BOXES,
+    Box,
+    Cluster,
+    brief,
+    diagram,
+    number,
+    shade,
+    spread,
+    with_short_numbers,
+)
 from tests.render import samples
 
 
@@ -118,7 +128,15 @@ def test_a_part_of_a_typed_expression() -> None:
     square = Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2")
     cast = Node(2, None, "cast", (1,), 4.0, 1.0, "f.py", 1, "", "%1")
     record = samples.GRAPH.changed(
-        nodes=(x, square, cast), within=(None,) * 3, uses=(), reading="f(x) = x**2", result=2
+        nodes=(x, square, cast), within=(None,) * 3, uses=(), reading="f(x) = x**2", result=None
     )
 
     assert ["x", "x^2", "cast"] == [box.title for box in diagram(record).boxes]
+    assert ("result", "•") == (box := diagram(record.changed(result=2)).boxes[-1]).rows[:2], box
+
+
+def test_long_floats_of_formulas_are_short() -> None:
+    """What is short stays as it was typed, and so do integers and names."""
+    assert "3.142 * •" == with_short_numbers("3.141592653589793 * •")
+    assert "1.235e-280 * x + 1.0 * y" == with_short_numbers("1.2345678901234e-280 * x + 1.0 * y")
+    assert "x1234567[1234567] + a.1234567" == with_short_numbers("x1234567[1234567] + a.1234567")
