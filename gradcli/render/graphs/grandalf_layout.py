@@ -6,14 +6,16 @@ a place that is found with the boxes within.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
-from itertools import pairwise, takewhile
+from itertools import combinations, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
 from gradcli.render.graphs.diagram import Diagram, Edge
 from gradcli.render.graphs.placement import GROUP_HEAD, Area, Placement, Point, label_size, size_of
+from gradcli.render.layout.wrapped_text import width_of
 
 SPACE, RANK, BORDER = 22.0, 30.0, 12.0
 TOP, BOTTOM = "top", "bottom"
@@ -123,7 +125,8 @@ class _Nested:
             sizes |= {end: (1.0, 1.0) for end in (link.tail, link.head) if end in (TOP, BOTTOM)}
             if self._has_label(link):
                 sizes["label", link.edge] = label_size(self.diagram.edges[link.edge].label)
-        return _placed(sizes, self.links[group], self._has_label, self._border, group is not None)
+        least = next((width_of(each.label) * 6.1 + 16 for each in self.diagram.groups if each.index == group), 0.0)
+        return _placed(sizes, self.links[group], self._has_label, self._border, least)
 
     def _border(self, link: _Link, vertex: Vertex, side: str) -> float | None:
         """The horizontal position at which an edge crosses a cluster's border; None for a box."""
@@ -161,9 +164,12 @@ class _Line:
 
 
 def _placed(
-    sizes: dict[Vertex, tuple[float, float]], links: list[_Link], has_label: Any, border: Any, is_group: bool
+    sizes: dict[Vertex, tuple[float, float]], links: list[_Link], has_label: Any, border: Any, least: float
 ) -> _Level:
-    """One level, with its connected components side by side, each laid out by the library."""
+    """One level, with its connected components side by side, each laid out by the library.
+
+    A cluster has a `least` width for its own label, the whole picture has none.
+    """
     from grandalf.graphs import Edge as Arc
     from grandalf.graphs import Graph
     from grandalf.graphs import Vertex as Place
@@ -176,18 +182,24 @@ def _placed(
     for tail, head in dict.fromkeys(step for link in links for step in _steps(link, has_label(link))):
         arcs[tail, head] = Arc(places[tail], places[head])
         arcs[tail, head].view = _Line()
-    right = BORDER if is_group else 0.0
-    top = BORDER + GROUP_HEAD if is_group else 0.0
+    around = BORDER if least else 0.0
+    right, top = around, BORDER + GROUP_HEAD if least else 0.0
     lower = top
-    for part in Graph(list(places.values()), list(arcs.values())).C:
+    order = {key: number for number, key in enumerate(places)}
+    parts = Graph(list(places.values()), list(arcs.values())).C
+    for part in parts:
         layout = SugiyamaLayout(part)
         layout.xspace, layout.yspace = SPACE, RANK
-        layout.init_all(roots=[each for each in part.sV if not each.e_in()], inverted_edges=[])
+        roots = [each for each in part.sV if not each.e_in()]
+        layout.init_all(roots=roots, inverted_edges=[])
         layout.draw(8)
+        _read_from_the_left(part, sorted(roots, key=lambda each: order[each.data]))
         bounds = _bounds(part)
         _move(part, right - bounds.x, top - bounds.y)
         right, lower = right + bounds.width + SPACE, max(lower, top + bounds.height)
-    width, height = right - SPACE + (BORDER if is_group else 0.0), lower + (BORDER if is_group else 0.0)
+    width, height = max(least, right - SPACE + around), lower + around
+    for part in parts:
+        _move(part, (width - (right - SPACE + around)) / 2, 0.0)
     areas = {key: _area(place.view) for key, place in places.items()}
     ways = {}
     for link in links:
@@ -218,6 +230,17 @@ def _bounds(part: Any) -> Area:
     right = max([area.x + area.width for area in areas] + [x for x, _ in points])
     top, lower = min(area.y for area in areas), max(area.y + area.height for area in areas)
     return Area(left, top, right - left, lower - top)
+
+
+def _read_from_the_left(part: Any, roots: Sequence[Any]) -> None:
+    """Mirror a component in which what comes first stands on the right."""
+    across = [each.view.xy[0] for each in roots]
+    if sum(math.copysign(1, after - before) for before, after in combinations(across, 2)) >= 0:
+        return
+    for place in part.sV:
+        place.view.xy = -place.view.xy[0], place.view.xy[1]
+    for arc in part.sE:
+        arc.view.points = [(-x, y) for x, y in arc.view.points]
 
 
 def _move(part: Any, right: float, down: float) -> None:

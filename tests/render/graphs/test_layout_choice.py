@@ -87,6 +87,23 @@ def test_groups(placed: tuple[Diagram, Placement]) -> None:
             assert holds, (box.key, group)
 
 
+def test_groups_have_room_for_their_labels(placed: tuple[Diagram, Placement]) -> None:
+    """None is cut."""
+    shown, places = placed
+
+    assert not [each.label for each in shown.groups if places.groups[each.index].width < 6.1 * len(each.label) + 12]
+
+
+def test_the_inputs_stand_in_their_order() -> None:
+    """From the left, if only for a mirrored picture."""
+    pytest.importorskip("grandalf")
+    shown = diagram(queries.tape_graph("a/b + c/d", "1,2,3,4"))
+    places = grandalf_layout.placed(shown)
+    across = [places.boxes[box.key].x for box in shown.boxes if box.kind == "input"]
+
+    assert sorted(across) == across
+
+
 def test_edges(placed: tuple[Diagram, Placement]) -> None:
     """They go from the border of one box to that of the other, downwards."""
     shown, places = placed
