@@ -11,13 +11,16 @@ from gradcli.render.file_marks import SVG_MARK
 from gradcli.render.graphs.diagram import SHADES, Box, Diagram, cut, diagram, number
 from gradcli.render.graphs.layout_choice import placed
 from gradcli.render.graphs.placement import CHARACTER, LINE, Area, Placement, Point
+from gradcli.render.layout.theme import ELLIPSIS
+from gradcli.render.layout.wrapped_text import width_of
 from gradcli.render.palette import DARK, LIGHT, Palette
 from gradcli.render.rasterized_svg import rasterized
 from gradcli.render.tapes.node_labels import place
 
-MARGIN, HEAD, LEGEND = 16.0, 46.0, 74.0
+MARGIN, HEAD = 16.0, 46.0
 LEAST_WIDTH = 560.0
-SWATCH = 30.0
+SWATCH = 36.0
+SMALL = 6.1  # the width of a character at 10 points
 ROLE = {True: 'role="group"', False: 'role="img"'}
 """The role of a drawing: in a page each box can be focused; alone the drawing is one image."""
 
@@ -56,7 +59,8 @@ def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, in
     """A diagram as SVG; `inside` a page, it uses the page's style and heading."""
     width = max(places.width, LEAST_WIDTH) + 2 * MARGIN
     top = MARGIN if inside else HEAD + MARGIN
-    height = top + places.height + LEGEND + MARGIN
+    legend = list(_legend_rows(shown))
+    height = top + places.height + MARGIN + sum(row for row, _ in legend)
     left = (width - places.width) / 2
     size = f'viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" height="{height:.0f}"'
     said = f"The tape of {shown.title} {shown.said}: {len(shown.boxes)} boxes, {len(shown.edges)} edges"
@@ -76,7 +80,7 @@ def drawn(shown: Diagram, places: Placement, own_style: str | None = None, *, in
         *_group_labels(shown, places),
         *_boxes(shown, places, ' tabindex="0" role="img"' if inside else ""),
         "</g>",
-        *_legend(shown, width, top + places.height + MARGIN),
+        *_below(legend, top + places.height + MARGIN),
         "</svg>",
     ]
     return "\n".join([*lines, ""])
@@ -92,9 +96,9 @@ STYLE = """
 text{white-space:pre;font:11px "DejaVu Sans Mono",ui-monospace,Menlo,Consolas,monospace}
 .title,.name{font-weight:700}.title{font-size:13px}.label,.small,.head{font-size:10px}
 .label,.box .row,.box .name{text-anchor:middle}.box rect{stroke-width:1}
-.input>rect{stroke-width:2}.constant>rect{stroke-dasharray:4 3}.folded>rect{stroke-dasharray:1 3}
+.input>rect{stroke-width:2}.constant>rect{stroke-dasharray:4 3}.folded>rect{stroke-dasharray:2 2}
 .use path{fill:none;stroke-width:1.2}.idle path{stroke-dasharray:3 3}.use .tip{stroke:none}
-.label,.head{paint-order:stroke;stroke-width:6px;stroke-linejoin:round}.group rect{stroke-width:1}
+.head{paint-order:stroke;stroke-width:3px;stroke-linejoin:round}.group rect{stroke-width:1}
 .loop>rect{stroke-dasharray:6 3}
 """
 
@@ -104,8 +108,9 @@ def rules(palette: Palette) -> Iterator[str]:
     yield f".paper{{fill:{palette.paper}}}text{{fill:{palette.ink}}}.quiet{{fill:{palette.quiet}}}"
     yield f".box rect{{stroke:{palette.line}}}"
     yield f".input>rect{{stroke:{palette.accent}}}.result>rect{{stroke:{palette.ink}}}"
+    yield f".folded>rect{{stroke:{palette.quiet}}}"
     yield f".use path{{stroke:{palette.quiet}}}.use .tip{{fill:{palette.quiet}}}"
-    yield f".label{{stroke:{palette.paper}}}.head{{stroke:{palette.band}}}"
+    yield f".under{{fill:{palette.paper}}}.within .under{{fill:{palette.band}}}.head{{stroke:{palette.band}}}"
     yield f".axis{{stroke:{palette.line}}}"
     yield f".group>rect{{fill:{palette.band};stroke:{palette.line}}}"
     yield f".broken path{{stroke:{palette.broken}}}.broken .tip,.broken text{{fill:{palette.broken}}}"
@@ -124,7 +129,7 @@ def _heading(shown: Diagram, width: float) -> Iterator[str]:
 def _group_labels(shown: Diagram, places: Placement) -> Iterator[str]:
     for group in shown.groups:
         area = places.groups[group.index]
-        label = cut(group.label, max(6, int((area.width - 12) / 6.1)))
+        label = cut(group.label, max(6, int((area.width - 12) / SMALL)))
         yield f'<text class="head quiet" x="{area.x + 8:.1f}" y="{area.y + 14:.1f}">{_text(label)}</text>'
 
 
@@ -133,8 +138,20 @@ def _edges(shown: Diagram, places: Placement) -> Iterator[str]:
         yield f'<g class="use {edge.weight}" data-from="{edge.tail}" data-to="{edge.head}">'
         yield f"<title>{_text(edge.tip)}</title>" + _arrow(points)
         if label is not None and edge.label:
-            yield f'<text class="label" x="{label[0]:.1f}" y="{label[1] + 3.5:.1f}">{_text(edge.label)}</text>'
+            yield from _label(edge.label, label, places)
         yield "</g>"
+
+
+def _label(text: str, middle: Point, places: Placement) -> Iterator[str]:
+    """A partial on the ground of what it lies in, so that no line passes through it."""
+    x, y = middle
+    is_within = any(
+        area.x < x < area.x + area.width and area.y < y < area.y + area.height for area in places.groups.values()
+    )
+    width = width_of(text) * SMALL + 4
+    ground = f'<rect class="under" x="{x - width / 2:.1f}" y="{y - 6:.1f}" width="{width:.1f}" height="12"/>'
+    yield f'<g class="within">{ground}</g>' if is_within else ground
+    yield f'<text class="label" x="{x:.1f}" y="{y + 3.5:.1f}">{_text(text)}</text>'
 
 
 def _arrow(points: Sequence[Point]) -> str:
@@ -175,43 +192,56 @@ def fill_class(shade: int | None) -> str:
     return "bad" if shade is None else f"{'p' if shade > 0 else 'm'}{abs(shade)}" if shade else "s0"
 
 
-def _legend(shown: Diagram, width: float, top: float) -> Iterator[str]:
-    yield f'<g transform="translate({MARGIN} {top:.1f})">'
-    kinds = [kind for kind in ("input", "constant", "operation", "result", "folded") if _has(shown, kind)]
+def _legend_rows(shown: Diagram) -> Iterator[tuple[float, str]]:
+    """The rows of the legend with their heights: only what the picture has."""
+    yield 24.0, "".join(_kinds(shown))
+    if shown.greatest or any(box.shade is None for box in shown.boxes):
+        bad = any(box.shade is None for box in shown.boxes)
+        yield 40.0, "".join(scale(shown.greatest, bad))
+    notes = ["dashed edges add nothing"] if any(edge.weight == "idle" for edge in shown.edges) else []
+    if any(ELLIPSIS in box.sensitivity for box in shown.boxes):
+        notes.append(f"a {ELLIPSIS} b: the least and the greatest number of an array")
+    yield from (
+        (16.0, f'<text class="small quiet" x="0" y="8">{_text(note)}</text>')
+        for note in ("; ".join(notes), shown.left_out)
+        if note
+    )
+
+
+def _below(rows: Sequence[tuple[float, str]], top: float) -> Iterator[str]:
+    for height, row in rows:
+        yield f'<g transform="translate({MARGIN} {top:.1f})">{row}</g>'
+        top += height
+
+
+def _kinds(shown: Diagram) -> Iterator[str]:
     x = 0.0
-    for kind in kinds:
-        yield f'<g class="box {kind} s0">{_rect(Area(x, 0, 18, 12), 6 if kind == "input" else 1)}'
-        if kind == "result":
-            yield _rect(Area(x + 2, 2, 14, 8), 1)
-        yield f'<text class="small" x="{x + 23}" y="10">{kind}</text></g>'
-        x += 23 + len(kind) * 6.1 + 14
-    yield f'<text class="small quiet" x="{x:.1f}" y="10">on an edge: the partial</text></g>'
-    yield f'<g transform="translate({MARGIN} {top + 24:.1f})"><text class="small" x="0" y="10">sensitivity s</text>'
-    yield from _scale(shown)
-    if shown.left_out:
-        yield f'<text class="small quiet" x="0" y="42">{_text(shown.left_out)}</text>'
-    yield "</g>"
+    for kind in ("input", "constant", "operation", "result", "folded"):
+        if any(box.kind == kind for box in shown.boxes):
+            yield f'<g class="box {kind} s0">{_rect(Area(x, 0, 18, 12), 6 if kind == "input" else 1)}'
+            if kind == "result":
+                yield _rect(Area(x + 2, 2, 14, 8), 1)
+            yield f'<text class="small" x="{x + 23}" y="10">{kind}</text></g>'
+            x += 23 + len(kind) * SMALL + 14
+    if any(edge.label for edge in shown.edges):
+        yield f'<text class="small quiet" x="{x:.1f}" y="10">on an edge: the partial</text>'
 
 
-def _scale(shown: Diagram) -> Iterator[str]:
-    """The legend of shades with the sensitivities at which they begin."""
-    shades = [*range(-SHADES, 0), 0, *range(1, SHADES + 1)]
-    ends = [-shown.greatest, -shown.greatest / 4, 0.0, shown.greatest / 4, shown.greatest]
+def scale(greatest: float, bad: bool = False) -> Iterator[str]:
+    """The shades, with the sensitivities at which they begin; `bad` adds the one for what is not finite."""
+    yield '<text class="small" x="0" y="10">sensitivity s</text>'
+    shades = [*range(-SHADES, 0), 0, *range(1, SHADES + 1)] if greatest else []
     left = 96.0
     for at, shade in enumerate(shades):
         yield f'<g class="box {fill_class(shade)}">{_rect(Area(left + at * SWATCH, 0, SWATCH, 12), 0)}</g>'
     middle = left + (SHADES + 0.5) * SWATCH
-    for end, steps in zip(ends, (-4.5, -2.5, 0, 2.5, 4.5), strict=True):
-        x = middle + steps * SWATCH
-        yield f'<text class="label quiet" x="{x:.1f}" y="24">{number(end)}</text>'
-    if any(box.shade is None for box in shown.boxes):
-        x = left + len(shades) * SWATCH + 26
+    ends = ((-greatest, -4.5), (-greatest / 4, -2.5), (0.0, 0), (greatest / 4, 2.5), (greatest, 4.5))
+    for end, steps in ends if greatest else ():
+        yield f'<text class="label quiet" x="{middle + steps * SWATCH:.1f}" y="24">{number(end)}</text>'
+    if bad:
+        x = left + (len(shades) * SWATCH + 26 if shades else 0)
         yield f'<g class="box bad">{_rect(Area(x, 0, SWATCH, 12), 0)}'
         yield f'<text class="small" x="{x + SWATCH + 6}" y="10">not finite</text></g>'
-
-
-def _has(shown: Diagram, kind: str) -> bool:
-    return any(box.kind == kind for box in shown.boxes)
 
 
 def _rect(area: Area, radius: float) -> str:

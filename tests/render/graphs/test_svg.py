@@ -73,6 +73,27 @@ def test_a_number_that_is_not_finite() -> None:
     assert ">not finite</text>" in text
 
 
+def test_the_legend_says_what_the_picture_has() -> None:
+    """Dashed edges, the ends of arrays; nothing of shades and partials where there are none."""
+    whole = svg.svg(samples.GRAPH)
+    alone = svg.svg(
+        samples.GRAPH.changed(nodes=samples.GRAPH.nodes[:1], within=(None,), uses=(), result=None), expand=True
+    )
+    idle = samples.GRAPH.changed(uses=(samples.GRAPH.uses[0].changed(partial=(0.0,)), *samples.GRAPH.uses[1:]))
+
+    assert "on an edge: the partial" in whole
+    assert "dashed edges add nothing" in svg.svg(idle)
+    assert "the least and the greatest number of an array" in alone
+    assert "on an edge" not in alone
+
+
+def test_no_line_passes_through_a_partial() -> None:
+    """Each lies on a ground, that of its cluster or of the paper."""
+    text = svg.svg(samples.GRAPH)
+
+    assert text.count('class="label"') == text.count('class="under"')
+
+
 def test_the_shades_have_a_legend() -> None:
     """Its ends are the greatest sensitivity."""
     shown = diagram(samples.GRAPH)
