@@ -75,8 +75,11 @@ def _program(graph: TapeGraph) -> Iterator[str]:
         return
     made = {(node.file, node.line) for node in graph.nodes}
     yield '<section class="program" aria-label="Source">'
+    above = None
     for source in graph.program:
-        yield f"<h2>{_text(place(source.file, None) or 'typed')}</h2><ol>"
+        name = place(source.file, None) or "typed"
+        yield ("" if name == above else f"<h2>{_text(name)}</h2>") + "<ol>"
+        above = name
         yield from (_source_line(source, number, made) for number in range(len(source.lines)))
         yield "</ol>"
     yield "</section>"

@@ -1,4 +1,5 @@
-/* Lights the path of a box both ways, finds boxes, and links them to the lines of the source. */
+/* Lights the path of a box both ways, finds boxes, and links them to the lines of the source. A graph that is wider than
+its place scrolls there, so that its bar is in sight, and begins at the first box. */
 'use strict';
 (function () {
   var all = function (query) { return Array.prototype.slice.call(document.querySelectorAll(query)); };
@@ -36,6 +37,14 @@
     lines.forEach(function (line) { line.classList.toggle('at', told.has(line.dataset.line)); });
     rows.forEach(function (row) { row.classList.toggle('at', ids.indexOf(row.dataset.box) >= 0); });
   }
+  function fit() {
+    graph.classList.remove('wide');
+    if (graph.scrollWidth <= graph.clientWidth + 1) return;
+    graph.classList.add('wide');
+    var first = boxes[0].getBoundingClientRect(), frame = graph.getBoundingClientRect();
+    graph.scrollLeft += first.left + first.width / 2 - frame.left - frame.width / 2;
+  }
+  if (boxes.length) { fit(); window.addEventListener('resize', fit); }
   function rest() { show(held || []); }
   function of(line) {
     return boxes.filter(function (box) { return box.dataset.line === line; }).map(function (box) { return box.id; });
