@@ -36,10 +36,11 @@ STYLE = """
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 62rem;
   margin: 2rem auto; padding: 0 1rem; }
 code, td, .gave { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: 13px; }
-h1 { font-size: 1.3rem; } h2 { font-size: 1.05rem; margin-top: 2rem; }
+h1 { font-size: 1.3rem; overflow-wrap: anywhere; } h1 code { font-size: inherit; }
+h2 { font-size: 1.05rem; margin-top: 2rem; }
 .line { margin: .9rem 0 0; } .line > p { margin: 0; } .source { font-weight: 600; }
 .place, .gave, .remark, .said { color: var(--quiet); } .place { margin-right: .8em; font-size: 12px; }
-.remark, .said { font-size: 13px; margin: .1rem 0 0 1.2rem; }
+.remark, .line > .remark, .said { font-size: 13px; margin: .1rem 0 0 1.2rem; }
 table { border-collapse: collapse; margin: .25rem 0 0 1.2rem; }
 td { padding: .12rem .9rem .12rem 0; vertical-align: top; border-top: 1px solid var(--line); }
 td:nth-child(n+3) { color: var(--number); text-align: right; } td.sum { color: var(--quiet); text-align: left; }
