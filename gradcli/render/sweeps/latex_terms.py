@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import ast
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 
 NAME = re.compile(r"(?<![\w.])(?:[^\W\d]|%)[\w%]*(?:\.(?!m?T\b)[^\W\d]\w*)*(?:#\w+(?:\.\w+)*)?")
 KEYWORDS = {"None", "True", "False", "and", "or", "not", "if", "else", "in", "lambda", "for"}
-SPECIAL = str.maketrans(
-    {sign: f"\\{sign}" for sign in "_#%&${}"} | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"}
-)
 GREEK = {
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu", "xi",
     "rho", "sigma", "tau", "phi", "chi", "psi", "omega", "pi", "Gamma", "Delta", "Theta", "Lambda", "Xi", "Sigma",
     "Phi", "Psi", "Omega",
 }  # fmt: skip
+LETTERS = {
+    unicodedata.lookup(
+        f"GREEK {'SMALL' if name.islower() else 'CAPITAL'} LETTER {'LAMDA' if name.lower() == 'lambda' else name}"
+    ): rf"\{name}"
+    for name in GREEK
+}
+"""The Greek letters that LaTeX's typewriter font lacks."""
+SPECIAL = str.maketrans(
+    {sign: f"\\{sign}" for sign in "_#%&${}"}
+    | {"\\": r"\textbackslash{}", "^": r"\^{}", "~": r"\~{}"}
+    | {letter: f"${command}$" for letter, command in LETTERS.items()}
+)
 UPRIGHT = {"sin", "cos", "tan", "sinh", "cosh", "tanh", "exp", "log", "max", "min", "det", "arctan", "arcsin", "arccos"}
 COMPARISONS = {
     ast.Lt: "<", ast.LtE: r"\le", ast.Gt: ">", ast.GtE: r"\ge", ast.Eq: "=", ast.NotEq: r"\ne",
@@ -63,10 +73,12 @@ def _letters(text: str) -> str:
     """A single letter in italics, a Greek letter by name, a letter with a subscript number, or a word upright."""
     if text in GREEK:
         return f"\\{text}"
+    if text in LETTERS:
+        return LETTERS[text]
     found = re.fullmatch(r"([^\W\d_])(\d*)", text)
     if found:
         return found[1] + (f"_{{{found[2]}}}" if found[2] else "")
-    return rf"\mathrm{{{text.translate(SPECIAL)}}}"
+    return rf"\{'mathrm' if text.isascii() else 'text'}{{{text.translate(SPECIAL)}}}"
 
 
 def number_of(text: str) -> str:

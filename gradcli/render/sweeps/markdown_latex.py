@@ -25,6 +25,8 @@ from gradcli.render.sweeps.terminal_lines import (
 from gradcli.render.tapes.node_labels import place
 
 DIGITS = 4  # digits of numbers in LaTeX
+ROWS_OF_A_PAGE = 15
+LONGEST = 200  # characters of a LaTeX formula that fits on one line
 WIDEST = 110  # characters of a LaTeX formula that leaves room for numbers beside it
 DEEPEST = 6  # the deepest level of a Markdown heading
 MOST_ENTRIES = 6  # elements of an array written out in LaTeX
@@ -113,8 +115,7 @@ def _line_paragraph(entry: SourceLine, arrays: set[str]) -> Iterator[str]:
     yield from (rf"\\ \textit{{{_text(remark.text)}}}" for remark in entry.remarks)
     yield from (rf"\\ {typed(step)}" for step in steps_of(entry))
     equations = [_equation(each, arrays) for each in sums_of(entry)]
-    if equations:
-        yield from _aligned(equations)
+    yield from _aligned(equations) if equations else ("",)
 
 
 def _loop_paragraph(entry: LoopHead, arrays: set[str]) -> Iterator[str]:
@@ -150,11 +151,12 @@ def _ending(record: Sweep) -> Iterator[str]:
 
 
 def _aligned(equations: Sequence[str]) -> Iterator[str]:
-    """Equations aligned below each other."""
-    yield r"\begin{align*}"
+    """Equations aligned below each other; many may go on on the next page."""
+    many = len(equations) > ROWS_OF_A_PAGE
+    yield (r"\begingroup\allowdisplaybreaks" if many else "") + r"\begin{align*}"
     for number, equation in enumerate(equations, 1):
         yield equation + (r" \\" if number < len(equations) else "")
-    yield r"\end{align*}"
+    yield r"\end{align*}" + (r"\endgroup" if many else "")
 
 
 def _paragraph(text: str, where: str) -> str:
@@ -170,9 +172,24 @@ def _equation(each: Sum, arrays: set[str]) -> str:
     """`s += term` with its result, on the same line if there is room."""
     after, before, amount = (_number(number) for number in (each.after, each.before, each.amount))
     left = rf"{maths(each.name)} &\mathrel{{+}}= {maths(each.term, arrays)}"
+    if len(left) > LONGEST:
+        first, *others = addends(each.term)
+        left = rf"{maths(each.name)} &\mathrel{{+}}= {maths(first, arrays)}"
+        left += "".join(rf" \\ &\quad {text[0]} {maths(text[2:], arrays)}" for text in others)
     numbers = after if not each.numbers[1] else rf"{after} = {before} {each.sign} {amount.removeprefix('-')}"
     gap = r" \\ &\hphantom{{}\mathrel{+}}=" if len(left) > WIDEST else " &&="
     return f"{left}{gap} {numbers}"
+
+
+def addends(term: str) -> list[str]:
+    """The addends of a sum, each after the first with its sign: `a`, `- b`."""
+    depth, start, found = 0, 0, []
+    for at, sign in enumerate(term):
+        depth += (sign in "([{") - (sign in ")]}")
+        if not depth and term[at : at + 3] in (" + ", " - "):
+            found.append(term[start:at])
+            start = at + 1
+    return [*found, term[start:]]
 
 
 def _number(structure: Structure) -> str:

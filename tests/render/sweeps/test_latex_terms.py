@@ -13,6 +13,7 @@ from gradcli.render.sweeps.latex_terms import maths
         (r"t_{\mathrm{cd}} \, s_{\mathrm{bcd}}", "t_cd * s_bcd"),
         (r"\frac{x^{2}}{\cos\left(y\right)}", "x ** 2 / cos(y)"),
         (r"x^{n - 1} \, y", "x ** (n - 1) * (y)"),
+        (r"\lambda \, \Delta_{t} + \text{größe}", "λ * Δ_t + größe"),
         (r"x^{(3)} + 2.5 \cdot 10^{-7}", "x#3 + 2.5e-07"),
         (r"\mathrm{step}_{:-1}", "step[:-1]"),
         (r"s_{\mathrm{\%7}}", "s_%7"),

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gradcli import queries
 from gradcli.render import Look, record_text
+from gradcli.render.sweeps.markdown_latex import addends
 from tests.render import samples
 
 MARKDOWN = """\
@@ -65,3 +67,31 @@ def test_forwards(form: str) -> None:
     last = record_text(samples.FORWARD_SWEEP, Look(), form=form).splitlines()[-1]
 
     assert "The derivative in this direction is 3.0." == last.replace("$", "")
+
+
+def branching(x: float) -> float:
+    """A line that only decides stands between two that compute."""
+    y = x * x
+    if y > 1:
+        y = 2 * y
+    return y
+
+
+def test_remarks_alone_end_a_paragraph() -> None:
+    """The next line of the program begins a new one."""
+    text = record_text(queries.explain(f"{__file__}:branching", "3"), Look(), form="latex")
+
+    assert "is true}\n\n\\noindent" in text
+
+
+def test_a_long_sum_has_a_line_for_each_addend() -> None:
+    """At the signs outside of brackets."""
+    assert ["s_a / sum(b + c)", "- f(a - b)[0]", "+ d"] == addends("s_a / sum(b + c) - f(a - b)[0] + d")
+
+
+def test_many_equations_may_be_parted() -> None:
+    """By the end of a page."""
+    x = ",".join("1" * 30)
+    text = record_text(queries.explain("sum(x)", f"x=[{x}]"), Look(), form="latex")
+
+    assert "\\allowdisplaybreaks\\begin{align*}" in text
