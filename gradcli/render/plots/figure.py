@@ -10,12 +10,14 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.records import Plot, Series
 from gradcli.render.file_marks import PNG_SOFTWARE, marked_svg
+from gradcli.render.graphs.diagram import cut
 from gradcli.render.layout.heading import fixed_inputs
 from gradcli.render.layout.numbers import rounded
 from gradcli.render.palette import DARK, LIGHT
 
 WIDTH, PANEL = 7.0, 2.9  # inches
 DIGITS = 5
+LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 32, 64, 80  # characters that fit beside, above and below the title
 POLE = 8.0  # a curve that reaches so many times as far as nine tenths of its numbers has a pole
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text
@@ -79,17 +81,18 @@ def themed(svg: str) -> str:
 def draw(record: Plot, figure: Any) -> None:
     """One panel for each curve, with the point, its value and the tangent."""
     panels = figure.subplots(len(record.series), sharex=True, squeeze=False)[:, 0]
-    figure.suptitle(record.target, parse_math=False, fontsize=11, fontweight="bold")
+    figure.suptitle(cut(record.target, LONGEST_TITLE), parse_math=False, fontsize=11, fontweight="bold")
     for panel, series in zip(panels, record.series, strict=True):
         _curve(record, series, panel)
-        panel.set_ylabel(series.name, parse_math=False)
+        panel.set_ylabel(cut(series.name, LONGEST_NAME), parse_math=False)
+    figure.align_ylabels(panels)
     if record.logarithmic:
         _decades(record, panels[0])
     else:
         _tangent(record, panels[0])
     if fixed := fixed_inputs(record):
-        panels[0].set_title(fixed, parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
-    panels[-1].set_xlabel(record.across or record.along, parse_math=False)
+        panels[0].set_title(cut(fixed, LONGEST_NOTE), parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
+    panels[-1].set_xlabel(cut(record.across or record.along, LONGEST_NOTE), parse_math=False)
     for panel in panels:
         if panel.get_legend_handles_labels()[0]:
             for text in panel.legend(loc="best").get_texts():
@@ -105,13 +108,18 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
         panel.plot(xs, ys, color=LIGHT.curve, linewidth=1.6)
         if limits:
             panel.set_ylim(*limits)
-            panel.set_title("cut off at a pole", fontsize=9, color=LIGHT.quiet, loc="right")
+        if told := _gap(series) if limits is None else "cut off at a pole":
+            panel.set_title(told, fontsize=9, color=LIGHT.quiet, loc="right")
     if record.marked is None:
         return
     panel.axvline(record.marked, linestyle=":", linewidth=1, color=LIGHT.accent)
     if series.marked is not None and math.isfinite(series.marked) and (series.marked > 0 or not record.logarithmic):
         label = f"{_at(record)}: {rounded(series.marked, DIGITS)}"
         panel.plot([record.marked], [series.marked], "o", color=LIGHT.accent, markersize=6, zorder=4, label=label)
+
+
+def _gap(series: Series) -> str:
+    return "" if all(map(math.isfinite, series.y)) else "a gap where it is not finite"
 
 
 def with_poles(series: Series) -> tuple[list[float], list[float], tuple[float, float] | None]:
@@ -138,7 +146,7 @@ def with_poles(series: Series) -> tuple[list[float], list[float], tuple[float, f
 
 def _at(record: Plot) -> str:
     word = "chosen step" if record.logarithmic else record.along
-    return f"{word} = {rounded(record.marked, DIGITS)}"
+    return f"{cut(word, LONGEST_NAME)} = {rounded(record.marked, DIGITS)}"
 
 
 def _tangent(record: Plot, panel: Any) -> None:

@@ -107,6 +107,25 @@ def test_a_pole() -> None:
     assert (list(XS), None) == (with_poles(CURVE.series[0])[0], with_poles(CURVE.series[0])[2])
 
 
+def test_long_names_are_cut() -> None:
+    """None runs out of the picture, or into another."""
+    name = "an_input_with_a_name_that_is_far_too_long_for_the_side_of_a_panel"
+    value, slope = CURVE.series
+    long = CURVE.changed(target=f"f({name}, {name})", along=name, series=(value, slope.changed(name=f"∂/∂{name}")))
+
+    assert not [text for text in texts(long) if len(text) > 80]
+    assert [] == [text for text in texts(long) if text.startswith("∂/∂") and len(text) > 32]
+
+
+def test_a_gap_is_named() -> None:
+    """Where the value is not finite."""
+    value, slope = CURVE.series
+    gapped = CURVE.changed(series=(value.changed(y=(math.nan, *value.y[1:])), slope))
+
+    assert "a gap where it is not finite" in texts(gapped)
+    assert "a gap where it is not finite" not in texts(CURVE)
+
+
 def test_a_step_function_is_whole() -> None:
     """Only what flattens the rest is cut off."""
     series = records.Series("value", XS, tuple(float(x > 0) for x in XS), 1.0)
