@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.records import Node, NodeUse, Structure, TapeGraph
+from gradcli.records import ByName, Node, NodeUse, Structure, TapeGraph
 from gradcli.render.graphs.folded_nodes import Fold, folds, path, scope_label
 from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import count, entries, few, shape, short
@@ -140,7 +140,7 @@ def diagram(graph: TapeGraph, *, expand: bool = False, path: str = "") -> Diagra
     of_node = {index: box for box in boxes for index in box.nodes}
     return Diagram(
         clean(graph.reading or graph.target),
-        f"value {brief(graph.value)} at {_point(graph)}",
+        f"value {brief(graph.value)} at {point_text(graph.point)}",
         _left_out(idle),
         boxes,
         tuple(_edges(graph, of_node)),
@@ -164,8 +164,9 @@ def _leading(graph: TapeGraph) -> list[Node]:
     return [node for node in graph.nodes if node.index in wanted or node.operation == "input"]
 
 
-def _point(graph: TapeGraph) -> str:
-    given = [f"{name} = {few(structure, 4)}" for name, structure in graph.point.items()]
+def point_text(point: ByName) -> str:
+    """A point in a line of limited length."""
+    given = [f"{name} = {few(structure, 4)}" for name, structure in point.items()]
     return cut(", ".join(given), 100) or "no inputs"
 
 

@@ -9,15 +9,16 @@ from collections.abc import Iterator, Sequence
 from gradcli.frozen_record import Frozen
 from gradcli.records import Bars, ProgramText
 from gradcli.render.file_marks import SVG_MARK
-from gradcli.render.graphs.diagram import cut, number, shade
-from gradcli.render.graphs.svg import fill_class, style
+from gradcli.render.graphs.diagram import cut, number, point_text, shade
+from gradcli.render.graphs.svg import fill_class, scale, style
 from gradcli.render.layout.theme import ELLIPSIS
 from gradcli.render.layout.wrapped_text import width_of
 from gradcli.render.rasterized_svg import rasterized
 from gradcli.render.tapes.node_labels import place
 
-ROW, HEAD, MARGIN, GAP = 18.0, 56.0, 16.0, 18.0
+ROW, HEAD, MARGIN, GAP, LEGEND = 18.0, 76.0, 16.0, 18.0, 40.0
 CHARACTER = 6.7
+LEAST_WIDTH = 570.0  # what the legend needs
 LONGEST_CODE, LONGEST_NAME = 64, 22
 BAR = 190.0  # points for the longest bar, or for both sides
 MOST_CELLS = 64  # numbers of an array that are drawn one by one
@@ -47,18 +48,25 @@ def svg(record: Bars) -> str:
     code = max([width_of(text) for _, text, _ in rows] + [10])
     name = max([width_of(each.name) for _, _, each in rows if each] + [4])
     bar_at = MARGIN + (code + 5) * CHARACTER + GAP + name * CHARACTER + GAP
-    width, height = bar_at + BAR + GAP + 14 * CHARACTER + MARGIN, HEAD + ROW * len(rows) + 2 * MARGIN
-    title = html.escape(record.target)
+    told = max([width_of(_ends(each)) for _, _, each in rows if each] + [14])
+    width = max(LEAST_WIDTH, bar_at + BAR + GAP + told * CHARACTER) + MARGIN
+    below = HEAD + ROW * len(rows) + MARGIN
+    height = below + LEGEND
+    room = int((width - 2 * MARGIN) / CHARACTER)
+    title, point = html.escape(record.target), html.escape(cut(f"at {point_text(record.point)}", room))
+    shown = html.escape(cut(record.target, int(room * 0.82)))
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {height:.0f}" width="{width:.0f}" '
         f'height="{height:.0f}" role="img" aria-labelledby="strip-title">',
         SVG_MARK,
         f'<title id="strip-title">Sensitivities of {title} beside its source</title>',
         f'<style>{style()}</style><rect class="paper" width="100%" height="100%"/>',
-        f'<text class="title" x="{MARGIN}" y="24">{title}</text>',
+        f'<text class="title" x="{MARGIN}" y="24">{shown}</text>',
+        f'<text class="quiet" x="{MARGIN}" y="42">{point}</text>',
         f'<text class="small quiet" x="{MARGIN}" y="{HEAD - 12}">source</text>',
         f'<text class="small quiet" x="{bar_at}" y="{HEAD - 12}">sensitivity of the result</text>',
         *_drawn(rows, bar_at, name),
+        f'<g transform="translate({MARGIN} {below:.1f})">{"".join(_legend(rows))}</g>',
         "</svg>", "",
     ])  # fmt: skip
 
@@ -73,8 +81,10 @@ def _rows(record: Bars) -> Iterator[Row]:
     for each in quantities(record):
         by_line.setdefault(each.line, []).append(each)
     yield from _beside("", "inputs" if record.reading is None else record.target, by_line.pop(None, []))
+    above = None
     for source in record.program if record.reading is None else ():
-        yield "", place(source.file, None), None
+        yield "", place(source.file, None) if source.file != above else "", None
+        above = source.file
         yield from _function(source, by_line)
     for line, made in by_line.items():  # of a file whose source is not at hand
         yield from _beside(str(line[1] if line else ""), place(*line) if line else "", made)
@@ -104,9 +114,25 @@ def quantities(record: Bars) -> Iterator[Quantity]:
         yield Quantity(cut(name, LONGEST_NAME), tuple(numbers), line)
 
 
-def _drawn(rows: Sequence[Row], bar_at: float, name_width: int) -> Iterator[str]:
+def _greatest(rows: Sequence[Row]) -> float:
     sizes = [size for _, _, each in rows if each for size in each.numbers if math.isfinite(size)]
-    greatest = max(map(abs, sizes), default=0.0) or 1.0
+    return max(map(abs, sizes), default=0.0)
+
+
+def _legend(rows: Sequence[Row]) -> Iterator[str]:
+    """The scale of the shades, which alone says what the cells of an array are."""
+    is_bad = any(not math.isfinite(size) for _, _, each in rows if each for size in each.numbers)
+    if _greatest(rows) or is_bad:
+        yield from scale(_greatest(rows), is_bad)
+
+
+def _ends(each: Quantity) -> str:
+    """A number, or the least and the greatest of an array."""
+    return f" {ELLIPSIS} ".join(map(number, dict.fromkeys((min(each.numbers), max(each.numbers)))))
+
+
+def _drawn(rows: Sequence[Row], bar_at: float, name_width: int) -> Iterator[str]:
+    greatest = _greatest(rows) or 1.0
     below = any(size < 0 for _, _, each in rows if each and len(each.numbers) == 1 for size in each.numbers)
     zero, reach = (bar_at + BAR / 2, BAR / 2) if below else (bar_at, BAR)
     yield f'<g class="group"><path class="axis" d="M{zero:.1f},{HEAD} V{HEAD + ROW * len(rows):.1f}"/></g>'
@@ -124,8 +150,7 @@ def _drawn(rows: Sequence[Row], bar_at: float, name_width: int) -> Iterator[str]
                 yield _bar(each.numbers[0], y, zero, reach, greatest)
             else:
                 yield from _cells(each, y, bar_at, greatest)
-            told = f" {ELLIPSIS} ".join(map(number, dict.fromkeys((min(each.numbers), max(each.numbers)))))
-            yield f'<text class="row" x="{bar_at + BAR + GAP:.1f}" y="{y + 13:.1f}">{told}</text>'
+            yield f'<text class="row" x="{bar_at + BAR + GAP:.1f}" y="{y + 13:.1f}">{_ends(each)}</text>'
 
 
 def _bar(size: float, y: float, zero: float, reach: float, greatest: float) -> str:

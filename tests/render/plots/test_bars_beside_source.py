@@ -6,7 +6,7 @@ import math
 from xml.etree import ElementTree
 
 from gradcli import records
-from gradcli.render.plots.bars_beside_source import MOST_AT_A_LINE, MOST_CELLS, quantities, svg
+from gradcli.render.plots.bars_beside_source import CHARACTER, MOST_AT_A_LINE, MOST_CELLS, quantities, svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 FILE = "/home/user/f.py"
@@ -22,14 +22,14 @@ BARS = records.Bars(
 
 
 def texts(record: records.Bars) -> list[str]:
-    """The texts of a drawing, from the top."""
-    return ["".join(each.itertext()) for each in ElementTree.fromstring(svg(record)).iter(f"{SVG}text")]
+    """The texts of a drawing, from the top, without those of the legend."""
+    return ["".join(each.itertext()) for each in ElementTree.fromstring(svg(record)).findall(f"{SVG}text")]
 
 
 def test_every_line_of_the_source() -> None:
     """With what it made beside it; the inputs stand above, the numbers of an array by their ends."""
     assert [
-        "f.py:f", "source", "sensitivity of the result",
+        "f.py:f", "at x = 1.0, w = [1.0, 2.0]", "source", "sensitivity of the result",
         "", "inputs", "x", "2", "", "", "w", "-4 … 1",
         "", "f.py", "7", LINES[0], "8", LINES[1].strip(), "u", "-2", "", "", "v", "nan",
         "9", "return u * v", "result", "1",
@@ -41,7 +41,8 @@ def bars(record: records.Bars) -> list[tuple[str, float, float]]:
     root = ElementTree.fromstring(svg(record))
     return [
         (str(group.get("class")), float(rect.get("x", "")), float(rect.get("width", "")))
-        for group in root.iter(f"{SVG}g")
+        for group in root.findall(f"{SVG}g")
+        if group.get("class")
         for rect in group.iter(f"{SVG}rect")
     ]
 
@@ -81,7 +82,27 @@ def test_a_typed_expression() -> None:
         target="x * y", reading="f(x, y) = x*y", names=("x", "y"), sizes=(2.0, 1.0), lines=(None,) * 2
     )
 
-    assert ["x * y", "source", "sensitivity of the result", "", "x * y", "x", "2", "", "", "y", "1"] == texts(record)
+    assert [
+        "x * y", "at x = 1.0, w = [1.0, 2.0]", "source", "sensitivity of the result",
+        "", "x * y", "x", "2", "", "", "y", "1",
+    ] == texts(record)  # fmt: skip
+
+
+def test_no_number_is_clipped() -> None:
+    """The picture is as wide as the longest of them needs."""
+    record = BARS.changed(names=("w[0]", "w[1]"), sizes=(-1.2345e-100, 1.2345e-100), lines=(None,) * 2)
+    root = ElementTree.fromstring(svg(record))
+    last = max(root.findall(f"{SVG}text"), key=lambda each: float(each.get("x", "")) + CHARACTER * len(each.text or ""))
+
+    assert "-1.234e-100 … 1.234e-100" == last.text
+    assert float(last.get("x", "")) + CHARACTER * len(last.text or "") < float(root.get("width", ""))
+
+
+def test_the_shades_have_a_legend() -> None:
+    """With its ends, and what is not finite."""
+    assert {"sensitivity s", "-4", "4", "not finite"} <= {
+        each.text for each in ElementTree.fromstring(svg(BARS)).iter(f"{SVG}text")
+    }
 
 
 def test_quantities() -> None:
