@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from io import BytesIO
-from itertools import pairwise
 from typing import Any
 
 from gradcli.errors import UsageError
@@ -14,11 +13,11 @@ from gradcli.render.graphs.diagram import cut
 from gradcli.render.layout.heading import fixed_inputs
 from gradcli.render.layout.numbers import rounded
 from gradcli.render.palette import DARK, LIGHT
+from gradcli.render.plots.poles import CUT_OFF, with_poles
 
 WIDTH, PANEL = 7.0, 2.9  # inches
 DIGITS = 5
 LONGEST_NAME, LONGEST_TITLE, LONGEST_NOTE = 32, 64, 80  # characters that fit beside, above and below the title
-POLE = 8.0  # a curve that reaches so many times as far as nine tenths of its numbers has a pole
 STYLE: Any = {
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "gradcli",
@@ -108,7 +107,7 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
         panel.plot(xs, ys, color=LIGHT.curve, linewidth=1.6)
         if limits:
             panel.set_ylim(*limits)
-        if told := _gap(series) if limits is None else "cut off at a pole":
+        if told := _gap(series) if limits is None else CUT_OFF:
             panel.set_title(told, fontsize=9, color=LIGHT.quiet, loc="right")
     if record.marked is None:
         return
@@ -120,28 +119,6 @@ def _curve(record: Plot, series: Series, panel: Any) -> None:
 
 def _gap(series: Series) -> str:
     return "" if all(map(math.isfinite, series.y)) else "a gap where it is not finite"
-
-
-def with_poles(series: Series) -> tuple[list[float], list[float], tuple[float, float] | None]:
-    """A curve as it is drawn, and limits for its panel if a few numbers would flatten all others.
-
-    There the curve is parted where it leaves the panel between two places: it does not pass through a pole.
-    """
-    finite = sorted(y for y in (*series.y, series.marked) if y is not None and math.isfinite(y))
-    if not finite:
-        return list(series.x), list(series.y), None
-    low, high = finite[len(finite) // 20], finite[-1 - len(finite) // 20]
-    span = high - low
-    if not span or finite[-1] - finite[0] <= POLE * span:
-        return list(series.x), list(series.y), None
-    xs, ys = [series.x[0]], [series.y[0]]
-    for (_, before), (x, y) in pairwise(zip(series.x, series.y, strict=True)):
-        if abs(y - before) > POLE * span / 2:
-            xs.append(x)
-            ys.append(math.nan)
-        xs.append(x)
-        ys.append(y)
-    return xs, ys, (low - span, high + span)
 
 
 def _at(record: Plot) -> str:

@@ -14,6 +14,7 @@ from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Line, Stack, line
 from gradcli.render.layout.theme import NAME, PLAIN, QUIET, RESULT
 from gradcli.render.plots.braille import Canvas, Ends, ends_of, scaled
+from gradcli.render.plots.poles import CUT_OFF, with_poles
 
 WIDEST = 80
 ROWS = 9
@@ -39,7 +40,7 @@ class Panel(Frozen, Drawing):
 
     def lines(self, width: int, in_ascii: bool) -> Iterator[Line]:
         """A title, the curve beside its scale, the axis with its ends and the mark."""
-        xs, ys = self.scale(self.series.x), self.scale(self.series.y)
+        xs, ys, limits = self.curve()
         if not self.record.logarithmic and not any(map(math.isfinite, ys)):
             low, high = ends_of(xs)
             yield []
@@ -48,7 +49,7 @@ class Panel(Frozen, Drawing):
                 (f": nothing to draw, the value is not finite anywhere from {low:.4g} to {high:.4g}", QUIET),
             ]
             return
-        x_ends, y_ends = ends_of(xs), ends_of(ys)
+        x_ends, y_ends = ends_of(xs), limits or ends_of(ys)
         labels = [self.label(y_ends[1]), *[""] * (ROWS - 2), self.label(y_ends[0])]
         margin = max(map(len, labels))
         columns = max(10, min(width, WIDEST) - margin - 2)
@@ -57,11 +58,21 @@ class Panel(Frozen, Drawing):
         rows = self.with_point(canvas.lines(in_ascii), columns, x_ends, y_ends, in_ascii)
         yield []
         yield [(clean(self.series.name), NAME), (f" by {clean(self.record.across or self.record.along)}", QUIET),
-               *self.number()]  # fmt: skip
+               *self.number(), *([(f"; {CUT_OFF}", QUIET)] if limits else [])]  # fmt: skip
         for label, row in zip(labels, rows, strict=True):
             yield [(signs(f"{label:>{margin}} {AXIS}", in_ascii), QUIET), (row, RESULT)]
         yield [(signs(f"{'':{margin}} {self.floor(columns, x_ends)}", in_ascii), QUIET)]
         yield [(" " * (margin + 2), PLAIN), (signs(self.feet(columns, x_ends), in_ascii), QUIET)]
+
+    def curve(self) -> tuple[list[float], list[float], Ends | None]:
+        """The curve as it is drawn; at a pole it ends a panel's height beyond its limits, so that few dots are lost."""
+        if self.record.logarithmic:
+            return self.scale(self.series.x), self.scale(self.series.y), None
+        xs, ys, limits = with_poles(self.series)
+        if limits is None:
+            return xs, ys, None
+        low, high = limits
+        return xs, [min(max(y, 2 * low - high), 2 * high - low) for y in ys], limits
 
     def number(self) -> Line:
         """The value at the point, and the number of errors that a logarithmic scale cannot show."""

@@ -10,7 +10,8 @@ import pytest
 
 from gradcli import records
 from gradcli.render.palette import DARK, LIGHT
-from gradcli.render.plots.figure import data, power, with_poles
+from gradcli.render.plots.figure import data, power
+from gradcli.render.plots.poles import with_poles
 
 matplotlib = pytest.importorskip("matplotlib")
 

@@ -64,3 +64,13 @@ def test_a_curve_without_a_finite_value(text: str, at: str, within: str) -> None
 
     assert f"value is not finite anywhere from {float(low):.4g} to {float(high):.4g}" in shown
     assert "└" not in shown
+
+
+def test_a_curve_is_parted_at_a_pole() -> None:
+    """It does not pass through it, and the rest is not flat."""
+    found = record_text(queries.curve("1/(x-1)", "1.2"), Look(width=80)).splitlines()
+    value = [line.partition("│")[2] for line in found if "│" in line][:9]
+
+    assert any("; cut off at a pole" in line for line in found)
+    assert 4 <= sum(1 for row in value if row.strip())
+    assert not [column for column in zip(*(row.ljust(80) for row in value), strict=True) if " " not in column]
