@@ -357,7 +357,7 @@ def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
         ("class:lit" if row.value_is_new else here, value),
         ("", "  "),
         ("class:lit" if row.sensitivity_is_new else "class:sensitivity", sensitivity),
-        (here or "class:quiet", f"  {formula.rstrip()}\n"),
+        (here, f"  {formula.rstrip()}\n"),
     ]
 
 

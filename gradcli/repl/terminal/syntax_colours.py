@@ -16,17 +16,18 @@ from gradcli import queries
 if TYPE_CHECKING:
     from gradcli.repl.session import Session
 
+# Blue is too dark on black, and bright black is the background of some themes: neither is for what has to be read.
 STYLE = Style.from_dict(
     {
         "prompt": "bold",
         "command": "bold ansicyan",
         "option": "ansicyan",
-        "function": "ansiblue",
+        "function": "bold ansigreen",
         "known": "ansigreen",
         "number": "ansimagenta",
         "string": "ansiyellow",
         "comment": "ansibrightblack",
-        "bottom-toolbar": "noreverse ansibrightblack",
+        "bottom-toolbar": "noreverse",
         "auto-suggestion": "ansibrightblack",
     }
 )
