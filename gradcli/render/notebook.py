@@ -28,8 +28,8 @@ STYLE = f"""{themed(f".gradcli{{{LIGHT}}}", f".gradcli{{{DARK}}}")}
 .gradcli pre{{margin:.2em 0;white-space:pre;border:0;padding:0}}
 .gradcli table{{border-collapse:collapse;margin:.5em 0;border:0}}
 .gradcli th{{text-align:left;font-weight:500;color:var(--gq);border:0;border-bottom:1px solid var(--gl)}}
-.gradcli th,.gradcli td{{padding:.15em .9em .15em 0;white-space:pre;background:none;vertical-align:top}}
-.gradcli td:last-child:not(.right){{white-space:pre-wrap;min-width:14em}}
+.gradcli th,.gradcli td{{padding:.15em .7em .15em 0;white-space:pre;background:none;vertical-align:top}}
+.gradcli td:last-child:not(.right){{white-space:pre-wrap;min-width:11em}}
 .gradcli td{{text-align:left;border:0}}.gradcli .right{{text-align:right}}
 .gradcli .title,.gradcli .result{{font-weight:600}}.gradcli .quiet{{color:var(--gq)}}
 .gradcli .name,.gradcli .note,.gradcli .example{{color:var(--gn)}}.gradcli .operation{{color:var(--go)}}
