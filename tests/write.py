@@ -12,7 +12,8 @@ from pathlib import Path
 from tests.cli import test_transcripts as of_commands
 from tests.cli.commands.test_completion import write_table
 from tests.documents.generated import PAGES
-from tests.documents.pictures import written_anew
+from tests.documents.pictures import ASSETS, written_anew
+from tests.documents.screenshots import browser, digest, digest_of, take
 from tests.documents.shown import DOCS, documents, rewritten
 from tests.repl import test_transcripts as of_the_prompt
 
@@ -34,6 +35,11 @@ def write() -> None:
     replace(documents(), rewritten)
     for name in written_anew():
         print(f"drawn: {name}")
+    for page in sorted(ASSETS.glob("*.html")) if browser() else ():
+        picture = page.with_suffix(".png")
+        if not picture.exists() or digest(page) != digest_of(picture):
+            take(page, picture)
+            print(f"taken: {picture.name}")
 
 
 if __name__ == "__main__":

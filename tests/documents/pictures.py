@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from tests.documents.page_samples import PAGES
 from tests.documents.shown import DOCS, folder, run
 
 PICTURE = re.compile(
@@ -19,6 +21,9 @@ PICTURE = re.compile(
     r"wrote [^\n]*\n(?:[^`\n][^\n]*\n)*```\n\n"
     r"!?\[[^\]]+\]\(([^)]+)\)"  # the picture below, or a link to the page
 )
+ASSETS = DOCS / "assets"
+TIME = re.compile(r"\d+\.\d+ s\b")
+FLOAT = re.compile(r"(?<![\w.])\d+\.\d+(?:e[-+]?\d+)?")
 TICK = re.compile("10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -64,11 +69,14 @@ def _found() -> Iterator[Picture]:
 def said(file: Path) -> Counter[tuple[str, str]]:
     """What a picture says, or that of a page, without its places: its texts, and the classes and ends of its parts.
 
-    The powers along a logarithmic axis are left out: each release of matplotlib chooses others.
+    The powers along a logarithmic axis are left out: each release of matplotlib chooses others. The words of a page
+    are compared without times, and with numbers of few digits.
     """
     page = file.read_text(encoding="utf-8")
+    found = _said_in_words(page) if page.lower().startswith("<!doctype html") else Counter()
+    if "<svg" not in page:
+        return found
     root = ElementTree.fromstring(page[page.index("<svg") : page.index("</svg>") + len("</svg>")])
-    found: Counter[tuple[str, str]] = Counter()
     for each in root.iter():
         if not isinstance(each.tag, str):
             continue
@@ -80,6 +88,34 @@ def said(file: Path) -> Counter[tuple[str, str]]:
     return found
 
 
+class _Words(HTMLParser):
+    """The words of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.hidden = False
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Styles and scripts have no words."""
+        self.hidden = tag in ("style", "script")
+
+    def handle_data(self, data: str) -> None:
+        """A text."""
+        self.found += [] if self.hidden else data.split()
+
+
+def _said_in_words(page: str) -> Counter[tuple[str, str]]:
+    parser = _Words()
+    parser.feed(TIME.sub("", page))
+    return Counter(("text", FLOAT.sub(_rounded, word)) for word in parser.found)
+
+
+def _rounded(found: re.Match[str]) -> str:
+    """A number without the digits that differ from machine to machine; what is only rounding has none."""
+    return f"{float(found[0]):.4g}" if abs(float(found[0])) > 1e-6 else "tiny"
+
+
 def written_anew() -> Iterator[str]:
     """Draw every picture again where it says something else; the names of those."""
     for picture in pictures():
@@ -87,3 +123,9 @@ def written_anew() -> Iterator[str]:
         if not picture.file.exists() or said(drawn) != said(picture.file):
             picture.file.write_bytes(drawn.read_bytes())
             yield picture.name
+    for name, write in PAGES.items():
+        drawn = folder() / name
+        drawn.write_text(write(), encoding="utf-8")
+        if not (ASSETS / name).exists() or said(drawn) != said(ASSETS / name):
+            (ASSETS / name).write_bytes(drawn.read_bytes())
+            yield name
