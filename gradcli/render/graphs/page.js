@@ -43,6 +43,7 @@ its place scrolls there, so that its bar is in sight, and begins at the first bo
     graph.classList.add('wide');
     var first = boxes[0].getBoundingClientRect(), frame = graph.getBoundingClientRect();
     graph.scrollLeft += first.left + first.width / 2 - frame.left - frame.width / 2;
+    graph.scrollTop += first.top - frame.top - frame.height / 4;
   }
   if (boxes.length) { fit(); window.addEventListener('resize', fit); }
   function rest() { show(held || []); }
