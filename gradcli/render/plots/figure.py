@@ -9,7 +9,7 @@ from typing import Any
 from gradcli.errors import UsageError
 from gradcli.records import Plot, Series
 from gradcli.render.file_marks import PNG_SOFTWARE, marked_svg
-from gradcli.render.graphs.diagram import cut
+from gradcli.render.graphs.diagram import cut, point_text
 from gradcli.render.layout.heading import fixed_inputs
 from gradcli.render.layout.numbers import rounded
 from gradcli.render.palette import DARK, LIGHT
@@ -89,13 +89,20 @@ def draw(record: Plot, figure: Any) -> None:
         _decades(record, panels[0])
     else:
         _tangent(record, panels[0])
-    if fixed := fixed_inputs(record):
-        panels[0].set_title(cut(fixed, LONGEST_NOTE), parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
-    panels[-1].set_xlabel(cut(record.across or record.along, LONGEST_NOTE), parse_math=False)
+    if note := fixed_inputs(record) if record.direction is None else f"at {point_text(record.point)}":
+        panels[0].set_title(cut(note, LONGEST_NOTE), parse_math=False, fontsize=9, color=LIGHT.quiet, loc="left")
+    panels[-1].set_xlabel(cut(_axis(record), LONGEST_NOTE), parse_math=False)
     for panel in panels:
         if panel.get_legend_handles_labels()[0]:
             for text in panel.legend(loc="best").get_texts():
                 text.set_parse_math(False)
+
+
+def _axis(record: Plot) -> str:
+    """What varies; along a direction t is the number of times that it is added to the point."""
+    if record.direction is None:
+        return record.across or record.along
+    return f"{record.across or record.along}, along t times {point_text(record.direction)}"
 
 
 def _curve(record: Plot, series: Series, panel: Any) -> None:

@@ -118,6 +118,14 @@ def test_long_names_are_cut() -> None:
     assert [] == [text for text in texts(long) if text.startswith("∂/∂") and len(text) > 32]
 
 
+def test_a_direction_is_named() -> None:
+    """With the point that t moves away from."""
+    found = texts(CURVE.changed(along="t", direction={"x": 1.0, "y": -2.0}))
+
+    assert "t, along t times x = 1.0, y = -2.0" in found
+    assert "at x = 1.0, y = 2.0" in found
+
+
 def test_a_gap_is_named() -> None:
     """Where the value is not finite."""
     value, slope = CURVE.series
