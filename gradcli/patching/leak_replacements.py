@@ -120,12 +120,23 @@ def _places_for_leak(replacements: Replacements, leak: Leak) -> list[Place]:
 
 
 def _code_places_for_leak(replacements: Replacements, leak: Leak) -> list[Place]:
-    """Codes to recompile, where a recorded value was written into a new array or passed to its method."""
+    """Codes to recompile, where a recorded value was written into a new array or passed to its method, or to a type of
+    numbers that a variable holds.
+    """
     from gradcli.tape.concretization_hints import METHODS
 
     frames = [frame for frame, _ in leak.frames if _keeps_derivative(frame)]
     mentions_method = any(not METHODS.isdisjoint(frame.f_code.co_names) for frame in frames)
-    return _recompiled_places(replacements, frames) if leak.asked is WRITTEN or mentions_method else []
+    if leak.asked is WRITTEN or mentions_method or any(_holds_type(frame) for frame in frames[:1]):
+        return _recompiled_places(replacements, frames)
+    return []
+
+
+def _holds_type(frame: FrameType) -> bool:
+    """Whether a variable of a frame holds a type of numbers, or something that leads to one."""
+    table = replacement_table()
+    held = (table.get(id(value)) for value in list(frame.f_locals.values()))
+    return any(isinstance(item, type) for item in held) or any(frame_patch_points.in_objects(frame, table))
 
 
 def _new_places(replacements: Replacements, frames: list[FrameType]) -> list[Place]:

@@ -186,7 +186,7 @@ def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = froz
 
 def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
     """Yield the recompiled code of a function, if its source is available."""
-    from gradcli.patching.instrumented_assignments import owning
+    from gradcli.patching.instrumented_code import owning
 
     if (code := owning(function.__code__, everywhere)) is not None:
         place = Place(function, CODE, function.__code__, _redirected(code))

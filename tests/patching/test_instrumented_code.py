@@ -1,4 +1,4 @@
-"""Owning: plain arrays that the program itself has made can be written into, however it made them."""
+"""Recompiled code: what the program has made can be written into, and what its variables hold can be called."""
 
 import functools
 import gc
@@ -113,8 +113,51 @@ def either(x):
     return w.sum() * v.sum()
 
 
+DTYPE = np.float64
+
+
+def optional(chosen, default):
+    """The choice, or the default."""
+    return default if chosen is None else chosen
+
+
+def by_a_default(x, dtype=None):
+    """A type that another function hands over."""
+    kind = optional(dtype, DTYPE)
+    return kind(x) ** 2 if kind in (np.float32, np.float64) else x
+
+
+def by_a_table(x):
+    """A type in a table, and one that a loop takes."""
+    for kind in (float, np.float64):
+        x = kind(x)
+    return {"wide": np.float64}["wide"](x) ** 2
+
+
+class Reader:
+    """A holder of a type."""
+
+    def __init__(self, kind):
+        self.kind = kind
+
+    def __call__(self, x):
+        """Read, and compute."""
+        return self.kind(x) * np.asarray(x, self.kind)
+
+
+def by_an_attribute(x):
+    """A type in an object of the run."""
+    return Reader(optional(None, DTYPE))(x) + max(map(optional(None, float), [x, -x]))
+
+
+def by_a_returned_one(x):
+    """A type that a call returns, called at once, with arguments for the check that takes none."""
+    return optional(None, DTYPE)(x) * isinstance(x, optional(float, DTYPE))
+
+
 PROGRAMS = (
     copied, computed, reshaped, drawn, from_a_list, in_place, handed_over, never_named, of_an_object, either,
+    by_a_default, by_a_table, by_an_attribute, by_a_returned_one,
 )  # fmt: skip
 
 

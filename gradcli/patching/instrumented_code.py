@@ -1,9 +1,10 @@
-"""Plain arrays that a program creates by other means than NumPy's functions, entered on the tape as constants.
+"""Code recompiled with checks, where a program meets recorded values by other means than names that can be replaced.
 
 `W = TABLE.copy(); W[0] = x` calls no NumPy function that could be replaced. The code of such a function is recompiled
 from its source with a check on each assigned value: an array without other references, judged by its reference count,
 belongs to the program alone and becomes a constant of the tape. Other values are unchanged. Method calls such as
-`A.dot(x)` are redirected in the same way: with recorded arguments, NumPy's function of that name is called.
+`A.dot(x)` are redirected in the same way: with recorded arguments, NumPy's function of that name is called. And where a
+variable holds a type of numbers, `dtype(x)` calls the replacement of the type.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.patching.replacement_table import replacement_table
 from gradcli.tape.concretization_hints import METHODS
 from gradcli.tape.memory.reference_counts import referrers
 from gradcli.tape.values.array_creation import owned_array
@@ -44,6 +46,10 @@ class _Owner:
     def __mod__(self, held: Any) -> Any:
         """The replacement for the object of a method call, `owner % held`."""
         return _Methods(held) if type(held) is np.ndarray else held
+
+    def __floordiv__(self, called: Any) -> Any:
+        """The replacement for what is called, `owner // called`, if it is a type of numbers."""
+        return replacement_table().get(id(called), called) if isinstance(called, type) else called
 
 
 _OPERAND = 2
@@ -127,7 +133,7 @@ def _same(one: CodeType, other: CodeType) -> bool:
 
 
 class _Marking(ast.NodeTransformer):
-    """Inserts the mark before the objects of method calls and before assigned values.
+    """Inserts the mark before what is called, before the objects of method calls and before assigned values.
 
     With `everywhere`, also before returned, passed and collected values.
     """
@@ -141,6 +147,8 @@ class _Marking(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and node.attr in METHODS:
             node.value = _with_mark(node.value, ast.Mod())
+        if isinstance(node, ast.Call):
+            node.func = _with_mark(node.func, ast.FloorDiv())
         if isinstance(node, self._with_value) and node.value is not None:
             node.value = self._marked(node.value)
         elif self._everywhere and isinstance(node, ast.Call):
