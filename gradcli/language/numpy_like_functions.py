@@ -151,12 +151,24 @@ def _log(namespace: Any) -> Function:
 
 def _where(namespace: Any) -> Function:
     def where(condition: Any, x: Any, y: Any) -> Any:
-        """The selected elements. A single condition selects a whole operand without a copy."""
+        """The selected elements. An operand that a single condition selects is not copied if it is the whole result."""
         if condition is True or condition is False:
-            return x if condition else y
+            taken, other = (x, y) if condition else (y, x)
+            if _is_whole(taken, other):
+                return taken
         return namespace.where(condition, x, y)
 
     return where
+
+
+def _is_whole(taken: Any, other: Any) -> bool:
+    """Whether an operand has the shape and the dtype of a selection between it and the other one."""
+    dtype = getattr(taken, "dtype", None)
+    if dtype is None:
+        return type(taken) is type(other)
+    if hasattr(other, "dtype"):
+        return bool(other.dtype == dtype and other.shape in (taken.shape, ()))
+    return dtype.kind in "fc" and type(other) in (float, int, bool)
 
 
 def _remainder(namespace: Any) -> Function:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli import grad, trace
+from gradcli import grad, queries, trace
 from gradcli.rules.indexing import reads_once
 from tests.rules.agreement import agree
 from tests.rules.sample_arrays import numbers
@@ -144,3 +144,40 @@ def test_single_precision():
     x = X.astype(np.float32)
     assert np.float32 == grad(lambda x: np.sum(x[[0, 0]] ** 2))(x).dtype
     assert np.float32 == trace(lambda x: written(x, np.ones(4), 1), x, names=False).value.dtype
+
+
+OPERANDS = {
+    "an int": 0,
+    "a float": 0.5,
+    "a bool": True,
+    "an array": np.arange(3.0),
+    "integers": np.arange(3),
+    "float32": np.arange(3, dtype=np.float32),
+    "a NumPy float32": np.float32(1),
+    "a NumPy integer": np.int64(2),
+    "a list": [1, 2, 3],
+    "no dimension": np.array(2),
+}
+
+
+@pytest.mark.parametrize("at", [3.0, np.float32(3), np.array([1.0, 2.0, 3.0])], ids=["float", "float32", "array"])
+@pytest.mark.parametrize("condition", [True, False, np.bool_(True), np.array([True, False, True])], ids=str)
+@pytest.mark.parametrize("other", OPERANDS.values(), ids=OPERANDS)
+def test_where_is_that_of_numpy(other, condition, at):
+    """The result has NumPy's shape and dtype, whichever operand is taken; a single condition takes a whole one."""
+    for choose in (lambda x: np.where(condition, x, other), lambda x: np.where(condition, other, x)):
+        plain, recorded = choose(at), trace(choose, at).value
+
+        assert (plain.shape, plain.dtype) == (np.shape(recorded), np.asarray(recorded).dtype)
+        np.testing.assert_array_equal(plain, recorded)
+
+
+def test_a_number_that_a_condition_takes_for_each_element():
+    """The number is in the result once for each element of the other operand."""
+    program = lambda s, w: np.sum(np.where(s > 0, s, w)) + np.sum(np.where(s < 0, s, w**2))
+    formula = "sum(where(s > 0, s, w)) + sum(where(s < 0, s, w^2))"
+
+    slopes = grad(program, (0, 1))(2.0, np.ones(3))
+    assert (3.0, [2.0, 2.0, 2.0]) == (slopes[0], slopes[1].tolist())
+    found = queries.gradient(formula, "s=2,w=[1,1,1]")
+    assert (9.0, {"s": 3.0, "w": [2.0, 2.0, 2.0]}) == (found.value, found.gradient)

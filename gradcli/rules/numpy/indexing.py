@@ -76,7 +76,7 @@ def where(condition: Any, *branches: Any) -> Any:
     """`numpy.where`."""
     if not branches:
         return np.nonzero(condition)
-    return RULES["where"](*map(numeric, (condition, *branches)))
+    return RULES["where"](numeric(condition), *in_common_dtype(branches))
 
 
 @serves("choose", sequences=("choices",))
