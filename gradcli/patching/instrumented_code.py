@@ -13,11 +13,12 @@ import ast
 import linecache
 from collections.abc import Iterator
 from functools import lru_cache, partial
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
 
+from gradcli.patching.patch_points import CODE, Place, redirected
 from gradcli.patching.replacement_table import replacement_table
 from gradcli.tape.concretization_hints import METHODS
 from gradcli.tape.memory.reference_counts import referrers
@@ -87,6 +88,14 @@ def owning(code: CodeType, everywhere: bool) -> CodeType | None:
     plain, taking = _compiled(code.co_filename, source, everywhere) if source else ({}, {})
     pairs = zip(plain.get(_key(code), ()), taking.get(_key(code), ()), strict=False)
     return next((new for old, new in pairs if _same(old, code)), None)
+
+
+def recompiled_places(function: FunctionType, everywhere: bool) -> Iterator[Place]:
+    """Yield the place of a function's code with the recompiled code, if the source is available."""
+    if (code := owning(function.__code__, everywhere)) is not None:
+        place = Place(function, CODE, function.__code__, redirected(code))
+        place.everywhere = everywhere
+        yield place
 
 
 _Codes = dict[Any, list[CodeType]]

@@ -17,6 +17,7 @@ from typing import Any
 from gradcli.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.patching import frame_patch_points, patch_points
+from gradcli.patching.instrumented_code import recompiled_places
 from gradcli.patching.name_replacement import Replacements, by_code, code_of, difference, distinct, is_of_module
 from gradcli.patching.object_exchange import lock, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
@@ -174,7 +175,7 @@ def _recompiled_places(replacements: Replacements, frames: list[FrameType]) -> l
             packages = {_name(frame).partition(".")[0] for frame in frames}
             led_to = reachable_objects(*functions).functions
             functions |= {f for f in led_to if str(f.__module__).partition(".")[0] in packages}
-        if found := distinct(place for function in functions for place in patch_points.of_maker(function, everywhere)):
+        if found := distinct(place for function in functions for place in recompiled_places(function, everywhere)):
             return found
     return []
 

@@ -96,7 +96,9 @@ def replacements_of(function: Callable[..., Any]) -> Replacements | None:
         return needed
     new = [*patch_points.of_function(function, replacement_table())]
     if needed.everywhere is not None:
-        new += patch_points.of_maker(function, needed.everywhere)
+        from gradcli.patching.instrumented_code import recompiled_places
+
+        new += recompiled_places(function, needed.everywhere)
     kept = difference(needed.places, new) + distinct(new)
     return Replacements(kept, True, needed.everywhere, fallback=needed.fallback, arrays=needed.arrays)
 

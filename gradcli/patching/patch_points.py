@@ -184,20 +184,10 @@ def of_globals(names: dict[str, Any], table: Table, only_called: Set[str] = froz
         yield Place(names, name, MISSING, table[id(getattr(builtins, name))])
 
 
-def of_maker(function: FunctionType, everywhere: bool) -> Iterator[Place]:
-    """Yield the recompiled code of a function, if its source is available."""
-    from gradcli.patching.instrumented_code import owning
-
-    if (code := owning(function.__code__, everywhere)) is not None:
-        place = Place(function, CODE, function.__code__, _redirected(code))
-        place.everywhere = everywhere
-        yield place
-
-
 def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
     """Yield the places of one function: its code if it imports a module, its defaults, and its enclosed variables."""
     if imports(function.__code__):
-        yield Place(function, CODE, function.__code__, _redirected(function.__code__))
+        yield Place(function, CODE, function.__code__, redirected(function.__code__))
     if (replacement := find_replacement(table, function.__defaults__)) is not MISSING:
         yield Place(function, "__defaults__", function.__defaults__, replacement)
     by_name = function.__kwdefaults__ or {}
@@ -210,7 +200,7 @@ def of_function(function: FunctionType, table: Table) -> Iterator[Place]:
             yield Place(function, number, value, replacement)
 
 
-def _redirected(code: CodeType) -> CodeType:
+def redirected(code: CodeType) -> CodeType:
     """`code` with its imports redirected to the replaced modules, nested functions included."""
     if not imports(code):
         return code
@@ -219,7 +209,7 @@ def _redirected(code: CodeType) -> CodeType:
         if code.co_names.index(step.argval) < 256 > len(names):  # a larger number takes another instruction
             operations[step.offset + 1] = len(names)
             names.append(ALIAS + step.argval)
-    constants = tuple(_redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
+    constants = tuple(redirected(c) if isinstance(c, CodeType) else c for c in code.co_consts)
     return code.replace(co_code=bytes(operations), co_names=tuple(names), co_consts=constants)
 
 

@@ -17,6 +17,12 @@ from gradcli.tape.values.array_function import holds_recorded
 # The parameters of solvers that are functions of the unknowns.
 _FUNCTIONS = frozenset(("F", "f", "fhess", "fhess_p", "fprime", "fprime2", "fun", "func", "hess", "hessp", "jac"))
 
+# Solvers that unpack any sequence `args`; for the others all but a tuple is one argument.
+_UNPACKING = frozenset((
+    "differential_evolution", "direct", "dual_annealing", "fixed_point", "fmin_bfgs", "fmin_cg", "fmin_ncg",
+    "fminbound", "least_squares", "newton", "shgo",
+))  # fmt: skip
+
 
 class SolverCall:
     """A call of a solver, made on plain numbers.
@@ -57,7 +63,9 @@ class SolverCall:
 
     def _with_arguments(self, f: Callable[..., Any]) -> Callable[..., Any]:
         """A function with the further arguments that the solver was to pass on, which SciPy does not see."""
-        args = _tuple(self.option("args", ()))
+        args = self.option("args", ())
+        if not isinstance(args, tuple):
+            args = tuple(args) if self.name.rpartition(".")[2] in _UNPACKING else (args,)
         return (lambda *unknowns, **words: f(*unknowns, *args, **words)) if args else f
 
     def option(self, name: str, default: Any = None) -> Any:
@@ -172,7 +180,3 @@ def without_rule(name: str, original: Any) -> Callable[..., Any]:
         return found
 
     return find
-
-
-def _tuple(x: Any) -> tuple[Any, ...]:
-    return x if isinstance(x, tuple) else (x,)

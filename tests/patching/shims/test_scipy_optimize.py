@@ -91,6 +91,23 @@ def _only(end):
     return {name: x for name, x in EXACT.items() if name.endswith(end) and ("atol" in name) == (end == "atol")}
 
 
+@pytest.mark.parametrize(
+    "solve",
+    [
+        lambda args: optimize.newton(equation, 1.0, args=args, tol=1e-14),
+        lambda args: optimize.fixed_point(lambda y, p, q: np.cos(y) * p / 3 + q / 9, 0.5, args=args),
+        lambda args: optimize.least_squares(equation, [1.0], args=args, xtol=1e-14, ftol=1e-15, gtol=1e-14).x[0],
+        lambda args: optimize.fmin_bfgs(lambda y, p, q: (y[0] - p) ** 2 + y[0] * q, [1.0], args=args, disp=0)[0],
+    ],
+    ids=["newton", "fixed_point", "least_squares", "fmin_bfgs"],
+)
+def test_a_list_of_arguments(solve):
+    """Solvers that unpack any sequence of arguments unpack a list as a tuple."""
+    as_list, as_tuple = (gradcli.grad(lambda p, kind=kind: solve(kind(p)))(POINT) for kind in (list, tuple))
+
+    np.testing.assert_array_equal(as_tuple, as_list)
+
+
 def slopes(f, step):
     """The differences of a function of two numbers."""
     return np.array([(f(POINT + h) - f(POINT - h)) / (2 * step) for h in np.eye(2) * step])
