@@ -37,9 +37,11 @@ VERDICTS = {
 RIGHT = "the gradient is right"
 AT_SOLUTION = " at the solution that the solver found"
 BESIDE = " at this point, but wrong beside it"
+STRICTLY = ", which a strict check does not accept"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 UNDECIDED = "no reference could decide"
-NOT_STRICT = "a strict check does not accept kinks and cut inputs"
+NOT_STRICT = "a strict check does not accept {}"
+STRICTLY_DOUBTFUL = {Verdict.KINK: "kinks", Verdict.CUT: "cut inputs"}
 DOUBTFUL = {Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS}
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 DERIVATIVES = {
@@ -144,7 +146,9 @@ def overall(record: Comparison) -> Row:
     meaning = in_words(record.exit, verdicts)
     if verdicts == {Verdict.PASS}:
         is_inexact = any(found.code == "G211" for found in record.findings)
-        meaning += AT_SOLUTION * is_inexact + BESIDE * any(map(_is_wrong_beside, record.findings))
+        meaning += AT_SOLUTION * is_inexact
+        if any(map(_is_wrong_beside, record.findings)):
+            meaning += BESIDE + STRICTLY * (record.exit is Exit.INCONCLUSIVE)
     meaning = meaning.replace("the gradient", f"the {DERIVATIVES[record.of]}")
     checked = sum(row.verdict is not Verdict.SKIPPED for row in record.components)
     counts = f"{checked} checked" + (f": {tally(record.components)}" if record.components else "")
@@ -161,5 +165,8 @@ def in_words(code: Exit, verdicts: Set[Verdict]) -> str:
     if code is Exit.PASS:
         return ONE_OF_SEVERAL if Verdict.KINK in verdicts else RIGHT
     if code is Exit.INCONCLUSIVE:
-        return UNDECIDED if verdicts & DOUBTFUL else NOT_STRICT
+        if verdicts & DOUBTFUL:
+            return UNDECIDED
+        unaccepted = [kind for verdict, kind in STRICTLY_DOUBTFUL.items() if verdict in verdicts]
+        return NOT_STRICT.format(" and ".join(unaccepted)) if unaccepted else RIGHT
     return NOT_FINITE if code is Exit.FAIL and Verdict.FAIL not in verdicts else EXIT_MEANINGS[code]

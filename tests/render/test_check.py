@@ -259,14 +259,34 @@ def test_a_row_as_lines_on_the_narrowest_screen() -> None:
 
 
 @pytest.mark.parametrize(
-    ("verdict", "said"),
+    ("verdicts", "said"),
     [
-        (Verdict.NOISY, "no reference could decide"),
-        (Verdict.KINK, "a strict check does not accept kinks and cut inputs"),
+        ([Verdict.NOISY], "no reference could decide"),
+        ([Verdict.KINK], "a strict check does not accept kinks"),
+        ([Verdict.CUT, Verdict.PASS], "a strict check does not accept cut inputs"),
+        ([Verdict.CUT, Verdict.KINK], "a strict check does not accept kinks and cut inputs"),
+        ([Verdict.KINK, Verdict.NOISY], "no reference could decide"),
     ],
 )
-def test_the_last_line_of_an_inconclusive_check(verdict: Verdict, said: str) -> None:
+def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: str) -> None:
     """It says the word once, and the reason."""
-    record = long_numbers(verdict=verdict).changed(verdict="inconclusive")
+    rows = [row for each in verdicts for row in long_numbers(verdict=each).components]
+    record = long_numbers().changed(verdict="inconclusive", components=tuple(rows))
 
-    assert record_text(record, Look()).splitlines()[-1].startswith(f"inconclusive · {said} · 1 checked")
+    last = " ".join(record_text(record, Look()).split())
+
+    assert f"inconclusive · {said} · {len(verdicts)} checked" in last
+
+
+@pytest.mark.parametrize(
+    ("verdict", "ending"),
+    [("pass", " · 1 checked"), ("inconclusive", ", which a strict check does not accept · 1 checked")],
+)
+def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: records.Overall, ending: str) -> None:
+    """There is no kink that a strict check would not accept."""
+    beside = records.Finding("G305", "warning", "also checked at x=1: fail")
+    record = long_numbers(verdict=Verdict.PASS).changed(verdict=verdict, findings=(beside,))
+
+    last = " ".join(record_text(record, Look()).split())
+
+    assert f"{verdict} · the gradient is right at this point, but wrong beside it{ending}" in last
