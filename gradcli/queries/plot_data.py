@@ -23,7 +23,7 @@ from gradcli.queries.tape_graphs import program_of
 from gradcli.queries.tape_listing import tape
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Asked, Where, resolve
-from gradcli.targets.points import parse_number
+from gradcli.targets.points import parse_interval
 from gradcli.traces.trace import record_trace
 from gradcli.transforms.scalar_results import number_of
 
@@ -68,7 +68,7 @@ def curve(target: Asked, at: Where, along: str | None = None, within: str | None
     found_target = resolve(target)
     if at is None and found_target.reading is not None and len(found_target.parameters) == 1:
         within = within or WIDE
-        low, high = ends(within, found_target.names[0])
+        low, high = ends(within)
         at = repr((low + high) / 2)
     question = followed(found_target, at)
     axis = chosen(question, along)
@@ -169,20 +169,22 @@ def interval(within: str | None, axis: Axis) -> tuple[float, float]:
     if within is None:
         reach = max(1.0, abs(axis.value))
         return axis.value - reach, axis.value + reach
-    return ends(within, axis.name)
+    return ends(within)
 
 
-def ends(within: str, name: str) -> tuple[float, float]:
-    """The ends of an interval of an input, as typed.
+def ends(within: str) -> tuple[float, float]:
+    """The ends of an interval, as typed.
 
     Raises:
         PointError: the text is not an interval, or its length is not finite.
     """
-    low, colon, high = within.partition(":")
-    if not colon:
-        raise PointError(f"--range {within} is not an interval.", hint="Type --range 0:1.")
-    found = parse_number(low, name), parse_number(high, name)
+    name, equals, unnamed = within.partition("=")
+    found = parse_interval(unnamed if equals else within, "--range", unnamed if equals else within)
+    if equals:
+        hint = f"Type --range {unnamed.strip()}; --along {name.strip()} selects the input."
+        raise PointError(f"--range {within} names an input; an interval is needed.", hint=hint)
     if not found[0] < found[1]:
+        low, _, high = within.partition(":")
         ascending = "0:1" if found[0] == found[1] else f"{high.strip()}:{low.strip()}"
         raise PointError(f"The ends of the interval {within} have to ascend.", hint=f"Type --range {ascending}.")
     if not math.isfinite((found[1] - found[0]) * SAMPLES):

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gradcli.errors import PointError
+from gradcli.errors import GradcliError, PointError
 from gradcli.findings import finding
 from gradcli.records import Finding
 from gradcli.targets.argument_binding import fit, read_as, refuse_no_inputs, spellings
-from gradcli.targets.message_wording import refuse_unknown
+from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
 from gradcli.targets.point_lexer import Atom, Given, add, scan
 from gradcli.targets.point_objects import takes_fields, value_of
 from gradcli.targets.point_values import joined, refuse_objects, structure
@@ -102,13 +102,41 @@ def is_value(given: Mapping[Any, Any], target: Target) -> bool:
     return _takes_one(target) and bool(keys) and (keys.isdisjoint(names) or (len(names) == 1 and not keys <= names))
 
 
-def parse_number(text: str, name: str) -> float:
-    """One number in a text, such as a bound for the input `name`.
+def parse_interval(text: str, option: str, typed: str) -> tuple[float, float]:
+    """The ends of an interval such as `0:1`.
+
+    Args:
+        text: the interval.
+        option: the option that takes it, for errors.
+        typed: the argument of the option as typed, of which the interval is the end.
 
     Raises:
-        PointError: the text is not a number.
+        PointError: the text is not an interval of finite numbers.
     """
-    return float(structure(Atom(text.strip()), (name,)))
+    no_interval = f"{option} {shortened(typed)} is not an interval"
+    before = typed.removesuffix(text)
+    low, colon, high = text.partition(":")
+    if not colon:
+        between = [each for each in re.split(r"[\s,;\[\]()]+|\.\.+", text) if each]
+        meant = ":".join(between) if len(between) == 2 and all(map(_is_end, between)) else "0:1"
+        raise PointError(f"{no_interval}.", hint=f"Type {option} {before}{meant}.")
+    for end in (low, high):
+        if not _is_end(end):
+            problem = f"{quoted(end.strip())} is not a finite number" if end.strip() else "a number is missing"
+            raise PointError(f"{no_interval}: {problem}.", hint=f"Type two numbers, such as {option} {before}0:1.")
+    return _number(low), _number(high)
+
+
+def _is_end(text: str) -> bool:
+    try:
+        _number(text)
+    except (GradcliError, TypeError):  # `float` refuses a complex number
+        return False
+    return True
+
+
+def _number(text: str) -> float:
+    return float(structure(Atom(text.strip()), ("x",)))
 
 
 def select(wrt: str | None, point: Iterable[str]) -> tuple[str, ...]:

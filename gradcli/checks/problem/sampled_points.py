@@ -27,20 +27,15 @@ def box_of(texts: Iterable[str]) -> dict[str, tuple[float, float]]:
     Raises:
         PointError: a text is not an interval of finite numbers.
     """
+    from gradcli.targets.points import parse_interval
+
     found: dict[str, tuple[float, float]] = {}
     for text in (part for each in texts for part in each.split(",")):
         name, equals, interval = text.partition("=")
-        low, colon, high = interval.partition(":")
-        if not (name.strip() and equals and colon and low.strip() and high.strip()):
-            raise PointError(f"--box {text.strip()!r} is not an interval.", hint="Type --box x=0:1, once per input.")
-        found[name.strip()] = _bound(name, low), _bound(name, high)
+        if not (name.strip() and equals):
+            raise PointError(f"--box {text.strip()!r} names no input.", hint="Type --box x=0:1, once per input.")
+        found[name.strip()] = parse_interval(interval, "--box", text.strip())
     return found
-
-
-def _bound(name: str, text: str) -> float:
-    from gradcli.targets.points import parse_number
-
-    return parse_number(text, name.strip())
 
 
 def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tuple[float, float]]:

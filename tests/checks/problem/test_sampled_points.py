@@ -23,11 +23,25 @@ def test_a_box_as_typed():
     assert {"x": (0.0, 1.0), "y": (-1.0, np.pi)} == box_of(["x=0:1,y=-1:pi"]) == box_of(["x=0:1", "y=-1:pi"])
 
 
-@pytest.mark.parametrize("text", ["x", "x=1", "x=1:", "=0:1", "x=a:b", "x=0:nan"])
-def test_what_is_no_box(text):
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x", "--box 'x' names no input."),
+        ("=0:1", "--box '=0:1' names no input."),
+        ("x=1", "--box x=1 is not an interval."),
+        ("x=1:", "--box x=1: is not an interval: a number is missing."),
+        ("x=a:b", "--box x=a:b is not an interval: 'a' is not a finite number."),
+        ("x=0:nan", "--box x=0:nan is not an interval: 'nan' is not a finite number."),
+        ("x=0:1:2", "--box x=0:1:2 is not an interval: '1:2' is not a finite number."),
+    ],
+)
+def test_what_is_no_box(text, said):
     """It is refused, with what to type."""
-    with pytest.raises((PointError, ValueError)):
+    with pytest.raises(PointError) as caught:
         box_of([text])
+
+    assert said == caught.value.message
+    assert "--box x=0:1" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize("box", [{"z": (0.0, 1.0)}, {"x": (1.0, 0.0)}, {"x": (0.0, np.inf)}])
