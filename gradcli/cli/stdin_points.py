@@ -39,6 +39,7 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
 
     Raises:
         UsageError: another output format or a file was requested.
+        PointError: there is no point on stdin.
         GradcliError: the target cannot be read. Errors in a line do not raise.
     """
     import json
@@ -49,7 +50,7 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
     if output.form != "text" or output.out is not None:
         raise UsageError("With --at - every answer is a line of JSON.", hint="Leave out --format and --out.")
     quiet = output.quiet()
-    found, worst = quiet.of(queries.resolve, target), Exit.PASS
+    found, worst, number = quiet.of(queries.resolve, target), Exit.PASS, 0
     for number, line in points():
         try:
             record = quiet.of(ask, found, point_of(line), **options)
@@ -60,6 +61,9 @@ def answer_each(output: Output, ask: Callable[..., Any], target: str, **options:
         worst = min(worst, code, key=WORST_FIRST.index)
         if not write(stream, json.dumps({**told, "input_line": number}, allow_nan=False) + "\n"):
             break
+    if not number:
+        hint = "Write one point per line to it, such as [1, 2]: gradcli grad file.py:f --at - < points.jsonl"
+        raise PointError("With --at - the points come from stdin, which has none.", hint=hint)
     return worst
 
 

@@ -53,6 +53,17 @@ def test_an_answer_a_line(call: Call, given) -> None:
     assert (2, WRONG + "\n") == (answer.code, answer.err)
 
 
+@pytest.mark.parametrize("text", [b"", b"\n", b" \n\t\r\n\n"])
+@pytest.mark.parametrize("command", ["grad", "jacobian", "hessian", "check"])
+def test_no_point_at_all(command: str, text: bytes, call: Call, given) -> None:
+    """Nothing was computed, so it is no success."""
+    given(text)
+    answer = call(command, "x*y", "--at", "-")
+
+    assert (2, "") == (answer.code, answer.out)
+    assert "error: With --at - the points come from stdin, which has none.\nWrite one point per line" in answer.err
+
+
 @pytest.mark.parametrize(
     ("code", "command"),
     [
