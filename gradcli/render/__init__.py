@@ -80,8 +80,8 @@ def findings_text(findings: Iterable[records.Finding], look: Look) -> str:
     return as_text(finding.view(findings), look)
 
 
-def error_text(error: GradcliError, look: Look) -> str:
-    """An error as text for stderr."""
+def error_text(error: GradcliError, look: Look, before: str = "") -> str:
+    """An error as text for stderr, with a text such as `session.gradcli:3: ` before its message."""
     from gradcli.render import error as module
 
-    return as_text(module.view(error), look)
+    return as_text(module.view(error, before), look)

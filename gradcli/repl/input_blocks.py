@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from gradcli.queries.session_workspace import is_function
-from gradcli.repl.input_lines import bare, is_prompted, opened, typed, without_comment
+from gradcli.repl.input_lines import bare, is_prompted, numbered, opened, typed, without_comment
 from gradcli.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
@@ -24,23 +24,53 @@ INDENT = "    "
 MOST_BEFORE = 100  # imports, decorators and comments before a function
 
 
+class ScriptLine(str):
+    """A block of a script, with the file and the line where it begins."""
+
+    __slots__ = ("file", "line")
+
+    def __new__(cls, text: str, file: str, line: int) -> ScriptLine:
+        """A block that behaves like its text."""
+        block = super().__new__(cls, text)
+        block.file, block.line = file, line
+        return block
+
+    file: str
+    line: int
+
+
 def whole_lines(text: str) -> list[str]:
     """The blocks in a text, each to be run as one line of a session; a bracket or a function spans several lines."""
-    lines, found, at = typed(text), list[str](), 0
-    ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
+    return [block for _, block in _numbered_blocks(text)]
+
+
+def _numbered_blocks(text: str) -> Iterator[tuple[int, str]]:
+    """The blocks in a text, each with the index of its first line."""
+    places, lines = _parted(numbered(text.splitlines()))
+    at, ends, prompted = 0, bracket_ends(lines), any(map(is_prompted, lines))
     while at < len(lines):
+        place = places[at]
         if end := function_end(lines, at):
-            found.append(textwrap.dedent("\n".join(lines[at:end])))
+            yield place, textwrap.dedent("\n".join(lines[at:end]))
         elif end := ends[at]:
-            found.append("\n".join(lines[at:end]))
+            yield place, "\n".join(lines[at:end])
         else:  # an unclosed bracket is an error of its own line only
-            found.append(lines[at])
+            yield place, lines[at]
             end = at + 1
             if prompted:  # the lines within the unclosed bracket had prompts, so they are read again
-                lines, end = typed("\n".join(lines[end:])), 0
+                kept, lines = _parted(numbered(lines[end:]))
+                places, end = [places[end + number] for number in kept], 0
                 ends, prompted = bracket_ends(lines), any(map(is_prompted, lines))
         at = end
-    return found
+
+
+def _parted(lines: Iterable[tuple[int, str]]) -> tuple[list[int], list[str]]:
+    """The numbers and the texts of numbered lines."""
+    places, texts = [], []
+    for place, text in lines:
+        places.append(place)
+        texts.append(text)
+    return places, texts
 
 
 def holds_several(text: str) -> bool:
@@ -189,7 +219,7 @@ def indent(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def read_lines(path: str) -> list[str]:
+def read_lines(path: str) -> list[ScriptLine]:
     """The blocks in a script file.
 
     Raises:
@@ -197,6 +227,6 @@ def read_lines(path: str) -> list[str]:
     """
     try:
         with open(os.path.expanduser(path), encoding="utf-8") as file:
-            return whole_lines(file.read())
+            return [ScriptLine(block, path, place + 1) for place, block in _numbered_blocks(file.read())]
     except (OSError, ValueError) as error:
         raise unreadable(path, error) from None

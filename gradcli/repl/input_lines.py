@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Literal
 
 from gradcli.errors import UsageError
@@ -130,17 +130,23 @@ def typed(text: str) -> list[str]:
 
     Inside an open bracket, a line needs no prompt, and a `>` at its start is a comparison.
     """
-    found: list[str] = []
+    return [line for _, line in numbered(text.splitlines())]
+
+
+def numbered(lines: Iterable[str]) -> list[tuple[int, str]]:
+    """What `typed` keeps of lines, each with its index among them."""
+    found: list[tuple[int, str]] = []
     copied, depth = False, 0
-    for line in text.splitlines():
+    for number, line in enumerate(lines):
         prompt = None if depth else _PROMPT.match(line)
         if prompt and not copied:
             copied, found = True, []
         mark = prompt or _MORE.match(line)
         if copied and not (mark or depth):
             continue
-        found.append(line[mark.end() :] if mark else line)
-        depth = max(0, depth + opened(without_comment(found[-1])))
+        kept = line[mark.end() :] if mark else line
+        found.append((number, kept))
+        depth = max(0, depth + opened(without_comment(kept)))
     return found
 
 

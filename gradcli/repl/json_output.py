@@ -1,4 +1,4 @@
-"""An answer as JSON: one object per result of a line, with the line as `input`."""
+"""An answer as JSON: one object per result of a line, with the line as `input` and its place in a script."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:
     `command` is that of the record, `value` for an expression without inputs, `names` for names and their meanings, and
     `text` for a help page.
     """
+    origin = dict(zip(("input_file", "input_line"), answer.origin or (), strict=False))
     for said in parts(answer):
-        yield {**said, "input": answer.line}
+        yield {**said, "input": answer.line, **origin}
     for inner in answer.inner:
         yield from answer_objects(inner)
 
@@ -24,10 +25,13 @@ def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:
 def parts(answer: Answer) -> Iterator[dict[str, Any]]:
     """The objects of an answer without its inner answers."""
     if answer.error is not None:
-        yield error_as_json(answer.error)
+        said = error_as_json(answer.error)
+        if answer.origin and answer.error.file is None:
+            said["error"]["file"], said["error"]["line"] = answer.origin
+        yield said
         return
-    said = [*answer.notes, *([answer.remark] if answer.remark else [])]
-    notes = {"notes": said} if said else {}
+    texts = [*answer.notes, *([answer.remark] if answer.remark else [])]
+    notes = {"notes": texts} if texts else {}
     findings = {"findings": plain(answer.findings)} if answer.findings else {}
     if answer.known:
         names = [plain(known) for known in answer.known]

@@ -14,7 +14,7 @@ from gradcli.queries.session_workspace import Binding, Latest, Workspace, is_fun
 from gradcli.records import Finding, Gradient, TapeListing, is_finite
 from gradcli.repl import function_help, help_pages
 from gradcli.repl.command_descriptions import SETTINGS
-from gradcli.repl.input_blocks import read_lines
+from gradcli.repl.input_blocks import ScriptLine, read_lines
 from gradcli.repl.input_lines import Line, bare, read
 from gradcli.repl.written_files import WrittenFiles, writable
 
@@ -56,6 +56,7 @@ class Answer(Frozen):
         as_table: whether the record is rendered as Markdown or CSV, as a table only.
         whole: the line completed with the default target and point; empty if nothing was left out.
         pages: whether the text is help, to be shown through a pager.
+        origin: the script and the line in it from which the line was read; None if it was typed.
     """
 
     line: str
@@ -76,6 +77,7 @@ class Answer(Frozen):
     as_table: bool = False
     whole: str = ""
     pages: bool = False
+    origin: tuple[str, int] | None = None
 
     @property
     def worst(self) -> Exit:
@@ -159,14 +161,15 @@ class Session:
         return answer
 
     def _answer(self, text: str) -> Answer:
+        origin = (text.file, text.line) if isinstance(text, ScriptLine) else None
         try:
             notes = self.workspace.refresh()
             line = read(text, self.commands)
             answer = self._asked(line)
-            return self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes)))
+            return self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes), origin=origin))
         except BaseException as raised:  # the user's code may raise anything
             error = self._error(raised, text)
-            return Answer(bare(text), error=error, exit=error.exit)
+            return Answer(bare(text), error=error, exit=error.exit, origin=origin)
 
     def _error(self, raised: BaseException, text: str) -> GradcliError:
         """The error for a line, replaced by a hint if the line is in the syntax of another tool."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from gradcli import render
-from gradcli.errors import Exit, GradcliError
+from gradcli.errors import Exit, GradcliError, place
 from gradcli.queries.session_workspace import Binding
 from gradcli.records import Gradient, TapeListing
 from gradcli.render.layout.numbers import count, in_a_line
@@ -97,11 +97,11 @@ def broken(line: str, width: int) -> str:
 
 
 def error_text(answer: Answer, look: Look) -> str:
-    """The error of an answer; for an interruption, one word."""
+    """The error of an answer, with its place in a script; for an interruption, one word."""
     assert answer.error is not None
     if answer.exit is Exit.INTERRUPTED:
         return "interrupted\n"
-    return render.error_text(answer.error, look)
+    return render.error_text(answer.error, look, before=f"{place(*answer.origin)}: " if answer.origin else "")
 
 
 def record_text(answer: Answer, look: Look) -> str:

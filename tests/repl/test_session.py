@@ -13,7 +13,8 @@ from gradcli.errors import Exit
 from gradcli.records import Comparison, Gradient, TapeListing
 from gradcli.render import Look
 from gradcli.repl.command_descriptions import OWN
-from gradcli.repl.input_blocks import whole_lines
+from gradcli.repl.input_blocks import read_lines, whole_lines
+from gradcli.repl.json_output import answer_objects
 from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown
 
@@ -800,3 +801,51 @@ def test_a_constant_returns(session):
     *_, answer = answers(session, "pi = 3", "forget pi", "2 * pi")
 
     assert 6.283185307179586 == answer.value
+
+
+@pytest.mark.parametrize(
+    ("line", "script"),
+    [
+        (1, "grad y"),
+        (3, "# a comment\n\ngrad y\n"),
+        (4, "def f(x):\n    return x\n\ngrad y\n"),
+        (3, "f(x) = (\n  x)\ngrad (\n  y)\n"),
+        (5, "> x = 3\nx = 3.0\n> x +\n. 1\n> grad y\n"),
+        (2, "grad (1\ngrad y\n"),
+        (2, "\r\ngrad y\r\n"),
+    ],
+)
+def test_an_error_in_a_script_names_its_line(session, tmp_path, line, script):
+    """As it is in the file: blank lines, comments, functions and the output of a copied session count."""
+    path = tmp_path / "s.gradcli"
+    path.write_text(script)
+
+    answers = [session.run(block) for block in read_lines(str(path))]
+    last = [each for each in answers if each.line][-1]
+
+    ((_, text),), _ = shown(last, as_error, Look())
+    assert text.startswith(f"error: s.gradcli:{line}: ")
+    (as_json,) = answer_objects(last)
+    assert (str(path), line) == (as_json["error"]["file"], as_json["error"]["line"])
+    assert (str(path), line) == (as_json["input_file"], as_json["input_line"])
+
+
+def test_an_error_in_a_script_that_a_script_runs(session, tmp_path):
+    """Its own line is named, and the user's line where the user's code raised."""
+    (tmp_path / "m.py").write_text("def f(x):\n    raise KeyError\n")
+    (tmp_path / "inner.gradcli").write_text("x = 1\n\ngrad m.py:f --at 1\n")
+    (tmp_path / "outer.gradcli").write_text("run inner.gradcli\n")
+
+    (block,) = read_lines("outer.gradcli")
+    *_, said = answer_objects(session.run(block))
+
+    assert ("inner.gradcli", 3) == (said["input_file"], said["input_line"])
+    assert ("m.py", 2) == (Path(said["error"]["file"]).name, said["error"]["line"])
+
+
+def test_an_error_of_a_typed_line_names_no_line(session):
+    """There is no file."""
+    (said,) = answer_objects(session.run("grad y"))
+
+    assert (None, None) == (said["error"]["file"], said["error"]["line"])
+    assert "input_line" not in said
