@@ -216,7 +216,7 @@ CASES = [
     ("two names with a space", ["grad", "p.py:two", "--at", "a=1 b=2"], 2,
      "A comma is missing before b=.\nA point is typed 1,2 or x=[1,2],y=3."),
     ("a tuple", ["grad", "p.py:f", "--at", "(1,2)"], 2,
-     "In the value of x: …\n  (1,2)\n    ^\nNumbers are typed 1,2 and an array [1,2]."),
+     "'(1,2)' is no list of numbers.\nType 1,2 or [1,2]."),
     ("an array of NumPy's", ["grad", "p.py:f", "--at", "np.array([1,2])"], 2,
      "In the value of x: …\n…^\nNumbers are typed 1,2 and an array [1,2]."),
     ("a semicolon", ["grad", "p.py:f", "--at", "1;2"], 2,

@@ -19,10 +19,15 @@ _SPACE = re.compile(r"\s*")
 
 # Patterns that numbers in order do not need; `re` compiles and caches them on first use.
 _ENTRY_NAME = r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)"
-_NEXT_NAME = r"\S\s+([^\W\d]\w*)\s*\Z"
+_NEXT_NAME = r"\S(?:\s*[;|]\s*|\s+)([^\W\d]\w*)\s*\Z"
 _QUOTED = r"""(?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_NUMBER = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?"
+_OTHER_SEPARATOR = r"\s*[;|]\s*|\s+"
+_NO_COMMAS = rf"{_NUMBER}(?:(?:{_OTHER_SEPARATOR}){_NUMBER})+\s*;?"
+_TUPLE = rf"\(\s*({_NUMBER}(?:\s*,\s*{_NUMBER})*)\s*,?\s*\)"
 _KEY = rf"\s*({_QUOTED}|[^\W\d]\w*)\s*:"
 
+_ENDS_OF_NUMBERS = frozenset(" \t\n;|,")  # in an atom, they are rare
 _CLOSING = {"[": "]", "{": "}", "(": ")"}
 
 
@@ -96,6 +101,23 @@ def refuse_twice(named: Mapping[str, Any], name: str) -> None:
 def spelling(what: str) -> str:
     """The hint that says how a point, or another such text, is typed."""
     return f"A {what} is typed 1,2 or x=[1,2],y=3."
+
+
+def refuse_other_list(text: str) -> None:
+    """Refuse numbers that are listed in the way of another language: `1;2`, `1 2; 3 4`, `(1,2)`.
+
+    Raises:
+        PointError: the text is such a list.
+    """
+    if (match := re.fullmatch(_TUPLE, text)) and "," in text:
+        numbers = ",".join(re.split(r"\s*,\s*", match[1]))
+        raise PointError(f"{quoted(text)} is no list of numbers.", hint=f"Type {numbers} or [{numbers}].")
+    if not re.fullmatch(_NO_COMMAS, text):
+        return
+    rows = [",".join(re.split(_OTHER_SEPARATOR, row.strip())) for row in text.strip("; ").split(";")]
+    is_matrix = len(rows) > 1 and "," in rows[0]
+    typed = f"[[{'],['.join(rows)}]]" if is_matrix else ",".join(rows)
+    raise PointError(f"Commas are missing in {quoted(text)}.", hint=f"Type {typed}.")
 
 
 class _Scanner:
@@ -206,6 +228,8 @@ class _Scanner:
         atom = Atom(self.text[start : self.position].strip())
         if not atom:
             raise PointError(f"A value is missing {self.here()}.", hint=spelling(self.what))
+        if not _ENDS_OF_NUMBERS.isdisjoint(atom):
+            refuse_other_list(atom)
         return atom
 
     def skip_quoted(self) -> None:

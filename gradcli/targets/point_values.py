@@ -22,7 +22,6 @@ Path = tuple[str | int, ...]
 _OF_NUMBERS = frozenset("0123456789+-._eE")
 # Rarely needed patterns: most atoms are numbers.
 _NOT_FINITE = r"[-+]?(?:nan|inf|infinity)"
-_NO_COMMAS = r"[-+]?[\d._]+(?:[eE][-+]?\d+)?(?:\s+[-+]?[\d._]+(?:[eE][-+]?\d+)?)+"
 _ARRAY = r"\(.*,|[\w.]*array\s*\(|[^;]+;"  # array notation of other languages
 _WORDS = {"true": "a boolean", "false": "a boolean", "null": "no value", "none": "no value"}
 
@@ -245,8 +244,6 @@ def _atom(text: Atom, path: Path) -> float:
         raise _no_number(path, f"{quoted(text)}, ", "a word", text)
     if what := _WORDS.get(text.lower()):
         raise _no_number(path, f"{text}, ", what)
-    if re.fullmatch(_NO_COMMAS, text):
-        raise PointError(f"Commas are missing in {quoted(text)}.", hint=f"Type {','.join(text.split())}.")
     return _constant(text, path)
 
 

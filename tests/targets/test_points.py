@@ -360,10 +360,43 @@ def test_an_open_quote():
         parse_point('["a', target_of(one))
 
 
-def test_numbers_without_commas():
-    """The text to type is shown."""
-    with pytest.raises(PointError, match=r"Commas are missing in '1 2 -3'.\nType 1,2,-3."):
-        parse_point("1 2 -3", target_of(one))
+@pytest.mark.parametrize("f", [one, two])
+@pytest.mark.parametrize(
+    ("text", "said", "typed"),
+    [
+        ("1 2 -3", "Commas are missing in '1 2 -3'.", "1,2,-3"),
+        ("1;2", "Commas are missing in '1;2'.", "1,2"),
+        ("1 ; 2;", "Commas are missing in '1 ; 2;'.", "1,2"),
+        ("1\t2e3", r"Commas are missing in '1\t2e3'.", "1,2e3"),
+        ("1|2", "Commas are missing in '1|2'.", "1,2"),
+        ("[1;2]", "Commas are missing in '1;2'.", "1,2"),
+        ("x=1 2", "Commas are missing in '1 2'.", "1,2"),
+        ("[1 2; 3 4]", "Commas are missing in '1 2; 3 4'.", "[[1,2],[3,4]]"),
+        ("(1, -2)", "'(1, -2)' is no list of numbers.", "1,-2 or [1,-2]"),
+        ("[(3,)]", "'(3,)' is no list of numbers.", "3 or [3]"),
+    ],
+)
+def test_numbers_listed_in_another_way(f, text, said, typed):
+    """The text to type is shown, however many values are needed."""
+    with pytest.raises(PointError) as caught:
+        parse_point(text, target_of(f))
+
+    assert (said, f"Type {typed}.") == (caught.value.message, caught.value.hint)
+
+
+@pytest.mark.parametrize("text", ["x=1;y=2", "x=1 ; y=2", "x=1|y=2", "x=1 y=2"])
+def test_values_by_name_without_a_comma(text):
+    """The comma belongs before the next name."""
+    with pytest.raises(PointError, match="A comma is missing before y="):
+        parse_point(text, target_of(two))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [(4.0, "1 + 3"), (1.0, "1 if 2 else 3"), (2.0, "( 2 )"), (3.0, "max(1, 3)")]
+)
+def test_a_formula_of_numbers_may_have_spaces_and_brackets(value, text):
+    """It is one number."""
+    assert {"x": value} == parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["abc", "x=abc", "[1,abc]", "2*abc"])
@@ -377,7 +410,7 @@ def test_a_name_is_no_number(text):
 
 @pytest.mark.parametrize(
     "text",
-    ["1$", "[1,2x]", "__import__('os')", "x=os.system", "9**9**9**9", "(1,2)", "0x", "1__0", "1e", "--", "'1' + '2'"],
+    ["1$", "[1,2x]", "__import__('os')", "x=os.system", "9**9**9**9", "0x", "1__0", "1e", "--", "'1' + '2'"],
 )
 def test_a_value_that_is_no_expression(text):
     """The component is named, and the place in its text is shown."""
