@@ -6,6 +6,10 @@ from gradcli.errors import ExpressionError
 from gradcli.language import vocabulary
 from gradcli.language.tokens import Token
 
+ATTRIBUTES = "Attributes are not allowed in formulas."
+_MODULES = frozenset(["np", "numpy", "math", "cmath", "scipy", "sp", "sympy", "torch", "tf", "jnp", "mpmath"])
+_OF_COMPLEX = {"real": "{} alone", "conj": "{} alone", "conjugate": "{} alone", "imag": "0"}
+_IN_A_FILE = "A function in a file may have {}: grad file.py:f."
 _INSTEAD = {
     "===": "==",
     "!==": "!=",
@@ -55,7 +59,12 @@ def _described(token: Token, before: Token | None, after: Token, text: str) -> t
         case "=":
             return *_equals(before, text), token.end
         case ".":
-            return *_dot(after), max(token.end, after.end if after.kind == "name" else 0)
+            owner = before.text if before is not None and before.kind == "name" else ""
+            return (
+                ATTRIBUTES,
+                attribute_hint(owner, after.text),
+                max(token.end, after.end if after.kind == "name" else 0),
+            )
         case "[":
             return *_square_bracket(value_before), token.end
         case "!":
@@ -77,15 +86,22 @@ def _equals(before: Token | None, text: str) -> tuple[str, str]:
     return "Formulas have no assignments.", "To compare, type ==."
 
 
-def _dot(after: Token) -> tuple[str, str]:
-    if after.kind == "name" and vocabulary.canonical(after.text):
-        return "Attributes are not allowed in formulas.", f"Functions go by their plain names: type {after.text}(…)."
-    return "Attributes are not allowed in formulas.", "Type plain names, such as x or sin(x)."
+def attribute_hint(owner: str, name: str) -> str:
+    """What to type instead of the attribute `name` of `owner`, which is empty if it is no name."""
+    if name in vocabulary.CONSTANTS:
+        return f"Constants go by their plain names: type {name}."
+    if vocabulary.canonical(name):
+        argument = "…" if owner in _MODULES else owner or "…"
+        return f"Functions go by their plain names: type {name}({argument})."
+    if name in _OF_COMPLEX and owner:
+        return f"Numbers in formulas are real: type {_OF_COMPLEX[name].format(owner)}."
+    return f"Type plain names, such as x or sin(x). {_IN_A_FILE.format('attributes')}"
 
 
 def _square_bracket(value_before: bool) -> tuple[str, str]:
     if value_before:
-        return "Subscripts are not allowed in formulas.", "Give the element a name of its own, such as x1."
+        hint = f"Give the element a name of its own, such as x1. {_IN_A_FILE.format('subscripts')}"
+        return "Subscripts are not allowed in formulas.", hint
     return "Lists are not allowed in formulas.", "For grouping type ( and ); vectors are given with the point."
 
 

@@ -144,8 +144,9 @@ def _no_expression(typed: str) -> TargetError:
         return TargetError(f"{quoted(typed)} is not a Python file (.py).", hint=FORMS)
     if os.path.isfile(f"{typed}.py"):
         return TargetError(f"{quoted(typed)} is not an expression.", hint=f"Did you mean {typed}.py?")
+    from gradcli.language.unsupported_syntax import ATTRIBUTES, attribute_hint
+
     owner, _, name = typed.rpartition(".")
-    return TargetError(
-        f"{quoted(typed)} is not an expression.",
-        hint=f"A function of a module is typed {shortened(f'{owner}:{name}')}.",
-    )
+    in_formula = "" if "." in owner else f"{shortened(attribute_hint(owner, name), 200)} "
+    hint = f"{in_formula}A function of a module is typed {shortened(f'{owner}:{name}')}."
+    return TargetError(f"{quoted(typed)} is not an expression. {ATTRIBUTES}", hint=hint)
