@@ -44,9 +44,12 @@ KEYS = Terms(
         ("Up, Down, Ctrl-R", "recall earlier lines and blocks; Ctrl-R searches"),
         ("Right", "accept the suggestion from earlier lines"),
         ("Ctrl-X Ctrl-E", "edit the line in $EDITOR"),
-        ("Ctrl-C", "clear the line; stop a computation, as soon as Python regains control"),
+        (
+            "Ctrl-C",
+            "clear the line, or the lines of an open bracket; stop a computation, as soon as Python regains control",
+        ),
         ("Ctrl-Z", "suspend gradcli; fg in the shell resumes it"),
-        ("Ctrl-D", "leave"),
+        ("Ctrl-D", "leave, as quit does, also on a line of its own after an open bracket"),
     )
 )
 

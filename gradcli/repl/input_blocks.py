@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from gradcli.queries.session_workspace import is_function
-from gradcli.repl.input_lines import bare, is_prompted, numbered, opened, typed, without_comment
+from gradcli.repl.input_lines import bare, is_prompted, meant, numbered, opened, typed, without_comment
 from gradcli.repl.written_files import unreadable
 
 _DEF = re.compile(r"\s*(?:async\s+)?def\s")
@@ -19,6 +19,8 @@ _LAST = re.compile(r"\b(?:return|raise|def)\b")
 _CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
 _ENDS_BLOCK = re.compile(r"\s*(?:return|raise|break|continue|pass)\b")
 _BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
+
+_ENDINGS = ("exit", "quit")
 
 INDENT = "    "
 MOST_BEFORE = 100  # imports, decorators and comments before a function
@@ -78,8 +80,23 @@ def holds_several(text: str) -> bool:
     return sum(1 for line in whole_lines(text) if line.strip()) > 1
 
 
+def ending(text: str) -> str:
+    """The last line of a text, if it ends the session although a bracket before it is open; else empty.
+
+    `exit` and `quit` are commands, so that no expression continues with them.
+    """
+    before, _, last = text.rstrip().rpartition("\n")
+    is_ending = meant(bare(last), ()) in _ENDINGS and not may_begin(before)
+    return last if is_ending and opened(bare(before)) > 0 else ""
+
+
 def is_open(text: str) -> bool:
-    """Whether a bracket is open or a function may continue; an empty line ends a complete function."""
+    """Whether a bracket is open or a function may continue; an empty line ends a complete function.
+
+    A line that ends the session closes open brackets.
+    """
+    if ending(text):
+        return False
     lines, at, begin, end = typed(text.rstrip()), 0, 0, 0
     while at < len(lines):
         if after := function_end(lines, at):

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from gradcli.repl.input_blocks import as_they_come, is_open, margin_after, whole_lines
+from gradcli.repl.input_blocks import as_they_come, ending, is_open, margin_after, whole_lines
 
 F = "def f(x):\n    y = x * x\n\n    # half\n    return y / 2"
 G = "def g(x): return f(x)"
@@ -71,6 +71,9 @@ def test_a_long_text_is_taken_apart_in_time(text):
         (True, "def f(x):\n    return x\nf(\n3"),
         (True, "(1 +"),
         (False, "(1 +\n2)"),
+        (False, "(1 +\nexit"),
+        (True, "(1 +\nexit +"),
+        (True, "def f(x):\n    exit"),
     ],
 )
 def test_what_goes_on(expected, text):
@@ -139,3 +142,17 @@ def test_a_function_that_returns_waits_for_nothing():
 def test_the_margin_of_the_next_line(text, spaces):
     """Of a function alone: deeper after a colon or an open bracket, less deep after what ends a block."""
     assert " " * spaces == margin_after(text)
+
+
+@pytest.mark.parametrize("word", ["exit", "quit", " exit ", "exit()", ":q", "> quit", ". exit", "quit # now"])
+def test_a_line_that_ends_the_session_within_a_bracket(word):
+    """It is found, where the bracket would go on."""
+    assert ending(f"grad (x +\n  sin(y\n{word}\n").strip() == word.strip()
+
+
+@pytest.mark.parametrize(
+    "text", ["exit", "(1 +\n2)\nexit", "(exit", "(1 +\nexit + 1", "def f(x):\n    y = (\n    exit", "", "(\n"]
+)
+def test_no_line_ends_the_session_within_a_bracket(text):
+    """There is no open bracket before it, or more follows."""
+    assert "" == ending(text)

@@ -10,7 +10,7 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
-from gradcli.repl.input_blocks import whole_lines
+from gradcli.repl.input_blocks import ending, whole_lines
 from gradcli.repl.session import GREETING, Answer, Commands, Session
 from gradcli.repl.settings_file import keep_settings, kept_settings
 from gradcli.repl.terminal.editor import MORE, editor
@@ -50,7 +50,7 @@ def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     """Answer the lines of a text up to the first error; returns whether the session goes on."""
-    lines, before = list(filter(str.strip, whole_lines(text))), dict(session.settings)
+    lines, before = list(filter(str.strip, whole_lines(ending(text) or text))), dict(session.settings)
     try:
         with toolbar.resting():
             for line in lines:

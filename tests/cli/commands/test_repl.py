@@ -140,6 +140,16 @@ def test_a_person_at_a_dumb_terminal_sees_a_prompt(monkeypatch: pytest.MonkeyPat
     assert f"{GREETING}> . > \n" == screen.text()
 
 
+def test_the_session_at_a_dumb_terminal_ends_within_an_open_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A line of its own says so."""
+    screen, keyboard = Stream(terminal=True), Stream(terminal=True)
+    keyboard.write("grad (1 +\nquit\n")
+    keyboard.seek(0)
+    monkeypatch.setattr(sys, "stdout", screen)
+
+    assert ["quit"] == list(typed(keyboard))
+
+
 def test_a_script(call: Call, tmp_path: Path) -> None:
     """It ends at its first error, with the exit code of it."""
     script = tmp_path / "s.gradcli"

@@ -91,6 +91,12 @@ def test_an_open_bracket_goes_on(typed):
     assert "= 3.0  _1\n" == typed("(1 +", ENTER, "2)", ENTER)
 
 
+@pytest.mark.parametrize("word", ["exit", "quit"])
+def test_the_session_ends_within_an_open_bracket(typed, word):
+    """By the command on a line of its own; what follows is no longer read."""
+    assert "" == typed("grad (x +", ENTER, word, ENTER, "1 + 1", ENTER)
+
+
 def test_another_line_by_meta_enter(typed):
     """Each line of the block is a line of the session, and is shown with its answer."""
     assert "> x = 1\nx = 1.0\n> x + 1\n" in typed("x = 1", META, ENTER, "x + 1", ENTER)
