@@ -72,7 +72,8 @@ def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str
             return f"{called} has no option {error.option_name} any more.", f"Type {now}."
         near = nearest(error.option_name, error.possibilities or ())
         typed = f"{called} -- '{error.option_name}' --at 3" if _may_be_formula(error.option_name) else ""
-        hint = f"Did you mean {near}?" if near else f"An expression is typed {typed}." if typed else ""
+        with_it = commands_with(error.option_name)
+        hint = f"Did you mean {near}?" if near else f"An expression is typed {typed}." if typed else with_it
         shown = error.option_name if len(error.option_name) <= LONGEST else f"{error.option_name[: LONGEST - 1]}…"
         return f"{called} has no option {shown}.", hint
     if isinstance(error, click.MissingParameter) and error.param:
@@ -101,6 +102,16 @@ def nearest(typed: str, options: Iterable[str]) -> str | None:
     names = {option.lstrip("-"): option for option in options}
     near = get_close_matches(typed.lstrip("-"), names, n=1)
     return names[near[0]] if near else None
+
+
+def commands_with(option: str) -> str:
+    """A hint that says which commands have an option; empty if none has."""
+    from gradcli.cli.completion_table import OPTIONS
+
+    *names, last = [name for name, options in OPTIONS.items() if option in options] or [""]
+    if not last:
+        return ""
+    return f"gradcli {', '.join(names)} and {last} have it." if names else f"gradcli {last} has it."
 
 
 def value_of(error: click.BadOptionUsage, called: str) -> str:

@@ -17,7 +17,16 @@ EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
         ("error: gradcli grad needs a TARGET, and none came.\n" + EXAMPLE, ()),
         ("error: The option --at of gradcli grad needs a value, and none came.\n" + EXAMPLE, ("f.py:f", "--at")),
         ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
-        ("error: gradcli grad has no option --strict.\n" + EXAMPLE, ("f.py:f", "--strict")),
+        ("error: gradcli grad has no option --strict.\ngradcli check has it. " + EXAMPLE, ("f.py:f", "--strict")),
+        (
+            "error: gradcli grad has no option --max-seconds.\ngradcli check has it. " + EXAMPLE,
+            ("f.py:f", "--max-seconds", "3"),
+        ),
+        (
+            "error: gradcli grad has no option --points.\ngradcli check and compare have it. " + EXAMPLE,
+            ("f.py:f", "--points", "3"),
+        ),
+        ("error: gradcli grad has no option --unheard.\n" + EXAMPLE, ("f.py:f", "--unheard")),
         (
             "error: gradcli grad has no option --x.\nAn expression is typed gradcli grad -- '--x' --at 3. " + EXAMPLE,
             ("--x",),
