@@ -271,6 +271,10 @@ def _culprits(found: CaseEvidence, by_hand: HandWrittenGradient | None) -> Itera
 
 
 def _withdrawal(error: GradcliError, *, judged: bool) -> Finding:
-    """The reason why the tape cannot follow the function; only a note if differences check the gradient instead."""
-    found = finding(error.code or "G402", error.message, file=error.file, line=error.line)
+    """The reason why the tape cannot follow the function; only a note if differences check the gradient instead.
+
+    If nothing does, it says what to change.
+    """
+    message = error.message if judged or not error.hint else f"{error.message}. {error.hint}"
+    found = finding(error.code or "G402", message, file=error.file, line=error.line)
     return found.changed(severity="note") if judged else found

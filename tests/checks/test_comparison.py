@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import struct
 import warnings
@@ -200,6 +201,22 @@ def test_without_a_tape_and_a_candidate_nothing_is_checked():
     assert ("unchecked", math.sin(1.0)) == (found.verdict, found.value)
     assert [Verdict.SKIPPED] == [row.verdict for row in found.components]
     assert [("G402", "error"), ("G911", "error")] == [(finding.code, finding.severity) for finding in found.findings]
+
+
+def test_what_to_change_where_the_tape_cannot_follow_and_nothing_else_decides():
+    """The finding is the only place that says it; beside a judged gradient it is a note without advice."""
+
+    @functools.lru_cache
+    def cached(x):
+        return x * x
+
+    def f(x):
+        return cached(x) + x
+
+    alone, judged = gradcli.check(f, at=3.0), gradcli.check(f, at=3.0, against=lambda x: 7.0)
+
+    assert "call a function that caches without its cache: `f.__wrapped__(x)`." in alone.findings[0].message
+    assert judged.findings[0].message.endswith("so the derivative would be lost")
 
 
 def test_a_number_that_went_through_text_is_found_out():
