@@ -7,13 +7,14 @@ from typing import Any
 
 from gradcli.code import stack_frames
 from gradcli.errors import DetachedError, GradcliError, TapeError, UserCodeError
+from gradcli.patching.name_replacement import code_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
 from gradcli.tape import concretization_hints
 from gradcli.tape.concretization_errors import HASHED, NO_ARRAY, Leak, trace_only
 from gradcli.tape.device_errors import explain_device, located
-from gradcli.tape.memory_reserve import MANY, used_up
+from gradcli.tape.memory_reserve import MANY, steps, used_up
 from gradcli.tape.tape import Tape
 
 # Errors that plain numbers raise too, or that must not be provoked twice.
@@ -55,8 +56,8 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
     """
     if isinstance(error, UserCodeError):
         located(error)
-    if isinstance(error, MemoryError) and len(tape.rows) >= MANY:
-        raise used_up(error, tape)
+    if isinstance(error, MemoryError) and steps(tape) >= MANY:
+        raise used_up(error, tape, code_of(call.function))
     plain = call.plain(inputs)
     if outer is None:
         tape.close()

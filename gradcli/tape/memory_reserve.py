@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from types import CodeType
+from typing import Any
 
 import numpy as np
 
+from gradcli.code.stack_frames import is_ours_file
 from gradcli.errors import LongTapeError
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.tape import Tape
@@ -29,20 +32,32 @@ def hold() -> None:
         held = np.empty(SIZE, np.uint8)
 
 
-def used_up(error: MemoryError, tape: Tape) -> LongTapeError:
-    """Release the memory of the tape and return the error to show. A device's own error is translated and raised."""
+def steps(tape: Tape) -> int:
+    """The number of recorded steps, comparisons and the like included."""
+    return len(tape.rows) + len(tape.outcomes)
+
+
+def used_up(error: MemoryError, tape: Tape, code: Any = None) -> LongTapeError:
+    """Release the memory of the tape and return the error to show. A device's own error is translated and raised.
+
+    `code` is that of the function, whose first line is shown if the line that took the memory is not known: without
+    memory Python adds no frames to a traceback.
+    """
     explain_device(error)
-    length, size = len(tape.rows), resident_memory()
+    length, size = steps(tape), resident_memory()
     tape.close()
     hold()
     held = f": the process uses {size / 1e9:.1f} GB" if size else ", each of which the tape keeps"
-    ours = LongTapeError(
-        f"out of memory after {length:,} recorded steps{held}",
-        hint="Check that the loop at this line ends, or compute on whole NumPy arrays: one step of the tape then "
-        "does the work of a loop. `gradcli help G909` says more.",
-    )
+    ours = LongTapeError(f"out of memory after {length:,} recorded steps{held}")
     ours.__cause__ = error
     located(ours)
+    loop = "the loop at this line ends" if ours.file else "the loops of the function end"
+    if ours.file is None and isinstance(code, CodeType) and not is_ours_file(code.co_filename):
+        ours.file, ours.line = code.co_filename, code.co_firstlineno
+    ours.hint = (
+        f"Check that {loop}, or compute on whole NumPy arrays: one step of the tape then does the work of a loop. "
+        "`gradcli help G909` says more."
+    )
     return ours
 
 

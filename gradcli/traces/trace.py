@@ -13,10 +13,11 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.notebook_display import NotebookDisplay
+from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run
-from gradcli.tape import active_runs
+from gradcli.tape import active_runs, memory_reserve
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import OutcomeRow, Row, Tape
 from gradcli.tape.value import is_recorded, plain_value
@@ -340,7 +341,13 @@ def record_trace(
         return tape
 
     tape, _, entered, result = run(call, None, caller=caller, new_tape=new_tape, lasting=True)
-    return trace_of(tape, function, arguments, entered, result, watch)
+    try:
+        return trace_of(tape, function, arguments, entered, result, watch)
+    except MemoryError as error:
+        memory_reserve.held = None
+        if memory_reserve.steps(tape) < memory_reserve.MANY:
+            raise
+        raise memory_reserve.used_up(error, tape, code_of(function)) from None
 
 
 def trace_of(

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
 import pytest
+
+from gradcli.tape.memory_reserve import used_up
+from gradcli.tape.tape import Tape
+from gradcli.targets import resolve
 
 pytestmark = pytest.mark.sampled(3)  # many like cases
 
@@ -36,7 +41,15 @@ def arrays(x):
         x = np.sin(x) * 0.5
     return np.sum(x)
 
+def comparisons(x):
+    for _ in range(steps):
+        if x < 0:
+            return x
+    return x
+
 RUNS = {
+    "comparisons": lambda: gradcli.grad(comparisons)(1.0),
+    "compared": lambda: gradcli.trace(comparisons, 1.0),
     "numbers": lambda: gradcli.grad(numbers)(1.0),
     "math": lambda: gradcli.grad(math_functions)(1.0),
     "arrays": lambda: gradcli.grad(arrays)(np.ones(3000)),
@@ -62,6 +75,8 @@ print(gradcli.grad(lambda x: x * x)(3.0))
     ("run", "steps"),
     [
         ("numbers", 10**9),
+        ("comparisons", 10**9),
+        ("compared", 10**9),
         ("math", 10**9),
         ("arrays", 10**9),
         ("hessian", 10**9),
@@ -77,3 +92,23 @@ def test_memory_that_is_used_up_is_told_within_seconds(run, steps):
     assert "" == ran.stderr
     assert ran.stdout.splitlines()[-1] == "6.0"
     assert ran.stdout.splitlines()[0] in (("G909 True",) if steps == 10**9 else ("G909 True", "G909 False", "done"))
+
+
+def test_the_function_is_named_where_the_line_is_not_known():
+    """Without memory, Python adds no frame to a traceback."""
+    tape = Tape()
+    tape.outcomes = [None] * 1000
+
+    ours = used_up(MemoryError(), tape, test_the_function_is_named_where_the_line_is_not_known.__code__)
+
+    assert "out of memory after 1,000 recorded steps" in ours.message
+    assert (__file__, inspect.currentframe().f_code.co_firstlineno) == (ours.file, ours.line)
+    assert ours.hint.startswith("Check that the loops of the function end, or compute on whole NumPy arrays")
+
+
+def test_no_line_is_named_where_there_is_none():
+    """A formula has none, and a sweep is no line of the program."""
+    ours = [used_up(MemoryError(), Tape(), code) for code in (None, type(resolve("x^2").function).__call__.__code__)]
+
+    assert [None, None] == [each.file for each in ours]
+    assert ours[0].hint.startswith("Check that the loops of the function end")
