@@ -158,3 +158,16 @@ def test_large_products_by_name():
     wanted = grad(lambda x, y: np.sum(np.sin(x @ y)), (0, 1))(x, y)
     for a, b in zip(wanted, grad(f, (0, 1))(x, y), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.complex128])
+@pytest.mark.parametrize("text", ["i,j->", "i,j->j", "i,j,j->j", "i,i,j->j", "ki,j->kj"])
+def test_einsum_over_an_axis_without_elements(kind, text):
+    """It is zero, in the shape and the dtype of NumPy's result, also where a factor is infinite."""
+    shapes = {"i": (0,), "j": (2,), "ki": (3, 0)}
+    arrays = [np.full(shapes[term], np.inf, kind) for term in text.partition("->")[0].split(",")]
+
+    found = trace(lambda *x: np.einsum(text, *x), *arrays, names=False).value
+
+    plain = np.einsum(text, *(np.zeros_like(array) for array in arrays))
+    assert (plain.dtype, plain.shape, plain.tolist()) == (found.dtype, found.shape, found.tolist())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import string
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -39,7 +40,20 @@ def _by_products_of_two(text: str, *arrays: Any, optimize: Any) -> Any:
     except ValueError:
         np.einsum(text, *(np.broadcast_to(0.0, np.shape(array)) for array in arrays))  # raises NumPy's own error
         raise
+    if any(n == 0 for name, n in lengths.items() if name not in output):
+        return _sum_of_nothing(arrays, tuple(lengths[name] for name in output))
     return _contracted(terms, output, _order(text, arrays, optimize))
+
+
+def _sum_of_nothing(arrays: Sequence[Any], shape: tuple[int, ...]) -> Any:
+    """The sums of no products: zeros, to which no element of an array contributes, whatever its partial.
+
+    The product of a sum over nothing and an array would be 0 times each of its elements.
+    """
+    flat = (RESHAPE(array, shape=(np.size(array),), order="C") for array in arrays)
+    sums = (SUM(INDEX(array, key=slice(0, 0)), axis=(0,), keepdims=False) for array in flat)
+    nothing = reduce(operator.add, sums)
+    return nothing + np.zeros(shape, plain_value(nothing).dtype)
 
 
 _einsum = with_value_of("einsum", _by_products_of_two)
