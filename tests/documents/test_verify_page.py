@@ -86,6 +86,29 @@ def test_the_example_of_the_fixture_runs() -> None:
     names["test_the_gradient"](gradcli.assert_grad)  # type: ignore[operator]
 
 
+@pytest.mark.parametrize("by", ["an entry", "a comment"])
+def test_the_example_of_a_box_runs(by: str, tmp_path: Path) -> None:
+    """As an entry without the comment, and as a comment without the entry: right, and wrong."""
+    (source,) = (block.text for block in blocks("python", PAGE) if "--box" in block.text)
+    (entry,) = (block.text for block in blocks("toml", PAGE) if "box" in block.text)
+    if by == "an entry":
+        source = re.sub("# gradcli: .*\n", "", source)
+        (tmp_path / "pyproject.toml").write_text(entry)
+
+    def run() -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "gradcli", "verify", "--verbose"]
+        return subprocess.run(command, cwd=tmp_path, env=environment(), capture_output=True, text=True, check=False)
+
+    (tmp_path / "divergence.py").write_text(source)
+    right = run()
+    (tmp_path / "divergence.py").write_text(source.replace("-p / q", "p / q"))
+    wrong = run()
+
+    assert (0, 1) == (right.returncode, wrong.returncode), right.stderr
+    assert "at p=0.55, q=0.55\n" in right.stdout
+    assert "20 more points (seed 0): 20 pass\n" in right.stdout
+
+
 def test_all_outcomes_are_documented() -> None:
     """With their exit codes."""
     rows = re.findall(r"^\| ([a-z, ]+) \| .* \| (\d+) \|$", DOCUMENT, re.MULTILINE)
