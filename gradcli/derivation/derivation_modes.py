@@ -14,7 +14,7 @@ from gradcli.derivation.derived_program import Source
 from gradcli.derivation.file_prelude import SPECIAL
 from gradcli.derivation.file_text import list_text
 from gradcli.derivation.forward_mode import DirectionalDerivation
-from gradcli.derivation.intermediate.operation_derivatives import python_formula
+from gradcli.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.translated_programs import Language, PythonProgram, check_language, translated
 from gradcli.derivation.recorded_path import straight
@@ -224,10 +224,12 @@ def typed(target: Target, point: Mapping[str, Any]) -> Callable[..., Any]:
     constants = getattr(target.function, "constants", {})
     names = {each: ast.Name(each, ast.Load()) for each in point}
     numbers = {name: ast.Constant(value) for name, value in constants.items() if isinstance(value, (int, float))}
+    on_arrays = any(map(np.ndim, point.values()))
+    rules = rules_by_formula(target.tree, on_arrays)  # to be differentiated by their own partials
     try:
-        body = text_of(python_formula(target.tree, {**names, **numbers}, on_arrays=any(map(np.ndim, point.values()))))
+        body = text_of(python_formula(target.tree, {**names, **numbers}, on_arrays, rules))
     except UnsupportedError as error:
         raise UnsupportedError(error.message, hint=STRAIGHT) from None
     imports = ["import math", "import numpy as np", *([SPECIAL] if "special." in body else [])]
     text = "\n".join([*imports, "", "", f"def f({', '.join(point)}):", f"    return {body}", ""])
-    return compiled(text, "f")
+    return compiled(text, "f", rules)

@@ -134,9 +134,9 @@ def test_its_formula_is_known(used):
 
 
 def test_its_gradient_is_written_out(told):
-    """As the formula that defines the word."""
+    """The value as the formula that defines the word, the partial as its row states it."""
     assert told["haversin"]["derive"].startswith("0 ")
-    assert "math.sin(x * y / 2) ** 2" in told["haversin"]["derive"]
+    assert "math.sin(t_1) * (2 * math.sin(t_1 / 2) ** 2) / 2" in told["haversin"]["derive"]
 
 
 def test_it_is_told_of_in_words(used):

@@ -15,6 +15,7 @@ from gradcli.derivation.intermediate.operation_derivatives import (
     ActiveOperation,
     ArrayDisplay,
     ByTemplate,
+    python_formula,
     rebuilt,
     written_items,
 )
@@ -22,10 +23,13 @@ from gradcli.derivation.intermediate.recorded_calls import RecordedCallLowering
 from gradcli.derivation.intermediate.statements import Assignment, Branch, RoutineCall
 from gradcli.derivation.intermediate.templates import expression, name, text_of
 from gradcli.derivation.reading.function_source import is_users
+from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind
+from gradcli.errors import UnsupportedError
 from gradcli.rules.numpy.ufuncs import ufunc_rule
 from gradcli.rules.products import MATMUL
 from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import Elementwise
 
 MATH = {"fabs": "abs"}
 _OTHERS = "math.prod(x[:k] + x[k + 1 :])"
@@ -41,8 +45,27 @@ OF_LISTS = {
 }
 
 
+class _RulesWrittenOut(ast.NodeTransformer):
+    """Writes calls of rules, which a derived file does not know, as the formulas of their values."""
+
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """The formula of a rule's value, or the call with its parts written out."""
+        observed = self.observation.of(node)
+        self.generic_visit(node)
+        if len(observed.callees) != 1 or not isinstance(rule := observed.callees[0], Elementwise) or node.keywords:
+            return node
+        names = dict(zip(rule.parameters, node.args, strict=True))
+        return python_formula(rule.value_tree, names, self.observation.kind(node).name == "array")
+
+
 class CallLowering(RecordedCallLowering):
     """Lowers calls to statements."""
+
+    def static(self, node: ast.expr) -> ast.expr:
+        return _RulesWrittenOut(self.observation).visit(super().static(node))  # type: ignore[no-any-return]
 
     def _call(self, node: ast.Call) -> tuple[ast.expr, ActiveOperation | None]:
         callees = self.observation.of(node).callees
@@ -66,10 +89,22 @@ class CallLowering(RecordedCallLowering):
         if rule is not None and not node.keywords:
             atoms = [self.atom(each) for each in node.args]
             parts = tuple(standing_for(each, atom) for each, atom in zip(node.args, atoms, strict=True))
-            return self._elementwise(rule, node, parts, ast.Call(node.func, atoms, []))
+            return self._elementwise(rule, node, parts, self._value_of_call(rule, callee, node, atoms))
         return self._function(node, callee, called)
 
+    def _value_of_call(self, rule: Any, callee: Any, node: ast.Call, atoms: list[ast.expr]) -> ast.expr:
+        """The call as it stands, or the formula of a rule that only gradcli knows."""
+        if callee is not rule or len(atoms) != len(rule.parameters):
+            return ast.Call(node.func, atoms, [])
+        try:
+            names = dict(zip(rule.parameters, atoms, strict=True))
+            return python_formula(rule.value_tree, names, self.kind(node).name == "array")
+        except UnsupportedError as error:
+            raise self.refuse(node, f"{text_of(node)}: {error.message}") from None
+
     def _rule(self, callee: Any, called: str, node: ast.Call) -> Any:
+        if isinstance(callee, Elementwise):
+            return callee
         module = getattr(callee, "__module__", "") or ""
         if module == "math" and called in OF_LISTS:
             return None

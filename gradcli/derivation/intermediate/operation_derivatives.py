@@ -7,13 +7,14 @@ an operand adds to that of the result.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from gradcli.derivation.intermediate.templates import expression, name, negative, product, quotient, text_of
 from gradcli.derivation.reading.value_kind import ValueKind
 from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
-from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal
+from gradcli.language import input_names
+from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal, used_functions
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
 from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise
@@ -74,8 +75,10 @@ _KNOWN = {id(_SCALAR): {*SCALAR_CALLS, *_SCALAR.inline, "pow"}, id(_ARRAY): {*AR
 CT, VALUE = "__ct__", "__v__"
 
 
-def python_formula(tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool) -> ast.expr:
-    """A formula as Python, with its names replaced by expressions.
+def python_formula(
+    tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool, called: Collection[str] = ()
+) -> ast.expr:
+    """A formula as Python, with its names replaced by expressions. The functions in `called` stay calls of variables.
 
     Raises:
         UnsupportedError: a function in the formula has no source form.
@@ -91,6 +94,8 @@ def python_formula(tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool)
         return (f"math.{node.id}" if not on_arrays else f"np.{node.id}"), ATOM
 
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
+        if node.function in called and any(isinstance(names.get(each), ast.Name) for each in input_names(node)):
+            return f"{node.function}({', '.join(each for each, _ in arguments)})", ATOM
         if node.function in known:
             return emitter.apply(node, arguments)
         rule = RULES.get(node.function)
@@ -107,6 +112,13 @@ def python_formula(tree: Syntax, names: Mapping[str, ast.expr], on_arrays: bool)
 
     text = fold(tree, leaf, apply)[0]
     return expression(text, **{f"_{key}": value for key, value in names.items()})
+
+
+def rules_by_formula(tree: Syntax, on_arrays: bool) -> dict[str, Elementwise]:
+    """The functions in a formula that only a formula of other functions defines, with their rules."""
+    known = _KNOWN[id(_ARRAY if on_arrays else _SCALAR)]
+    rules = {word: RULES.get(word) for word in used_functions(tree) if word not in known}
+    return {word: rule for word, rule in rules.items() if isinstance(rule, Elementwise) and not rule.special}
 
 
 def _of_scipy(function: str, arguments: list[Piece]) -> Piece:
