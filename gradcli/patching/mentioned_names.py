@@ -94,12 +94,15 @@ def _may_have_replacement(item: Any) -> bool:
     """Whether an item may have a replacement."""
     if isinstance(item, (ModuleType, BuiltinFunctionType)):
         name = item.__name__ if isinstance(item, ModuleType) else item.__module__
-        return (name or "").partition(".")[0] in _REPLACED_PACKAGES
+        return (name or "").partition(".")[0] in _REPLACED_PACKAGES or name in patch_points.PLAIN_ONLY
     if isinstance(item, (tuple, functools.partial)):
         return any(map(_may_have_replacement, item if isinstance(item, tuple) else (item.func, *item.args)))
     if item is float or item is complex or item is type:
         return True
-    return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] in ("numpy", "scipy")
+    if not callable(item):
+        return False
+    module = str(getattr(item, "__module__", ""))
+    return module.partition(".")[0] in ("numpy", "scipy") or module in patch_points.PLAIN_ONLY
 
 
 class UsedModule:
@@ -149,6 +152,8 @@ class UsedModule:
     def _is_number_reader(value: Any, names: CodeNames, lists: bool) -> bool:
         if not _may_have_replacement(value):
             return type(value) in patch_points.WRAPPERS
+        if isinstance(value, ModuleType) and value.__name__ in patch_points.PLAIN_ONLY:
+            return not names.read.isdisjoint(patch_points.PLAIN_ONLY[value.__name__])
         if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
             return lists or not names.read.isdisjoint(_numpy_number_readers())
         if str(getattr(value, "__module__", "")).startswith("numpy"):

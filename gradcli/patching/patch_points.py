@@ -24,9 +24,14 @@ if TYPE_CHECKING:
     pass
 
 ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
+# C code that accepts numbers of Python's own types only, by module.
+PLAIN_ONLY = {
+    "decimal": ("Decimal",), "datetime": ("timedelta",), "json": ("dumps",), "marshal": ("dumps",),
+    "time": ("sleep", "ctime", "gmtime", "localtime"),
+}  # fmt: skip
 IMPORTED = (
     "builtins", "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics",
-    "scipy.integrate", *ITERATIVE_MODULES, *SCIPYS,
+    "scipy.integrate", *ITERATIVE_MODULES, *SCIPYS, *PLAIN_ONLY,
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()
@@ -217,7 +222,8 @@ def _imports_in(code: CodeType) -> list[dis.Instruction]:
     """The steps in which `code` itself imports a module that has a replacement."""
     if not any(name in IMPORTED for name in code.co_names):
         return []
-    return [step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED]
+    imported = (step for step in dis.get_instructions(code) if step.opname == "IMPORT_NAME" and step.argval in IMPORTED)
+    return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
 
 
 def imports_solvers(code: CodeType) -> bool:

@@ -47,5 +47,7 @@ def _has_replacement(module: str, name: str, value: Any) -> bool:
 
     if module in INNER:
         return f"{module}.{name}" in FUNCTIONS
+    if module in patch_points.PLAIN_ONLY:
+        return name in patch_points.PLAIN_ONLY[module]
     function = callable(value) and not isinstance(value, type) and not name.startswith("_")
     return function or (name in OBJECTS and module == "numpy")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from types import FrameType
 from typing import Any
 
 from gradcli.code import stack_frames
-from gradcli.errors import DetachedError, GradcliError, TapeError, UserCodeError
+from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.patching.name_replacement import code_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import unchanged
 from gradcli.tape import concretization_hints
-from gradcli.tape.concretization_errors import HASHED, NO_ARRAY, Leak, trace_only
+from gradcli.tape.concretization_errors import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, steps, used_up
 from gradcli.tape.tape import Tape
@@ -110,7 +112,11 @@ def _error_of(call: BoundCall) -> Exception | None:
 
 # The message and the hint for errors of Python or NumPy that do not explain themselves.
 _SAYINGS = {
-    "unhashable type": HASHED,
+    "unhashable type": (
+        "a recorded value is hashed, as a key of a dict, a member of a set, or an argument of a function that caches",
+        "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: "
+        "`f.__wrapped__(x)`.",
+    ),
     NO_ARRAY: (
         "NumPy treats an object as an array, and the object's method `__array__` returns recorded values",
         "Write `np.asarray(x)` of the object first, or give its class `__array_ufunc__`.",
@@ -120,21 +126,35 @@ _SAYINGS = {
 
 def _no_true_float(error: Exception) -> DetachedError:
     found = stack_frames.of_traceback(error.__traceback__)
-    known = (said for words, said in _SAYINGS.items() if words in str(error))
-    what, hint = next(known, None) or (
-        _naming_recorded(error),
-        concretization_hints.hint(frame for frame, _ in found),
+    refused = _trace_only(f"{type(error).__name__}: {error}", [frame for frame, _ in found])
+    stack_frames.show_place(refused, found)
+    return refused
+
+
+def caught(raised: tuple[str, str | None, int | None]) -> TraceOnlyError:
+    """The error of a program that caught an error which plain numbers do not raise, as noted on the tape."""
+    text, file, line = raised
+    refused = _trace_only(text, [])
+    refused.file, refused.line = file, line
+    return refused
+
+
+def _trace_only(text: str, frames: Iterable[FrameType]) -> TraceOnlyError:
+    """The error of a program that runs on plain numbers only, from the error that it raised on recorded values."""
+    known = (said for words, said in _SAYINGS.items() if words in text)
+    what, hint = next(known, None) or (_naming_recorded(text), concretization_hints.hint(frames))
+    return TraceOnlyError(
+        f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",
+        hint=f"{hint} `gradcli help G906` says more.",
     )
-    return trace_only(what, hint, found)
 
 
 _OF_RECORDED = re.compile(r"(?<![\w.])(float|complex|ndarray)(?!.*(?<![\w.])(float|complex|ndarray)\b)\b", re.DOTALL)
 
 
-def _naming_recorded(error: Exception) -> str:
-    """The error as Python shows it, with the recorded value called what it is: its type has the name of a plain one.
+def _naming_recorded(text: str) -> str:
+    """An error as Python shows it, with the recorded value called what it is: its type has the name of a plain one.
 
     Messages end with the type that came, as in "expected float, got float".
     """
-    text = _OF_RECORDED.sub(r"recorded \1", str(error), count=1)
-    return f"{type(error).__name__}: {text}"
+    return _OF_RECORDED.sub(r"recorded \1", text, count=1)

@@ -23,7 +23,7 @@ from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, assigns, unchanged
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
-from gradcli.tape.concretization_errors import HASHED, Leak, hook_before, print_others, trace_only
+from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.tape import Tape
 from gradcli.temporary_settings import restore_abandoned
@@ -116,7 +116,7 @@ def _run(
         try:
             try:
                 result = _result(needed, copies, caller, tape, call.function, given)
-                if outer is None and (tape.locked or tape.texts is not None or tape.hashed is not None):
+                if outer is None and (tape.locked or tape.texts is not None or tape.raised is not None):
                     _refuse_lost_values(tape, call, needed, inputs, result)
             except ValueError as error:
                 _refuse_write(error, tape)
@@ -168,13 +168,13 @@ def _refuse_lost_values(
 ) -> None:
     """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written.
 
-    Also if it has caught the error of a hash that a recorded number does not have, and plain numbers give another
-    result. A cache that does without where it cannot hash gives the same.
+    Also if it has caught an error that only recorded values raise, as of a hash or in C code, and plain numbers give
+    another result. A cache that does without where it cannot hash gives the same.
     """
-    if tape.hashed is not None and tape.lost is None and _differs_on_plain_numbers(call.plain(inputs), result):
-        refused = trace_only(*HASHED, [])
-        refused.file, refused.line = tape.hashed
-        raise refused
+    if tape.raised is not None and tape.lost is None and _differs_on_plain_numbers(call.plain(inputs), result):
+        from gradcli.running.error_translation import caught
+
+        raise caught(tape.raised)
     if tape.locked:
         from gradcli.tape.memory.read_only_operands import refuse_changed
 

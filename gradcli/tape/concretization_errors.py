@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 from typing import Any, Never
 
 from gradcli.code.stack_frames import numpys_function, place_to_show, scipys_function, show_place
-from gradcli.errors import DetachedError, TraceOnlyError, UnsupportedError
+from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.nondifferentiable import NUMPY
 from gradcli.tape import active_runs
@@ -81,21 +81,12 @@ class Leak(BaseException):
         return concretization_hints.hint(frame for frame, _ in self.frames)
 
 
-# What is told of a hash, and what helps.
-HASHED = (
-    "a recorded value is hashed, as a key of a dict, a member of a set, or an argument of a function that caches",
-    "Look up with `gradcli.stop_gradient(x)`, and call a function that caches without its cache: `f.__wrapped__(x)`.",
-)
-
-
-def trace_only(what: str, hint: str, frames: list[tuple[FrameType, int]]) -> TraceOnlyError:
-    """The error of a program that runs on plain numbers only."""
-    refused = TraceOnlyError(
-        f"{what}; this code accepts plain numbers but not recorded values, so the derivative would be lost",
-        hint=f"{hint} `gradcli help G906` says more.",
-    )
-    show_place(refused, frames)
-    return refused
+def note_error(text: str, frame: FrameType) -> None:
+    """Note on the tape of the active run an error that plain numbers may not raise, as the program may catch it."""
+    tape = active_runs.tape()
+    if tape is not None and not tape.closed and tape.raised is None:
+        found = place_to_show([(each, each.f_lineno) for each in active_runs.frames(frame)])
+        tape.raised = (text, *found)
 
 
 def refuse_hash(value: Any) -> int:
@@ -104,11 +95,10 @@ def refuse_hash(value: Any) -> int:
     Raises:
         TypeError: always, as Python does. The tape notes the place, as the program may catch the error.
     """
-    tape: Tape = value.tape
-    has_hash = type(value._value).__hash__ is not None
-    if has_hash and not tape.closed and tape.hashed is None and active_runs.tape() is tape:
-        tape.hashed = place_to_show([(each, each.f_lineno) for each in active_runs.frames(sys._getframe(1))])
-    raise TypeError(f"unhashable type: '{type(value).__name__}'")
+    text = f"unhashable type: '{type(value).__name__}'"
+    if type(value._value).__hash__ is not None and active_runs.tape() is value.tape:
+        note_error(f"TypeError: {text}", sys._getframe(1))
+    raise TypeError(text)
 
 
 def leak(value: Any, asked: str) -> Never:

@@ -155,11 +155,12 @@ class Tape:
         texts: the texts made of recorded numbers; None if there are none.
         written: whether an array was written in place, so that arrays read from it must not keep it alive.
         lost: the error for which the run is refused, even if its code caught the exception.
-        hashed: the file and line where the program first hashed a recorded number, which raises; None if it did not.
+        raised: the first error that code raised because a value is recorded, and that the program may have caught: its
+            text, and the user's file and line; None if there was none.
     """
 
     __slots__ = (
-        "data", "doubted", "gradients", "has_arrays", "has_complex", "hashed", "locked", "lost", "outcomes", "releases",
+        "data", "doubted", "gradients", "has_arrays", "has_complex", "locked", "lost", "outcomes", "raised", "releases",
         "rows", "solved_equations", "texts", "written",
     )  # fmt: skip
 
@@ -169,9 +170,9 @@ class Tape:
         self.has_arrays = False
         self.has_complex = False
         self.releases = releases
-        self.hashed: tuple[str | None, int | None] | None = None
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
+        self.raised: tuple[str, str | None, int | None] | None = None
         self.data: DataOutcomes | None = None
         self.doubted = False
         self.gradients = 0

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.bytecode_names import is_about_to_call
+from gradcli.patching.patch_points import PLAIN_ONLY
 from gradcli.patching.shims.python_types import BUILT_IN, ShimMeta, original_of
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
 
@@ -72,6 +73,12 @@ def _of_statistics(_: types.ModuleType) -> Callable[[str], Any]:
     return statistics_function
 
 
+def _plain_only(original: types.ModuleType) -> Callable[[str], Any]:
+    from gradcli.patching.shims.plain_only import attribute
+
+    return partial(attribute, original)
+
+
 def _of_numpy(original: types.ModuleType) -> Callable[[str], Any]:
     from gradcli.patching.shims.numpy_functions import attribute
 
@@ -122,6 +129,7 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "math": _of_math,
     "cmath": _of_cmath,
     "statistics": _of_statistics,
+    **dict.fromkeys(PLAIN_ONLY, _plain_only),
     **dict.fromkeys(("numpy", "numpy.lib", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", *SCIPYS), _of_numpy),
     "scipy.optimize": _of_optimize,
     "scipy.integrate": _of_integrate,
@@ -129,7 +137,7 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "scipy.sparse": _of_sparse,
     "scipy.sparse.linalg": _of_sparse_linalg,
 }
-_SLOW = ("statistics", "scipy.integrate", *ITERATIVE_MODULES, *SCIPYS)
+_SLOW = ("statistics", *PLAIN_ONLY, "scipy.integrate", *ITERATIVE_MODULES, *SCIPYS)
 _made: dict[str, types.ModuleType] = {}
 
 

@@ -24,6 +24,10 @@ class ShimMeta(type):
             return cls.converted(*arguments)  # type: ignore[attr-defined]
         if arguments:
             reading(arguments[0])
+        return cls.plain(*arguments, **options)
+
+    def plain(cls, *arguments: Any, **options: Any) -> Any:
+        """What the original makes of arguments that are not recorded, or that it does not accept."""
         return cls.original(*arguments, **options)
 
     def __instancecheck__(cls, instance: Any) -> bool:
