@@ -181,3 +181,24 @@ def test_a_number_that_a_condition_takes_for_each_element():
     assert (3.0, [2.0, 2.0, 2.0]) == (slopes[0], slopes[1].tolist())
     found = queries.gradient(formula, "s=2,w=[1,1,1]")
     assert (9.0, {"s": 3.0, "w": [2.0, 2.0, 2.0]}) == (found.value, found.gradient)
+
+
+@pytest.mark.parametrize("indices", [True, [True, False, True], np.array([False, True]), np.array([1, 0]), []], ids=str)
+def test_take_has_no_masks(indices):
+    """NumPy takes booleans as the indices 0 and 1."""
+    take = lambda x: np.take(x, indices)
+
+    np.testing.assert_array_equal(take(X), trace(take, X).value)
+    counts = np.bincount(np.ravel(indices).astype(int), minlength=X.size)
+    np.testing.assert_array_equal(counts, grad(lambda x: np.sum(take(x)))(X).ravel())
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_clip_has_the_dtype_of_the_array(dtype):
+    """Recorded Python numbers as bounds do not widen it."""
+    clip = lambda x, low, high: np.clip(x, low, high)
+    x = np.arange(4, dtype=dtype)
+
+    assert dtype == trace(clip, x, 0.5, 2.5).value.dtype
+    slopes = grad(lambda x, low, high: np.sum(clip(x, low, high)), (0, 1, 2))(x, 0.5, 2.5)
+    assert ([0.0, 1.0, 1.0, 0.0], 1.0, 1.0) == (slopes[0].tolist(), *slopes[1:])

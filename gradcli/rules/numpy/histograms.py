@@ -88,7 +88,7 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, density: Any = None, we
     return counts, edges
 
 
-@serves("histogramdd", sequences=("sample", "bins"))
+@serves("histogramdd", sequences=("sample", "bins"), other_steps=True)
 def histogramdd(
     sample: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, tuple[Any, ...]]:
@@ -121,7 +121,7 @@ def histogramdd(
     return counts, edges
 
 
-@serves("histogram2d", sequences=("bins",))
+@serves("histogram2d", sequences=("bins",), other_steps=True)
 def histogram2d(
     x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
 ) -> tuple[Any, Any, Any]:

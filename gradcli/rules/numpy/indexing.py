@@ -30,6 +30,9 @@ def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: s
     if axis is None or not np.ndim(a):
         a, axis = np.ravel(a), axis or 0
     axis = axis_of(axis, np.ndim(a))
+    listed = np.asarray(indices) if isinstance(indices, (bool, list, tuple)) else indices
+    if hasattr(listed, "dtype") and listed.dtype.kind == "b":  # no mask: NumPy takes element 0 or 1
+        indices = listed.astype(int)
     return by_rows(
         INDEX(a, key=(*[slice(None)] * axis, _whole(array_on_device_of(indices, a), np.shape(a)[axis], mode)))
     )
@@ -145,7 +148,7 @@ def clip(  # noqa: PLR0913 - NumPy's signature
     if low is None or high is None:
         a = a if low is None else np.maximum(a, low)
         return a if high is None else np.minimum(a, high)
-    return RULES["clip"](*map(numeric, (a, low, high)))
+    return RULES["clip"](*in_common_dtype((numeric(a), low, high)))
 
 
 # Functions applied to slices

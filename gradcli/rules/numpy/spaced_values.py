@@ -11,7 +11,7 @@ from gradcli.rules.function_registry import numeric, serves
 from gradcli.rules.numpy.rearranging_helpers import integers_like
 
 
-@serves("linspace")
+@serves("linspace", other_steps=True)
 def linspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
     start: Any,
     stop: Any,
@@ -39,7 +39,7 @@ def linspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
     return (ramp, step) if retstep else ramp
 
 
-@serves("logspace")
+@serves("logspace", other_steps=True)
 def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
     start: Any,
     stop: Any,
@@ -57,7 +57,7 @@ def logspace(  # noqa: PLR0913, PLR0917 - NumPy's signature
     return numeric(np.power(base, linspace(start, stop, num, endpoint, axis=axis)), dtype)
 
 
-@serves("geomspace")
+@serves("geomspace", other_steps=True)
 def geomspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """`numpy.geomspace`, for real numbers of the same sign."""
     start, stop = (numeric(x if hasattr(x, "apply_rule") else np.asarray(x)[()]) * 1.0 for x in (start, stop))
