@@ -17,7 +17,7 @@ from gradcli.rules.rule_table import RULES
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """`numpy.dot`."""
     refuse_options("dot", out=out)
-    a, b = numeric(a), numeric(b)
+    a, b = (np.asarray(x)[()] if isinstance(x, (int, float, complex)) else numeric(x) for x in (a, b))
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return RULES["mul"](a, b)
     return MATMUL(a, b) if np.ndim(a) <= 2 and np.ndim(b) <= 2 else _dot_of_stacks(a, b)
