@@ -158,6 +158,9 @@ class _Marking(ast.NodeTransformer):
             node.value = _with_mark(node.value, ast.Mod())
         if isinstance(node, ast.Call):
             node.func = _with_mark(node.func, ast.FloorDiv())
+            # Hints on a refused call take what stands where it begins for its name.
+            node.func.lineno = node.func.end_lineno or node.func.lineno
+            node.func.col_offset = node.func.end_col_offset or node.func.col_offset
         if isinstance(node, self._with_value) and node.value is not None:
             node.value = self._marked(node.value)
         elif self._everywhere and isinstance(node, ast.Call):

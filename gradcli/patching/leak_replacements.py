@@ -10,7 +10,7 @@ import builtins
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import dropwhile
+from itertools import chain, dropwhile
 from types import FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -136,8 +136,9 @@ def _code_places_for_leak(replacements: Replacements, leak: Leak) -> list[Place]
 def _holds_type(frame: FrameType) -> bool:
     """Whether a variable of a frame holds a type of numbers, or something that leads to one."""
     table = replacement_table()
-    held = (table.get(id(value)) for value in list(frame.f_locals.values()))
-    return any(isinstance(item, type) for item in held) or any(frame_patch_points.in_objects(frame, table))
+    held = [x for x in (*frame.f_locals.values(), *map(frame.f_globals.get, frame.f_code.co_names)) if id(x) in table]
+    led_to = (place.original for place in frame_patch_points.in_objects(frame, table))
+    return any(isinstance(item, type) for item in chain(held, led_to))
 
 
 def _new_places(replacements: Replacements, frames: list[FrameType]) -> list[Place]:
