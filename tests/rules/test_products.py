@@ -76,6 +76,15 @@ def test_the_square_of_a_matrix():
     agree(lambda x: x @ x, numbers((3,)))
 
 
+@pytest.mark.parametrize("other", [2, 2.0, True, np.float32(2)], ids=repr)
+def test_dot_of_numbers(other):
+    """Of a Python number, and of float32 with a Python number, which is float64."""
+    assert float(2 * other) == grad(lambda x: np.dot(x, other) + np.dot(other, x))(1.3)
+    assert pytest.approx(2.6) == grad(lambda x: np.dot(x, x))(1.3)
+    x = np.arange(3, dtype=np.float32)
+    assert np.dot(x, other).dtype == trace(lambda x: np.dot(x, other), x).value.dtype
+
+
 @pytest.mark.parametrize(("left", "right"), DOT)
 def test_dot(left, right):
     """NumPy's `dot` in all its meanings."""

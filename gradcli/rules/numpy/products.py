@@ -17,10 +17,16 @@ from gradcli.rules.rule_table import RULES
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """`numpy.dot`."""
     refuse_options("dot", out=out)
-    a, b = (np.asarray(x)[()] if isinstance(x, (int, float, complex)) else numeric(x) for x in (a, b))
+    a, b = _with_dtype(a), _with_dtype(b)
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return RULES["mul"](a, b)
     return MATMUL(a, b) if np.ndim(a) <= 2 and np.ndim(b) <= 2 else _dot_of_stacks(a, b)
+
+
+def _with_dtype(x: Any) -> Any:
+    """An operand; a plain Python number has the dtype of its own type, and does not adapt to the other operand."""
+    is_number = isinstance(x, (int, float, complex)) and not hasattr(type(x), "apply_rule")
+    return np.asarray(x)[()] if is_number else numeric(x)
 
 
 def _by_columns(a: Any, b: Any) -> Any:
