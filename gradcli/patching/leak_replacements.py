@@ -161,19 +161,20 @@ def _new_places(replacements: Replacements, frames: list[FrameType]) -> list[Pla
 
 
 def _recompiled_places(replacements: Replacements, frames: list[FrameType]) -> list[Place]:
-    """The codes of functions to recompile: of the one that writes, else of all.
+    """The codes of functions to recompile: of the one that writes, else of all except SciPy's.
 
     All are the functions of the frames, and functions of the same packages reachable from them.
     """
-    frames = [frame for frame in frames if is_users(frame) and not is_scipys(frame)]
-    for everywhere, some in ((False, frames[:1]), (True, frames)):
+    frames = [frame for frame in frames if is_users(frame)]
+    own = [frame for frame in frames if not is_scipys(frame)]
+    for everywhere, some in ((False, frames[:1]), (True, own)):
         writing = [(frame.f_code.co_filename, frame.f_code.co_qualname, frame.f_lineno) for frame in frames[:1]]
         replacements.answers[*writing, everywhere] += 1
         if replacements.answers[*writing, everywhere] > 1:
             continue
         functions = {f for frame in some for f in frame_patch_points.makers_of(frame, replacements.places)}
         if everywhere:
-            packages = {_name(frame).partition(".")[0] for frame in frames}
+            packages = {_name(frame).partition(".")[0] for frame in own}
             led_to = reachable_objects(*functions).functions
             functions |= {f for f in led_to if str(f.__module__).partition(".")[0] in packages}
         if found := distinct(place for function in functions for place in recompiled_places(function, everywhere)):

@@ -34,7 +34,8 @@ FOLLOWED = {
     ),
     "scipy.ndimage": (
         "affine_transform", "convolve", "convolve1d", "correlate", "correlate1d", "gaussian_filter",
-        "gaussian_filter1d", "geometric_transform", "laplace", "map_coordinates", "maximum_filter1d",
+        "gaussian_filter1d", "gaussian_gradient_magnitude", "gaussian_laplace", "geometric_transform", "laplace",
+        "map_coordinates", "maximum_filter1d",
         "minimum_filter1d", "prewitt", "rotate", "shift", "sobel", "spline_filter", "uniform_filter",
         "uniform_filter1d", "zoom",
     ),

@@ -92,7 +92,8 @@ PROGRAMS = {
         name: (lambda x, name=name, at=at: getattr(ndimage, name)(x, *at), MATRIX)
         for name, at in {
             "convolve": [MATRIX], "convolve1d": [KERNEL], "correlate": [MATRIX], "correlate1d": [KERNEL],
-            "gaussian_filter": [0.8], "gaussian_filter1d": [0.8], "laplace": [], "maximum_filter1d": [3],
+            "gaussian_filter": [0.8], "gaussian_filter1d": [0.8], "gaussian_gradient_magnitude": [0.8],
+            "gaussian_laplace": [0.8], "laplace": [], "maximum_filter1d": [3],
             "minimum_filter1d": [3], "prewitt": [], "sobel": [], "uniform_filter": [3], "uniform_filter1d": [3],
             "affine_transform": [np.array([[0.9, 0.1], [-0.2, 0.8]])],
             "geometric_transform": [lambda at: (at[0] / 2, at[1])],
@@ -201,6 +202,12 @@ REFUSED = {
     "scipy.optimize.curve_fit": (lambda x: optimize.curve_fit(lambda t, a: a * t, X, x)[0][0], "least_squares"),
 }
 """Programs with what is compiled, and what is told to write."""
+
+
+@pytest.mark.parametrize("order", [1, 2, (0, 2), (3, 1)])
+def test_derivatives_of_gaussians(order):
+    """SciPy makes their kernels by a matrix and its method `dot`."""
+    agree_nearby(lambda x: ndimage.gaussian_filter(x, 0.8, order), MATRIX)
 
 
 @pytest.mark.parametrize("ext", [0, 1, 3])
