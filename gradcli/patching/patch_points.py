@@ -226,6 +226,7 @@ def _imports_in(code: CodeType) -> list[dis.Instruction]:
     return [step for step in imported if not set(PLAIN_ONLY.get(step.argval, code.co_names)).isdisjoint(code.co_names)]
 
 
+@functools.lru_cache(maxsize=4096)
 def imports_solvers(code: CodeType) -> bool:
     """Whether `code`, or a function nested in it, imports a module with iterative solvers."""
     own = any(step.argval in {"scipy", *ITERATIVE_MODULES} for step in _imports_in(code))
