@@ -62,20 +62,21 @@ def extrapolated(quotients: list[float], noise: list[float], order: int) -> Nevi
 def scheme(quotients: list[float], noise: list[float], order: int) -> list[NevilleEntry]:
     """For each level, the entry of Neville's scheme with the smallest error."""
     found = []
+    factors = [SHRINK ** (order * k) for k in range(1, len(quotients))]
     before: list[tuple[float, float]] = []
     for level, quotient in enumerate(quotients):
         latest, unsure = quotient, noise[level]
         line = [(latest, unsure)]
-        best = NevilleEntry(quotient, math.inf, level)
-        for k, (value, error) in enumerate(before, start=1):
-            factor = SHRINK ** (order * k)
+        best, least = quotient, math.inf
+        for factor, (value, error) in zip(factors, before, strict=False):
             new = (factor * latest - value) / (factor - 1)
             grown = (factor * unsure + error) / (factor - 1)
             moved = SAFETY * max(abs(new - latest), abs(new - value)) + grown
-            best = NevilleEntry(new, moved, level) if moved < best.error else best
+            if moved < least:
+                best, least = new, moved
             latest, unsure = new, grown
             line.append((latest, unsure))
-        found.append(best)
+        found.append(NevilleEntry(best, least, level))
         before = line
     return found
 
