@@ -118,24 +118,31 @@ class Pieces:
 
     def _few(self) -> bool:
         """Whether hardly any gradient was found only once, so that hardly any is unknown."""
-        alone = sum(sum(self._alike(each, other) for other in self.met) == 1 for each in self.met)
+        near = self._near()
+        alone = sum(np.count_nonzero(self._alike(each, near)) == 1 for each in near)
         return alone <= RARE * len(self.met)
 
     def _representatives(self) -> list[RayGradients]:
         """One point of each piece."""
-        found: list[RayGradients] = []
-        for each in self.met:
-            if not any(self._alike(each, other) for other in found):
-                found.append(each)
-        return found
+        near = self._near()
+        found: list[int] = []
+        for n, each in enumerate(near):
+            if not np.any(self._alike(each, near[found])):
+                found.append(n)
+        return [self.met[n] for n in found]
 
-    def _alike(self, a: RayGradients, b: RayGradients) -> bool:
-        off = np.abs(a.near - b.near) > SLACKS * self.room
-        return not np.any(off & self.known)
+    def _near(self) -> Any:
+        """The gradients at the nearer points, one per row."""
+        return np.array([each.near for each in self.met]).reshape(len(self.met), len(self.around.parts))
+
+    def _alike(self, gradient: Any, others: Any) -> Any:
+        """Whether each of the other gradients is that of the same piece."""
+        off = np.abs(gradient - others) > SLACKS * self.room
+        return ~np.any(off & self.known, -1)
 
     def _between(self, a: RayGradients, b: RayGradients, deep: int) -> None:
         """Search between two points, at the place where their pieces would meet if there were no others."""
-        if not deep or len(self.met) >= MOST or (deep < DEEP and self._alike(a, b)):
+        if not deep or len(self.met) >= MOST or (deep < DEEP and self._alike(a.near, b.near)):
             return
         step = self.around.reach(0) * self.around.scales * (b.way - a.way)
         here, there = float(a.far @ step), float(b.far @ step)
