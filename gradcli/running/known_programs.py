@@ -72,7 +72,8 @@ def _read(call: BoundCall) -> KnownProgram:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
-    program.may_cache = any(map(_can_keep, call.reached_besides_inputs().holders))
+    besides = found if all(map(_is_plain, call.arguments)) else call.reached_besides_inputs()
+    program.may_cache = any(map(_can_keep, besides.holders))
     program.readers = Readers(found.functions)
     lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
     name_replacement.remember_mentioned_names(function, found, lists=lists)
@@ -80,6 +81,11 @@ def _read(call: BoundCall) -> KnownProgram:
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
+
+
+def _is_plain(argument: Any) -> bool:
+    """Whether an argument is a number or an array, which leads to nothing else."""
+    return type(argument) in (float, int, np.float64) or (type(argument) is np.ndarray and argument.dtype != object)
 
 
 def _can_keep(holder: Any) -> bool:
