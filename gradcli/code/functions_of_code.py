@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
@@ -16,15 +16,20 @@ Maker = tuple[CodeType, FunctionType | None, FrameType | None]
 
 
 def functions_of_frame(frame: FrameType) -> Iterator[FunctionType]:
-    """Yield the functions with the code of a frame, and the functions that create them at each run.
+    """Yield the functions with the code of a frame, and the functions that create them at each run."""
+    return functions_of_frames([frame])
+
+
+def functions_of_frames(frames: Iterable[FrameType]) -> Iterator[FunctionType]:
+    """Yield the functions with the codes of some frames, and the functions that create them at each run.
 
     If a module's name may not hold the only such function, one pass over all objects of the program finds the others.
     """
-    found = creating_codes(frame)
-    sought = [code for code, function, _ in found if not _is_alone(function)]
-    holding = [each for each in gc.get_referrers(*sought) if isinstance(each, FunctionType)] if sought else []
-    for code, function, _ in found:
-        if function is not None and code not in sought:
+    found = [(maker, frame) for frame in frames for maker in creating_codes(frame)]
+    sought = {id(code): code for (code, function, _), _ in found if not _is_alone(function)}
+    holding = [each for each in gc.get_referrers(*sought.values()) if isinstance(each, FunctionType)] if sought else []
+    for (code, function, _), frame in found:
+        if function is not None and id(code) not in sought:
             yield function
             continue
         yield from (each for each in holding if each.__code__ is code)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import types
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from types import CodeType, FrameType, FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -61,17 +61,28 @@ def _has_new_places(maker: Maker, table: Table, known: Set[Any]) -> bool:
     return imports(code) or any(find_replacement(table, item) is not MISSING for item in held)
 
 
-def makers_of(frame: FrameType, places: Iterable[Place]) -> set[FunctionType]:
-    """The functions with a frame's code, and the functions that create them, by recompiled or original code."""
-    from gradcli.code.functions_of_code import defines_code, functions_of_frame
+def makers_of(frames: Collection[FrameType], places: Iterable[Place], everywhere: bool) -> set[FunctionType]:
+    """The functions with the frames' codes, and the functions that create them, by recompiled or original code.
 
-    code = frame.f_code
-    recompiled = (
-        place
-        for place in places
-        if place.key == CODE and (place.replacement is code or defines_code(place.replacement, code))
-    )
-    return {*functions_of_frame(frame), *(place.holder for place in recompiled if place.holder is not None)}
+    No function has recompiled code between two runs: its place holds it. Unless functions are recompiled `everywhere`,
+    the others are searched for only if that would change the code of one.
+    """
+    from gradcli.code.functions_of_code import creating_codes, functions_of_frames
+    from gradcli.patching.instrumented_code import owning
+
+    recompiled = [place for place in places if place.key == CODE and place.holder is not None]
+    holders = {place.holder for frame in frames for place in recompiled if _is_code_of(place, frame)}
+    frames = [frame for frame in frames if not any(_is_code_of(place, frame) for place in recompiled)]
+    codes = (code for frame in frames for code, _, _ in creating_codes(frame))
+    searched = everywhere or any(owning(code, everywhere) for code in codes)
+    return {*(functions_of_frames(frames) if searched else ()), *holders}
+
+
+def _is_code_of(place: Place, frame: FrameType) -> bool:
+    """Whether a frame runs the recompiled code of a place, or of a function nested in it."""
+    from gradcli.code.functions_of_code import defines_code
+
+    return place.replacement is frame.f_code or defines_code(place.replacement, frame.f_code)
 
 
 def _parameters(code: CodeType) -> tuple[str, ...]:

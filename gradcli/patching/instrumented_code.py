@@ -82,12 +82,17 @@ def _with_owner(code: CodeType, owner: _Owner) -> CodeType:
 def owning(code: CodeType, everywhere: bool) -> CodeType | None:
     """The recompiled code, which checks assigned values; with `everywhere`, also returned, passed and collected ones.
 
-    None if the source is not available or differs from the source the code was compiled from.
+    None if there is nothing to check, or if the source is not available or has changed since it was compiled.
     """
     source = "".join(linecache.getlines(code.co_filename))
     plain, taking = _compiled(code.co_filename, source, everywhere) if source else ({}, {})
     pairs = zip(plain.get(_key(code), ()), taking.get(_key(code), ()), strict=False)
-    return next((new for old, new in pairs if _same(old, code)), None)
+    return next((new for old, new in pairs if _same(old, code) and _has_owner(new)), None)
+
+
+def _has_owner(code: CodeType) -> bool:
+    """Whether code, or a function nested in it, checks a value."""
+    return any(_has_owner(c) if isinstance(c, CodeType) else isinstance(c, _Owner) for c in code.co_consts)
 
 
 def recompiled_places(function: FunctionType, everywhere: bool) -> Iterator[Place]:

@@ -172,7 +172,7 @@ def _recompiled_places(replacements: Replacements, frames: list[FrameType]) -> l
         replacements.answers[*writing, everywhere] += 1
         if replacements.answers[*writing, everywhere] > 1:
             continue
-        functions = {f for frame in some for f in frame_patch_points.makers_of(frame, replacements.places)}
+        functions = frame_patch_points.makers_of(some, replacements.places, everywhere)
         if everywhere:
             packages = {_name(frame).partition(".")[0] for frame in own}
             led_to = reachable_objects(*functions).functions
