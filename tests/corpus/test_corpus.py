@@ -15,7 +15,9 @@ from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 SAMPLE = 30
 BETWEEN = re.compile(r"the slopes are (\S+) to the left and (\S+) to the right; the candidate is not")
 QUICK = random.Random(20).sample([claim for claim in CLAIMS if claim.quick], SAMPLE)
-REST = [claim for claim in CLAIMS if claim not in QUICK]
+# Of the vectors beyond the edge of a large norm's gradients, the hardest to tell are judged: 1.001 times too long.
+EASIER = (": 1.1 times too long", ": 1.01 times too long")
+REST = [claim for claim in CLAIMS if claim not in QUICK and (claim.quick or not claim.name.endswith(EASIER))]
 
 
 def judged(claim: Claim) -> Comparison:
@@ -60,7 +62,7 @@ def test_a_sample(claim):
 @pytest.mark.long
 @pytest.mark.parametrize("claim", REST, ids=names(REST))
 def test_the_rest(claim):
-    """All the others."""
+    """All the others, but for those that are easier to judge than another one."""
     holds(claim)
 
 
