@@ -69,26 +69,25 @@ def _merge_zeros(statements: Statements, in_place: set[str]) -> None:
     for statement in statements:
         for block in block_lists(statement):
             _merge_zeros(block, in_place)
+    mentioned = [names_in(each) for each in statements]
     at = 0
     while at < len(statements):
         first = statements[at]
         zero = target_name(first) if isinstance(first, ast.Assign) and _is_zero(first.value) else ""
-        following = _next_use(statements, at, zero) if zero else None
+        following = _next_use(mentioned, at, zero) if zero else None
         made = _first_amount(statements[following], zero, in_place) if following is not None else None
         if following is not None and made is not None:
-            statements[following] = made
-            del statements[at]
+            statements[following], mentioned[following] = made, names_in(made)
+            del statements[at], mentioned[at]
         elif following is not None and _binds_anew(statements[following], zero):
-            del statements[at]
+            del statements[at], mentioned[at]
         else:
             at += 1
 
 
-def _next_use(statements: Statements, at: int, variable: str) -> int | None:
-    for later in range(at + 1, len(statements)):
-        if variable in names_in(statements[later]):
-            return later
-    return None
+def _next_use(mentioned: list[set[str]], at: int, variable: str) -> int | None:
+    """The next statement that mentions a variable, by the names in each of them."""
+    return next((later for later in range(at + 1, len(mentioned)) if variable in mentioned[later]), None)
 
 
 def _binds_anew(statement: ast.stmt, variable: str) -> bool:
