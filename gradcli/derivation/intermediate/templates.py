@@ -64,8 +64,17 @@ def assignment_target(target: str | ast.expr) -> Any:
 
 def names_in(node: ast.AST | list[Any]) -> set[str]:
     """The names in a syntax tree, read or stored."""
-    nodes = node if isinstance(node, list) else [node]
-    return {each.id for part in nodes for each in ast.walk(part) if isinstance(each, ast.Name)}
+    found = set()
+    waiting: list[Any] = [node]
+    while waiting:  # faster than `ast.walk`, which keeps an order
+        each = waiting.pop()
+        if isinstance(each, list):
+            waiting += each
+        elif isinstance(each, ast.Name):
+            found.add(each.id)
+        elif isinstance(each, ast.AST):
+            waiting += [getattr(each, field, None) for field in each._fields]
+    return found
 
 
 def text_of(node: ast.AST) -> str:
