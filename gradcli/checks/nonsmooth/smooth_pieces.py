@@ -119,7 +119,7 @@ class Pieces:
     def _few(self) -> bool:
         """Whether hardly any gradient was found only once, so that hardly any is unknown."""
         near = self._near()
-        alone = sum(np.count_nonzero(self._alike(each, near)) == 1 for each in near)
+        alone = sum(int(np.count_nonzero(self._alike(each, near))) == 1 for each in near)
         return alone <= RARE * len(self.met)
 
     def _representatives(self) -> list[RayGradients]:
