@@ -30,7 +30,7 @@ class SolverCall:
     Attributes:
         name: the solver's full name.
         found: what the solver returned.
-        recorded: whether recorded values took part.
+        recorded: whether recorded values took part, in the function or in what the solver started from.
     """
 
     def __init__(self, original: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -40,11 +40,12 @@ class SolverCall:
         bound = inspect.signature(original).bind(*arguments, **options)
         self._given = dict(bound.arguments)
         self._followed: list[Plainly] = []
+        self._starts_recorded = False
         bound.arguments.update(self._plain_arguments(self._given))
         before = len(tape.rows)
         self.found = original(*bound.args, **bound.kwargs)
         constrained = len(tape.rows) > before and bool(np.size(self.option("constraints", ())))
-        self.recorded = constrained or any(each.recorded for each in self._followed)
+        self.recorded = constrained or self._starts_recorded or any(each.recorded for each in self._followed)
 
     def _plain_arguments(self, given: Mapping[str, Any]) -> dict[str, Any]:
         return {name: self._plain_argument(name, x) for name, x in given.items()}
@@ -59,6 +60,7 @@ class SolverCall:
         if name in _FUNCTIONS and callable(x):
             self._followed.append(Plainly(self._with_arguments(x)))
             return self._followed[-1]
+        self._starts_recorded = self._starts_recorded or holds_recorded(x)
         return starting_point(x)
 
     def _with_arguments(self, f: Callable[..., Any]) -> Callable[..., Any]:

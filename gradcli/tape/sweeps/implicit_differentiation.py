@@ -108,7 +108,7 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
 
     Raises:
         UnsupportedError: the slope of `f` at the root is zero or singular, as at a double root, or a Newton step leads
-            away from it.
+            away from it; or `f` does not depend on it.
     """
     tape = active_runs.tape()
     assert tape is not None
@@ -116,7 +116,7 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
     for _ in range(_STEPS):
         residual, slopes, entered = _linearized(f, root, elementwise)
         if not is_recorded(residual):
-            break
+            raise unsupported(f"{name} of a function that does not depend on what is sought")
         moved, size = _newton_step(plain_value(residual), plain_value(slopes), plain_value(root), name, near)
         tape.solved_equations = [*(tape.solved_equations or ()), SolvedEquation(name, len(tape.outcomes), moved, size)]
         step = residual - residual.fixed(ROOT)

@@ -108,6 +108,41 @@ def test_a_list_of_arguments(solve):
     np.testing.assert_array_equal(as_tuple, as_list)
 
 
+STARTED = {
+    "at the end of an interval": lambda x: (
+        optimize.minimize_scalar(lambda t: (t - 3.0) ** 2, bounds=(x, x + 1), method="bounded").x
+    ),
+    "at a bound": lambda x: optimize.minimize(lambda v: (v[0] - 3.0) ** 2, [x], bounds=[(x, x + 1)]).x[0],
+    "of a level function": lambda x: optimize.minimize_scalar(lambda t: 0.0 * t, bracket=(x, x + 1)).x,
+    "of a constant": lambda x: optimize.fminbound(lambda t: 0.0, x, x + 1),
+    "of infinity": lambda x: optimize.fminbound(lambda t: np.inf, x, x + 1),
+    "on a plateau": lambda x: optimize.fsolve(lambda t: np.maximum(t - 3.0, 0.0), x)[0],
+}
+
+
+@pytest.mark.parametrize("name", STARTED)
+def test_a_result_that_moves_with_its_start_is_refused(name):
+    """The start alone is recorded, and the result is no solution that stays where it is."""
+    f = STARTED[name]
+    assert pytest.approx(1.0, abs=1e-4) == (f(1.3 + 1e-4) - f(1.3 - 1e-4)) / 2e-4
+
+    with pytest.raises(UnsupportedError, match=r"scipy\.optimize\."):
+        gradcli.grad(f)(1.3)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: brentq(lambda t: t**3 - 3.0, x, x + 5) * x,
+        lambda x: optimize.newton(lambda t: t**3 - 3.0, x) * x,
+        lambda x: optimize.minimize(lambda v: (v[0] - 3.0) ** 4 + (v[0] - 3.0) ** 2, [x]).x[0] * x,
+    ],
+)
+def test_a_solution_does_not_move_with_its_start(f):
+    """A root or minimum of its own."""
+    assert pytest.approx(f(1.3) / 1.3, rel=1e-5) == gradcli.grad(f)(1.3)
+
+
 def slopes(f, step):
     """The differences of a function of two numbers."""
     return np.array([(f(POINT + h) - f(POINT - h)) / (2 * step) for h in np.eye(2) * step])
