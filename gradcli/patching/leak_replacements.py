@@ -17,7 +17,6 @@ from typing import Any
 from gradcli.code.reachable_objects import ReachableObjects, reachable_objects
 from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipys, is_users, scipys_function
 from gradcli.patching import frame_patch_points, patch_points
-from gradcli.patching.instrumented_code import recompiled_places
 from gradcli.patching.name_replacement import Replacements, by_code, code_of, difference, distinct, is_of_module
 from gradcli.patching.object_exchange import lock, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
@@ -165,6 +164,8 @@ def _recompiled_places(replacements: Replacements, frames: list[FrameType]) -> l
 
     All are the functions of the frames, and functions of the same packages reachable from them.
     """
+    from gradcli.patching.instrumented_code import recompiled_places
+
     frames = [frame for frame in frames if is_users(frame)]
     own = [frame for frame in frames if not is_scipys(frame)]
     for everywhere, some in ((False, frames[:1]), (True, own)):

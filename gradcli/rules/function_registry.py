@@ -248,12 +248,12 @@ def numeric(x: Any, dtype: Any = None) -> Any:
     dtype = np.dtype(dtype)
     if dtype.kind not in "fc":
         raise unsupported(f"a NumPy function with dtype={dtype.name}")
-    return x if getattr(x, "dtype", None) == dtype else CAST(x, dtype=dtype)
+    return x if hasattr(x, "dtype") and x.dtype == dtype else CAST(x, dtype=dtype)
 
 
 def in_common_dtype(items: Iterable[Any]) -> list[Any]:
     """The items in the dtype that NumPy finds for all of them. Beside arrays, a Python number adapts to their dtype."""
-    items = list(items)
+    items = list(map(devices.wrapped_array, items))
     plain = [x if isinstance(plain_value(x), (float, int, complex)) else numeric(x) for x in items]
     dtype = np.result_type(*(getattr(x, "dtype", plain_value(x)) for x in plain)) if plain else np.dtype(float)
     return [numeric(x, dtype if dtype.kind in "fc" else None) for x in plain]
