@@ -74,12 +74,24 @@ def extract(condition: Any, arr: Any) -> Any:
 # Selection element by element
 
 
+def _adapted(operands: Sequence[Any]) -> Sequence[Any]:
+    """The operands in the dtype that NumPy finds for all. It converts plain Python numbers beside arrays itself."""
+    dtypes = {x.dtype for x in operands if hasattr(x, "dtype")}
+    if len(dtypes) == 1 and dtypes.pop().kind in "fc" and all(map(_has_dtype_or_none, operands)):
+        return operands
+    return in_common_dtype(operands)
+
+
+def _has_dtype_or_none(x: Any) -> bool:
+    return hasattr(x, "dtype") or (isinstance(x, (int, float)) and not hasattr(type(x), "apply_rule"))
+
+
 @serves("where")
 def where(condition: Any, *branches: Any) -> Any:
     """`numpy.where`."""
     if not branches:
         return np.nonzero(condition)
-    return RULES["where"](numeric(condition), *in_common_dtype(branches))
+    return RULES["where"](numeric(condition), *_adapted(branches))
 
 
 @serves("choose", sequences=("choices",))
@@ -148,7 +160,7 @@ def clip(  # noqa: PLR0913 - NumPy's signature
     if low is None or high is None:
         a = a if low is None else np.maximum(a, low)
         return a if high is None else np.minimum(a, high)
-    return RULES["clip"](*in_common_dtype((numeric(a), low, high)))
+    return RULES["clip"](*_adapted((numeric(a), low, high)))
 
 
 # Functions applied to slices
