@@ -315,7 +315,7 @@ ROWS = (
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"
     ),
-    Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.3)}, "gradcli grad"),
+    Row("grad", "start of gradcli grad", start_grad, None, {"import numpy, click, rich": AsLong(1.2)}, "gradcli grad"),
     Row(
         "prompt",
         f"from gradcli to its prompt, beside {at_prompt.IMPORTS}",
