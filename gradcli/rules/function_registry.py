@@ -60,8 +60,8 @@ FOLLOWED = {
 # Internal modules of SciPy, most of them in C, with supported functions for the Python code that calls them.
 INNER = (
     "scipy._lib.array_api_compat.numpy.linalg",
-    "scipy.interpolate._dfitpack", "scipy.interpolate._dierckx", "scipy.interpolate._interpnd",
-    "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython", "scipy.linalg.lapack",
+    "scipy.interpolate._dfitpack", "scipy.interpolate._dierckx", "scipy.interpolate._fitpack",
+    "scipy.interpolate._interpnd", "scipy.interpolate._ppoly", "scipy.interpolate._rgi_cython", "scipy.linalg.lapack",
     "scipy.ndimage._nd_image", "scipy.ndimage._rank_filter_1d", "scipy.signal._sigtools", "scipy.signal._sosfilt",
     "scipy.special._ufuncs",
     "scipy.stats._multivariate",

@@ -165,6 +165,7 @@ PROGRAMS = {
 """Programs by module and name."""
 
 
+@pytest.mark.filterwarnings("ignore:`lagrange` is deprecated")  # since SciPy 1.18
 @pytest.mark.parametrize(
     ("f", "arrays"),
     one_in(

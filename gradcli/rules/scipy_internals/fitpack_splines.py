@@ -1,7 +1,7 @@
 """FITPACK's compiled functions that evaluate fitted splines, by NumPy's functions.
 
-SciPy's `splev`, `bisplev`, `UnivariateSpline`, `RectBivariateSpline` and their like are Python code; the Fortran
-routines they call are implemented here under their own names and signatures. The routines that fit splines are not
+SciPy's `splev`, `bisplev`, `UnivariateSpline`, `RectBivariateSpline` and their like are Python code; the compiled
+functions they call are implemented here under their own names and signatures. Those that fit splines are not
 supported.
 [Dierckx, Curve and Surface Fitting with Splines, 1993.]
 """
@@ -10,6 +10,7 @@ supported.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,19 +18,23 @@ import numpy as np
 from gradcli.rules.function_registry import serves
 from gradcli.rules.scipy_internals.b_splines import evaluate_spline, nonzero_splines
 
-_MODULE = "scipy.interpolate._dfitpack"
+_FORTRAN, _C = "scipy.interpolate._dfitpack", "scipy.interpolate._fitpack"  # until SciPy 1.17, and from 1.18 on
 
 ZEROS, ERROR, BOUNDARY = 1, 2, 3  # what `e` asks for outside the interval of the knots; 0 extrapolates
 _OUTSIDE = 1  # the error flag for a point outside
 
 
-@serves(f"{_MODULE}.splev", other_steps=True)
+def _in_both(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return serves(f"{_FORTRAN}.{name}", f"{_C}.{name}", other_steps=True)
+
+
+@_in_both("splev")
 def splev(t: Any, c: Any, k: int, x: Any, e: int = 0) -> Any:
     """A spline at the points `x`, and the error flag."""
     return splder(t, c, k, x, 0, e)
 
 
-@serves(f"{_MODULE}.splder", other_steps=True)
+@serves(f"{_FORTRAN}.splder", other_steps=True)
 def splder(t: Any, c: Any, k: int, x: Any, nu: int = 1, e: int = 0) -> Any:
     """The derivative of order `nu` of a spline at the points `x`, and the error flag."""
     count = np.shape(t)[0] - k - 1
@@ -42,30 +47,42 @@ def splder(t: Any, c: Any, k: int, x: Any, nu: int = 1, e: int = 0) -> Any:
     return (np.where(outside, 0.0, found) if e == ZEROS else found), 0
 
 
-@serves(f"{_MODULE}.splint", other_steps=True)
+@serves(f"{_C}.splder", other_steps=True)
+def splder_in_c(t: Any, c: Any, k: int, nu: int, x: Any, e: int) -> Any:
+    """The same with the arguments in another order."""
+    return splder(t, c, k, x, nu, e)
+
+
+@serves(f"{_FORTRAN}.splint", other_steps=True)
 def splint(t: Any, c: Any, k: int, a: Any, b: Any) -> tuple[Any, Any]:
-    """The integral of a spline, zero outside the interval of the knots, and an empty work array."""
+    """The integral of a spline, and an empty work array."""
+    return splint_in_c(t, c, k, a, b), np.empty(np.shape(t))
+
+
+@serves(f"{_C}.splint", other_steps=True)
+def splint_in_c(t: Any, c: Any, k: int, a: Any, b: Any) -> Any:
+    """The integral of a spline, which is zero outside the interval of the knots."""
     count = np.shape(t)[0] - k - 1
     whole = np.cumsum(c[:count] * (t[k + 1 :] - t[:count]) / (k + 1))
     knots = np.concatenate((t[:1], t, t[-1:]))
     ends = np.clip(np.stack((a, b)), t[k], t[count])
     low, high = evaluate_spline(knots, np.concatenate((np.zeros(1), whole))[:, None], k + 1, ends, 0, True)[:, 0]
-    return high - low, np.empty(np.shape(t))
+    return high - low
 
 
-@serves(f"{_MODULE}.bispev", other_steps=True)
+@_in_both("bispev")
 def bispev(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> Any:
     """A spline surface on the grid of `x` and `y`, and the error flag."""
     return parder(tx, ty, c, kx, ky, 0, 0, x, y)
 
 
-@serves(f"{_MODULE}.bispeu", other_steps=True)
+@_in_both("bispeu")
 def bispeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any) -> Any:
     """A spline surface at the points (x, y), and the error flag."""
     return pardeu(tx, ty, c, kx, ky, 0, 0, x, y)
 
 
-@serves(f"{_MODULE}.parder", other_steps=True)
+@_in_both("parder")
 def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> Any:
     """A partial derivative of a spline surface on the grid of `x` and `y`, and the error flag."""
     rows, of_x = _weights(tx, kx, x, nux)
@@ -74,7 +91,7 @@ def parder(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: An
     return np.einsum("ia,jb,iajb->ij", of_x, of_y, parts), 0
 
 
-@serves(f"{_MODULE}.pardeu", other_steps=True)
+@_in_both("pardeu")
 def pardeu(tx: Any, ty: Any, c: Any, kx: int, ky: int, nux: int, nuy: int, x: Any, y: Any) -> Any:
     """A partial derivative of a spline surface at the points (x, y), and the error flag."""
     rows, of_x = _weights(tx, kx, x, nux)
