@@ -228,7 +228,7 @@ SAME = """
     sin cos tan sinc sinh cosh tanh copysign maximum minimum fmax fmin clip where sign heaviside fmod
 """
 TWINS |= {name: getattr(np, name) for name in SAME.split()}
-ALONE = {"remainder", "polygamma", "relu", "root", "modulus", "asinh_complex", "sinc_complex", "pow_complex"}
+ALONE = set("remainder polygamma relu root modulus asinh_complex sinc_complex pow_complex".split())
 """Rows without a twin: NumPy's `remainder` is `mod`, SciPy's `polygamma` takes no recorded value."""
 
 ALIASES = [(np.fabs, "abs"), (np.true_divide, "div"), (np.remainder, "mod"), (np.float_power, "pow")]
