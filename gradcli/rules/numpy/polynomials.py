@@ -110,7 +110,14 @@ def roots(p: Any) -> Any:
     if len(p) == 1:
         return zeros
     below = eye(p, len(p) - 1, p.dtype)[:-1]
-    return np.concatenate([np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below])), zeros])
+    found = np.linalg.eigvals(np.concatenate([(-p[1:] / p[0])[None], below]))
+    if p.dtype.kind == "f" and not apply_plainly(_has_imaginary_part, found):  # complex since NumPy 2.5
+        found = np.real(found)
+    return np.concatenate([found, zeros])
+
+
+def _has_imaginary_part(x: Any) -> bool:
+    return bool(np.any(np.imag(x)))
 
 
 @serves("polyder")
