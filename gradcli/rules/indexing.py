@@ -91,6 +91,8 @@ def view_through(x: Any, through: Views) -> Any:
 
 def _put(x: Any, y: Any, *, key: Any, through: Views = ()) -> Any:
     """A copy of `x` with `y` written at `key`, or at `key` of a view."""
+    if np.iscomplexobj(y) and not np.iscomplexobj(x):
+        x = x + 0j  # tangents of complex arrays: that of a real origin is still real
     if devices.on_device(x):
         return _put_there(x.copy(), y, key)
     copy = copy_with_layout(x) if isinstance(x, np.ndarray) else np.array(x)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradcli import grad, queries, trace
+from gradcli import grad, jvp, queries, trace
 from gradcli.rules.indexing import reads_once
 from tests.rules.agreement import agree
 from tests.rules.sample_arrays import numbers
@@ -144,6 +144,28 @@ def test_single_precision():
     x = X.astype(np.float32)
     assert np.float32 == grad(lambda x: np.sum(x[[0, 0]] ** 2))(x).dtype
     assert np.float32 == trace(lambda x: written(x, np.ones(4), 1), x, names=False).value.dtype
+
+
+def turned(x):
+    """A complex number of real origin, written into."""
+    z = x + 0j
+    z[1] = 1j * x[0]
+    return z.real.sum() + 2 * z.imag.sum()
+
+
+def turned_in_place(x):
+    """The same in place."""
+    z = x + 0j
+    z[1:] *= 1j
+    return np.abs(z).sum() + z.imag.prod()
+
+
+@pytest.mark.parametrize("f", [turned, turned_in_place])
+def test_a_complex_number_written_beside_real_ones(f):
+    """Its tangent is complex although those beside it are real."""
+    x, along = np.array([0.3, 1.2]), np.array([1.0, 0.5])
+
+    assert pytest.approx(grad(f)(x) @ along) == jvp(f, (x,), (along,))[1]
 
 
 OPERANDS = {
