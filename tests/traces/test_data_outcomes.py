@@ -85,6 +85,9 @@ PROGRAMS = {
     "descending": descending,
     "partition": lambda x: np.sum(np.partition(hidden(x), -5)[-5:]),
     "rounded": lambda x: np.sum(hidden(x) * np.floor(3 * hidden(x))),
+    "whole quotients": lambda x: np.sum(hidden(x) * np.divmod(hidden(x), 0.7)[0]),
+    "whole parts": lambda x: np.sum(hidden(x) * np.modf(3 * hidden(x))[1]),
+    "exponents": lambda x: np.sum(hidden(x) * np.frexp(hidden(x))[1]),
     "taken along": lambda x: np.sum(np.take_along_axis(hidden(x), np.argsort(hidden(x)), 0)[:3]),
     "a mean of some": lambda x: np.mean(hidden(x)[hidden(x) > 0]),
 }
