@@ -14,7 +14,7 @@ import types
 import warnings
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, Never
 
 import numpy as np
 
@@ -30,6 +30,8 @@ _LAST = 3  # the number of coefficients that must be small where f is smooth,
 _SMALL, _ROUNDING = 1e-6, 1e-12  # relative to the variation of f; the sum's error is about the square of the first
 _NOTHING = 1e-30  # of the integral: a negligible contribution of an interval
 _NARROW = 1e-9  # of the range: such an interval is not halved again
+_ASIDE = 1e-9  # of the range: steps to the sides of the ends of an interval, to see whether f bends or jumps there
+_JUMP, _BEND = 1e-5, 1e-3  # relative to the largest |f|: differences of the values, and of the slopes by the range
 _Intervals = list[tuple[float, float]]
 _NAME = "scipy.integrate.quad"
 
@@ -57,7 +59,8 @@ def _quad(original: Any) -> Callable[..., Any]:
             for option in ("weight", "complex_func", "points"):
                 if options.get(option) is not None:
                     raise unsupported(f"{_NAME} with {option}=")
-            value = _with_derivative(value, error, _sum(lambda x: func(x, *args), a, b, _intervals(report), value))
+            found = _sum(lambda x: func(x, *args), a, b, _intervals(report), value, asked)
+            value = _with_derivative(value, error, found)
         if told and not full_output:
             from scipy.integrate import IntegrationWarning
 
@@ -86,23 +89,26 @@ def _intervals(report: dict[str, Any]) -> _Intervals:
     return list(zip(report["alist"][:last].tolist(), report["blist"][:last].tolist(), strict=True))
 
 
-def _sum(f: Callable[[Any], Any], a: Any, b: Any, intervals: _Intervals, value: float) -> Any:
-    """The sum over intervals of the range; of (0, 1) if the range is infinite, mapped as in QUADPACK."""
+def _sum(f: Callable[[Any], Any], a: Any, b: Any, intervals: _Intervals, value: float, asked: bool) -> Any:
+    """The sum over intervals of the range; of (0, 1) if the range is infinite, mapped as in QUADPACK.
+
+    `asked` says whether f compares recorded numbers, so that it may jump at an end of an interval.
+    """
     low, high = float(plain_value(a)), float(plain_value(b))
     if high < low:  # as QUADPACK does
-        return -_sum(f, b, a, intervals, value)
+        return -_sum(f, b, a, intervals, value, asked)
     if np.isfinite(low) and np.isfinite(high):
         width = high - low or 1.0
         parts = [((start - low) / width, (end - low) / width) for start, end in intervals if start != end]
         # Equal limits leave no interval, but the integral grows with each limit by the function's value there.
-        return (b - a) * _over(lambda t: f(a + (b - a) * t), parts or [(0.0, 1.0)], value / width)
+        return (b - a) * _over(lambda t: f(a + (b - a) * t), parts or [(0.0, 1.0)], value / width, asked)
     if np.isfinite(low) or np.isfinite(high):
         end, sign = (a, 1.0) if np.isfinite(low) else (b, -1.0)
-        return _over(lambda t: f(end + sign * (1.0 - t) / t) / t**2, intervals, value)
-    return _over(lambda t: (f((1.0 - t) / t) + f(-(1.0 - t) / t)) / t**2, intervals, value)
+        return _over(lambda t: f(end + sign * (1.0 - t) / t) / t**2, intervals, value, asked)
+    return _over(lambda t: (f((1.0 - t) / t) + f(-(1.0 - t) / t)) / t**2, intervals, value, asked)
 
 
-def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any:
+def _over(f: Callable[[float], Any], intervals: _Intervals, value: float, asked: bool) -> Any:
     """The sum over intervals of (0, 1), each halved until f is smooth in it.
 
     Raises:
@@ -110,6 +116,7 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any
     """
     nodes, weights, _ = _rule()
     total: Any = 0.0
+    ends, most = set(), 0.0
     waiting = list(intervals)
     while waiting:
         low, high = waiting.pop()
@@ -119,14 +126,29 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float) -> Any
             width < _NARROW and (low < _NARROW or high > 1.0 - _NARROW)
         ):
             total = total + width * sum(map(operator.mul, weights, values))
+            ends |= {low, high}
+            most = max(most, *(abs(float(plain_value(y))) for y in values))
         elif width < _NARROW:
-            raise UnsupportedError(
-                f"{_NAME} of a function with a corner, a jump or a pole inside of the range is not followed",
-                hint="Split the integral there: quad(f, a, c)[0] + quad(f, c, b)[0]. `gradcli help G404` says more.",
-            )
+            _refuse_corner()
         else:
             waiting += [(low, low + width / 2), (low + width / 2, high)]
+    if asked and any(_has_corner(f, end, most) for end in ends - {min(ends), max(ends)}):
+        _refuse_corner()
     return total
+
+
+def _has_corner(f: Callable[[float], Any], end: float, most: float) -> bool:
+    """Whether f bends or jumps at the end of an interval, by its values and slopes on the two sides."""
+    far, below, above, beyond = (float(plain_value(f(end + step * _ASIDE))) for step in (-2, -1, 1, 2))
+    slopes = (below - far) / _ASIDE, (beyond - above) / _ASIDE
+    return abs(above - below) > _JUMP * most or abs(slopes[1] - slopes[0]) > _BEND * (most + max(map(abs, slopes)))
+
+
+def _refuse_corner() -> Never:
+    raise UnsupportedError(
+        f"{_NAME} of a function with a corner, a jump or a pole inside of the range is not followed",
+        hint="Split the integral there: quad(f, a, c)[0] + quad(f, c, b)[0]. `gradcli help G404` says more.",
+    )
 
 
 def _is_smooth(values: list[Any], nothing: float) -> bool:

@@ -67,6 +67,29 @@ def test_the_integral_follows(name):
         np.testing.assert_allclose(second, slope(gradcli.grad(f, (0, 1)), n, 1e-5), rtol=1e-5, atol=1e-6)
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: quad(lambda t: 1.0 if t < x else 2.0, 0, 1)[0] + x,
+        lambda x: quad(lambda t: t < x, 0, 1)[0] + x,
+        lambda x: quad(lambda t: math.floor(t + x) * 1.0, 0, 3)[0] + x,
+        lambda x: quad(lambda t: max(t - x, 0.0), 0, 1)[0],
+    ],
+)
+@pytest.mark.parametrize("x", [0.75, 0.7531])
+def test_a_corner_at_the_end_of_an_interval_is_refused_too(f, x):
+    """QUADPACK halves its intervals, so that 0.75 is such an end: the nodes on each side see a smooth function."""
+    with pytest.raises(UnsupportedError, match="corner, a jump or a pole"):
+        gradcli.grad(f)(x)
+
+
+def test_a_comparison_that_is_no_corner():
+    """Of recorded numbers that do not move within the range; the function has steep parts, and so more intervals."""
+    f = lambda x: quad(lambda t: (x if x > 0 else -x) / ((t - 0.5) ** 2 + 1e-4) * (t - 0.4), 0, 1)[0]
+
+    assert pytest.approx(f(0.7) / 0.7, rel=1e-9) == gradcli.grad(f)(0.7)
+
+
 @pytest.mark.parametrize("f", [abs, lambda t: 1.0 if t < 0 else 2.0], ids=["corner", "jump"])
 def test_what_may_move_inside_of_the_range_is_refused(f):
     """The corner of |t - x| is between the nodes: what it adds to the derivatives is not seen."""
