@@ -31,7 +31,7 @@ PLAIN_ONLY = {
 }  # fmt: skip
 IMPORTED = (
     "builtins", "math", "cmath", "numpy", "numpy.lib.stride_tricks", "numpy.linalg", "numpy.fft", "statistics",
-    "scipy.integrate", *ITERATIVE_MODULES, *SCIPYS, *PLAIN_ONLY,
+    *ITERATIVE_MODULES, *SCIPYS, *PLAIN_ONLY,
 )  # fmt: skip
 BUILT_IN = frozenset(("complex", "float", "type"))
 MISSING = object()

@@ -68,8 +68,14 @@ INNER = (
 )  # fmt: skip
 
 
-# SciPy's modules with iterative solvers, and the package of one.
-ITERATIVE_MODULES = ("scipy.optimize", "scipy.optimize.elementwise", "scipy.sparse", "scipy.sparse.linalg")
+# SciPy's modules with adaptive or iterative solvers, and the package of one.
+ITERATIVE_MODULES = (
+    "scipy.integrate",
+    "scipy.optimize",
+    "scipy.optimize.elementwise",
+    "scipy.sparse",
+    "scipy.sparse.linalg",
+)
 
 # SciPy's modules that pass arrays to compiled code that does not check their type: a recorded one ends the process.
 UNCHECKED_MODULES = ("scipy.integrate._ode", "scipy.optimize._direct_py")

@@ -137,7 +137,7 @@ _FINDERS: dict[str, Callable[[types.ModuleType], Callable[[str], Any]]] = {
     "scipy.sparse": _of_sparse,
     "scipy.sparse.linalg": _of_sparse_linalg,
 }
-_SLOW = ("statistics", *PLAIN_ONLY, "scipy.integrate", *ITERATIVE_MODULES, *SCIPYS)
+_SLOW = ("statistics", *PLAIN_ONLY, *ITERATIVE_MODULES, *SCIPYS)
 _made: dict[str, types.ModuleType] = {}
 
 
