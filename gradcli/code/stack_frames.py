@@ -14,6 +14,7 @@ _OURS = (os.path.dirname(os.path.dirname(os.path.realpath(__file__))), "<frozen"
 _LIBRARY = os.path.dirname(os.__file__)
 _PACKAGES = ("site-packages", "dist-packages")
 _NUMPYS = ("numpy", "cupy", "cupyx")
+LIBRARIES = frozenset((*_NUMPYS, "scipy"))
 
 Place = tuple[str, int]
 

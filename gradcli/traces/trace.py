@@ -179,8 +179,8 @@ class Trace(RunSweeps, NotebookDisplay):
         """The run at other arguments. Its value equals that of a new run up to rounding.
 
         Masks, permutations and solutions of solvers are recomputed. The run is recorded anew if any fact that Python
-        received differs (a truth value, an integer, a shape), or if an argument differs in type, shape or structure. A
-        replay costs a third to two thirds of a recording.
+        received differs (a truth value, an integer, a shape), if an argument differs in type, shape or structure, and
+        if the program may catch exceptions. A replay costs a third to two thirds of a recording.
         """
         found = self._followed(arguments)
         follows = self._recorded.data is not None
@@ -212,12 +212,26 @@ class Trace(RunSweeps, NotebookDisplay):
 
         return structure_of(self.inputs)
 
+    @cached_property
+    def _catches(self) -> bool:
+        """Whether the program may catch an exception, which is a branch that leaves no outcome."""
+        from gradcli.code.bytecode_names import names_in
+        from gradcli.code.reachable_objects import reachable_objects
+        from gradcli.code.stack_frames import LIBRARIES
+
+        functions = (
+            each
+            for each in reachable_objects(self.function).functions
+            if str(each.__module__).partition(".")[0] not in LIBRARIES
+        )
+        return any(names_in(each.__code__).catches for each in functions)
+
     def _followed(self, arguments: tuple[Any, ...]) -> Trace | None:
         """The run at other arguments along the same path; None if the program would take another path."""
         from gradcli.traces.argument_forms import converted_like, form_of, structure_of
         from gradcli.traces.trace_replay import Diverged
 
-        if structure_of(arguments) != self._structure:
+        if structure_of(arguments) != self._structure or self._catches:
             return None
 
         indices, given = leaves(self.inputs), leaves(arguments)

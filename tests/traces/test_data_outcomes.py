@@ -377,3 +377,29 @@ def test_gradients_get_plain_arrays():
     gradcli.grad(lambda x: seen.append(x > 0) or np.sum(x))(H)
 
     assert type(seen[0]) is np.ndarray
+
+
+def rooted(x):
+    """A branch that is an exception."""
+    try:
+        return math.sqrt(x)
+    except ValueError:
+        return 3.0 * x
+
+
+def inverse(x):
+    """One within a called function, and one for all exceptions."""
+    try:
+        return rooted(x) / (x - 4.0)
+    except:  # noqa: E722 - what is tested
+        return x
+
+
+@pytest.mark.parametrize("f", [rooted, inverse])
+@pytest.mark.parametrize(("here", "there"), [(-1.0, 9.0), (9.0, -1.0), (4.0, 9.0), (9.0, 4.0)])
+def test_an_exception_is_a_branch(f, here, there):
+    """No outcome says that it was raised, so a program that may catch one is recorded anew."""
+    value, slope = value_and_grad(f)(there)
+    found = trace(f, here).replay(there)
+
+    assert (value, slope) == (found.value, found.sensitivities()[0])
