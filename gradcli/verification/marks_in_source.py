@@ -75,6 +75,12 @@ def _unreadable(path: str, error: Exception) -> Definition:
     return Definition("", None, {}, "marked", line, fault=f"{path}:{line}: this is no Python: {said}")
 
 
+def _lines_within_texts(tree: ast.Module) -> set[int]:
+    """The lines that a text of several lines continues on, where `#` begins no comment."""
+    texts = (node for node in ast.walk(tree) if isinstance(node, (ast.Constant, ast.JoinedStr)))
+    return {line for node in texts for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
+
+
 class _Module:
     """The source of a module."""
 
@@ -88,7 +94,9 @@ class _Module:
             for node in owner.body
             if isinstance(node, ast.FunctionDef)
         }
-        self.comments = {text.count("\n", 0, each.start()) + 1: each for each in _COMMENT.finditer(text)}
+        found = {text.count("\n", 0, each.start()) + 1: each for each in _COMMENT.finditer(text)}
+        within = _lines_within_texts(tree) if found else set()
+        self.comments = {line: each for line, each in found.items() if line not in within}
         self.pairs = list(pairs(self.functions, patterns))
 
     def found(self) -> list[Definition]:

@@ -113,6 +113,16 @@ def test_a_comment_gives_the_point(tmp_path: Path) -> None:
     assert ("b.py:f", "b.py:grad_f") == (other.target, other.against)
 
 
+def test_a_line_of_a_text_is_no_comment(tmp_path: Path) -> None:
+    """An example in a docstring or a template, with or without fields."""
+    text = (
+        '"""Such as\n# gradcli: --at 1\ndef f(x): ...\n"""\nNAME = "f"\nPAGE = f"""\n# gradcli: --at 1\n{NAME}\n"""\n'
+    )
+    found = cases(write(tmp_path, a__py=f"{text}# gradcli: --at 1\ndef good(x):\n    return x\n"))
+
+    assert [(None, "a.py:good")] == [(case.fault, case.target) for case in found]
+
+
 def test_a_comment_names_the_other_function(tmp_path: Path) -> None:
     """The derivative, or the function; alone the gradient of the tape is judged."""
     text = (
