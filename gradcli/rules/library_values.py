@@ -91,7 +91,8 @@ def _restated(result: Any, value: Any, before: list[int | None]) -> Any:
         parts = [_restated(*pair, before) for pair in zip(result, value, strict=True)]
         return type(result)(*parts) if hasattr(result, "_fields") else type(result)(parts)
     if hasattr(type(result), "tell"):  # a data outcome, which a replay computes anew
-        return result if np.array_equal(result._value, value, equal_nan=True) else value
+        same = np.asarray(result._value).dtype == np.asarray(value).dtype
+        return result if same and np.array_equal(result._value, value, equal_nan=True) else value
     if not hasattr(type(result), "restate"):
         return value
     if type(value) in (float, complex):  # returned by BLAS
