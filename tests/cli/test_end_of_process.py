@@ -24,8 +24,9 @@ class Last:
 
 def after_main():
     threading.main_thread().join()
-    interrupt()
-    threading.Event().wait(30)
+    for _ in range(300):  # Python misses a signal just before it begins to wait
+        interrupt()
+        threading.Event().wait(0.1)
 """
 END = """
 sys.argv[1:] = ["grad", "x^2", "--at", at]
