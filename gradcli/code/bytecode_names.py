@@ -13,7 +13,7 @@ _LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND
 _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
 _REBIND = dis.opmap["STORE_DEREF"]
-_HANDLES, _OF_TYPE, _OF_WITH = (dis.opmap[name] for name in ("PUSH_EXC_INFO", "CHECK_EXC_MATCH", "WITH_EXCEPT_START"))
+_HANDLES = dis.opmap["PUSH_EXC_INFO"]
 _LOADS = {
     number for name, number in dis.opmap.items() if name.startswith(("LOAD_", "IMPORT_")) and number in dis.hasname
 }
@@ -55,9 +55,8 @@ class CodeNames:
 
     @property
     def catches(self) -> bool:
-        """Whether the code may catch an exception: by `except` or `finally`, not by `with` alone."""
-        own = _OF_TYPE in self._operations or (_HANDLES in self._operations and _OF_WITH not in self._operations)
-        return own or any(part.catches for part in self._parts)
+        """Whether an exception may end in the code: in an `except`, a `finally` or a `with`, as of `suppress`."""
+        return _HANDLES in self._operations or any(part.catches for part in self._parts)
 
     @cached_property
     def keeps(self) -> bool:

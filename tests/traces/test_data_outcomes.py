@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import math
 import pickle
@@ -395,7 +396,15 @@ def inverse(x):
         return x
 
 
-@pytest.mark.parametrize("f", [rooted, inverse])
+def suppressed(x):
+    """One that a context ends."""
+    found = 3.0 * x
+    with contextlib.suppress(ValueError):
+        found = math.sqrt(x)
+    return found
+
+
+@pytest.mark.parametrize("f", [rooted, inverse, suppressed])
 @pytest.mark.parametrize(("here", "there"), [(-1.0, 9.0), (9.0, -1.0), (4.0, 9.0), (9.0, 4.0)])
 def test_an_exception_is_a_branch(f, here, there):
     """No outcome says that it was raised, so a program that may catch one is recorded anew."""
