@@ -15,11 +15,6 @@ _MOST_FROZEN = 100_000  # the most objects searched where `gc.get_referrers` fin
 Maker = tuple[CodeType, FunctionType | None, FrameType | None]
 
 
-def functions_of_frame(frame: FrameType) -> Iterator[FunctionType]:
-    """Yield the functions with the code of a frame, and the functions that create them at each run."""
-    return functions_of_frames([frame])
-
-
 def functions_of_frames(frames: Iterable[FrameType]) -> Iterator[FunctionType]:
     """Yield the functions with the codes of some frames, and the functions that create them at each run.
 

@@ -44,11 +44,11 @@ def in_functions(frame: FrameType, table: Table, known: Set[Any] = frozenset()) 
 
     They are not searched for if only places with known identities could be found.
     """
-    from gradcli.code.functions_of_code import creating_codes, functions_of_frame
+    from gradcli.code.functions_of_code import creating_codes, functions_of_frames
 
     found = creating_codes(frame) if frame.f_code.co_freevars else creating_codes(frame)[:1]
     if any(_has_new_places(maker, table, known) for maker in found):
-        for function in functions_of_frame(frame):
+        for function in functions_of_frames([frame]):
             yield from of_function(function, table)
 
 

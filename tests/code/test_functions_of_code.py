@@ -10,7 +10,7 @@ import types
 import pytest
 
 from gradcli import grad
-from gradcli.code.functions_of_code import functions_of_frame
+from gradcli.code.functions_of_code import functions_of_frames
 from gradcli.errors import DetachedError
 
 frames: list[types.FrameType] = []
@@ -67,7 +67,7 @@ def walks(monkeypatch):
 def test_a_function_that_a_module_holds_is_found_by_its_name(call, expected, walks):
     """Methods too: nothing else is looked at."""
     call(1.0)
-    assert [expected] == list(functions_of_frame(frames.pop()))
+    assert [expected] == list(functions_of_frames([frames.pop()]))
     assert [] == walks
 
 
@@ -75,7 +75,7 @@ def test_functions_made_anew_are_found_with_their_maker_by_one_look_at_all_objec
     """However many codes there are."""
     first, second = scale(2.0), scale(3.0)
     first(1.0)
-    assert {first, second, scale} == set(functions_of_frame(frames.pop()))
+    assert {first, second, scale} == set(functions_of_frames([frames.pop()]))
     assert 1 == len(walks)
 
 
@@ -83,7 +83,7 @@ def test_a_copy_of_a_function_that_a_module_holds_is_found():
     """Not by its name."""
     copied = types.FunctionType(noted.__code__, {**globals()})
     copied(1.0)
-    assert {noted, copied} == set(functions_of_frame(frames.pop()))
+    assert {noted, copied} == set(functions_of_frames([frames.pop()]))
 
 
 def of_module(x):
