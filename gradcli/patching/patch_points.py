@@ -13,15 +13,12 @@ import types
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Set
 from types import CodeType, FunctionType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gradcli.code.reachable_objects import Item, enclosed_values
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SCIPYS
-
-if TYPE_CHECKING:
-    pass
 
 ALIAS = "gradcli:"  # prefix of replaced modules in recompiled code: `gradcli:math`
 # C code that accepts numbers of Python's own types only, by module.

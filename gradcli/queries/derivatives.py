@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gradcli import records
 from gradcli.diagnose.run_findings import run_findings
 from gradcli.findings import finding
-from gradcli.pytree import all_finite, leaves, map_leaves, record_value
+from gradcli.pytree import all_finite, labelled, leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
@@ -110,7 +110,6 @@ def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> I
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
-    from gradcli.pytree import labelled
     from gradcli.transforms.gradient_warnings import collected
     from gradcli.transforms.gradients import grad
     from gradcli.transforms.jacobians import jacobian as jacobian_of

@@ -257,6 +257,11 @@ def numeric(x: Any, dtype: Any = None) -> Any:
     return x if hasattr(x, "dtype") and x.dtype == dtype else CAST(x, dtype=dtype)
 
 
+def is_python_number(x: Any) -> bool:
+    """Whether `x` is a plain number of Python's; a recorded one passes for a float."""
+    return isinstance(x, (int, float, complex)) and not hasattr(type(x), "apply_rule")
+
+
 def in_common_dtype(items: Iterable[Any]) -> list[Any]:
     """The items in the dtype that NumPy finds for all of them. Beside arrays, a Python number adapts to their dtype."""
     items = list(map(devices.wrapped_array, items))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.devices import array_on_device_of, is_array
-from gradcli.rules.function_registry import axis_of, in_common_dtype, numeric, refuse_options, serves
+from gradcli.rules.function_registry import axis_of, in_common_dtype, is_python_number, numeric, refuse_options, serves
 from gradcli.rules.indexing import INDEX, PUT
 from gradcli.rules.layout_preserving_copies import by_rows
 from gradcli.rules.numpy.rearranging_helpers import integers_like
@@ -77,13 +77,14 @@ def extract(condition: Any, arr: Any) -> Any:
 def _adapted(operands: Sequence[Any]) -> Sequence[Any]:
     """The operands in the dtype that NumPy finds for all. It converts plain Python numbers beside arrays itself."""
     dtypes = {x.dtype for x in operands if hasattr(x, "dtype")}
-    if len(dtypes) == 1 and dtypes.pop().kind in "fc" and all(map(_has_dtype_or_none, operands)):
+    rest = (x for x in operands if not hasattr(x, "dtype"))
+    if (
+        len(dtypes) == 1
+        and dtypes.pop().kind in "fc"
+        and all(is_python_number(x) and not isinstance(x, complex) for x in rest)
+    ):
         return operands
     return in_common_dtype(operands)
-
-
-def _has_dtype_or_none(x: Any) -> bool:
-    return hasattr(x, "dtype") or (isinstance(x, (int, float)) and not hasattr(type(x), "apply_rule"))
 
 
 @serves("where")

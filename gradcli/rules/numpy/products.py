@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import numeric, refuse_options, serves
+from gradcli.rules.function_registry import is_python_number, numeric, refuse_options, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.products import CONVOLVE, MATMUL
 from gradcli.rules.rule_table import RULES
@@ -25,8 +25,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 
 def _with_dtype(x: Any) -> Any:
     """An operand; a plain Python number has the dtype of its own type, and does not adapt to the other operand."""
-    is_number = isinstance(x, (int, float, complex)) and not hasattr(type(x), "apply_rule")
-    return np.asarray(x)[()] if is_number else numeric(x)
+    return np.asarray(x)[()] if is_python_number(x) else numeric(x)
 
 
 def _by_columns(a: Any, b: Any) -> Any:

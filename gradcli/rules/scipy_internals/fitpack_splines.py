@@ -2,8 +2,7 @@
 
 SciPy's `splev`, `bisplev`, `UnivariateSpline`, `RectBivariateSpline` and their like are Python code; the compiled
 functions they call are implemented here under their own names and signatures. Those that fit splines are not
-supported.
-[Dierckx, Curve and Surface Fitting with Splines, 1993.]
+supported. [Dierckx, Curve and Surface Fitting with Splines, 1993.]
 """
 
 # ruff: noqa: PLR0913, PLR0917 - SciPy's signatures
@@ -20,7 +19,7 @@ from gradcli.rules.scipy_internals.b_splines import evaluate_spline, nonzero_spl
 
 _FORTRAN, _C = "scipy.interpolate._dfitpack", "scipy.interpolate._fitpack"  # until SciPy 1.17, and from 1.18 on
 
-ZEROS, ERROR, BOUNDARY = 1, 2, 3  # what `e` asks for outside the interval of the knots; 0 extrapolates
+_ZEROS, _ERROR, _BOUNDARY = 1, 2, 3  # what `e` asks for outside the interval of the knots; 0 extrapolates
 _OUTSIDE = 1  # the error flag for a point outside
 
 
@@ -39,12 +38,12 @@ def splder(t: Any, c: Any, k: int, x: Any, nu: int = 1, e: int = 0) -> Any:
     """The derivative of order `nu` of a spline at the points `x`, and the error flag."""
     count = np.shape(t)[0] - k - 1
     outside = (x < t[k]) | (x > t[count])
-    if e == ERROR and np.any(outside):
+    if e == _ERROR and np.any(outside):
         return np.zeros_like(x), _OUTSIDE
-    if e == BOUNDARY:
+    if e == _BOUNDARY:
         x = np.clip(x, t[k], t[count])
     found = evaluate_spline(t, c[:count, None], k, x, nu, True)[:, 0]
-    return (np.where(outside, 0.0, found) if e == ZEROS else found), 0
+    return (np.where(outside, 0.0, found) if e == _ZEROS else found), 0
 
 
 @serves(f"{_C}.splder", other_steps=True)
