@@ -74,6 +74,9 @@ class CallLowering(RecordedCallLowering):
             why = "was never reached" if not callees else "calls different functions by turns"
             raise self.refuse(node, f"{text_of(node)}, which {why}", hint=hint)
         callee = callees[0]
+        if self.dependence.is_chosen(node):
+            what = f"{text_of(node.func)}, a function that is chosen or made while the program runs"
+            raise self.refuse(node, what, hint="Call a function or a method of an object that the module holds.")
         if any(isinstance(each, ast.Starred) for each in node.args) or any(k.arg is None for k in node.keywords):
             raise self.refuse(node, "arguments with a star")
         if is_users(callee):

@@ -77,7 +77,7 @@ class Lowering(WriteLowering):
 
     def __init__(self, user: UserFunction, observation: Observation, active: tuple[str, ...], registry: Any) -> None:
         refuse_constructs(user)
-        super().__init__(user, observation, Dependence(user.tree, observation, active), registry)
+        super().__init__(user, observation, Dependence(user, observation, active), registry)
         self.active = active
 
     def routine(self) -> Routine:

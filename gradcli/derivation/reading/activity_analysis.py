@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import ModuleType
 
 import numpy as np
 
-from gradcli.derivation.reading.function_source import is_users
+from gradcli.derivation.reading.constant_expressions import ConstantExpressions
+from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.reading.observed_values import Observation
 
 # Functions of floats whose derivative is zero wherever it exists, by name, of any library.
@@ -21,15 +23,17 @@ class Dependence:
     """The expressions that depend on the active parameters of a function.
 
     Args:
-        tree: the function.
+        user: the function.
         observation: the kinds of its expressions.
         active: the parameters that carry a derivative.
     """
 
-    def __init__(self, tree: ast.FunctionDef, observation: Observation, active: tuple[str, ...]) -> None:
+    def __init__(self, user: UserFunction, observation: Observation, active: tuple[str, ...]) -> None:
+        self.user = user
         self.observation = observation
+        self.constants = ConstantExpressions(observation)
         self.names = set(active)
-        bindings = [pair for node in ast.walk(tree) for pair in _bindings(node)]
+        bindings = [pair for node in ast.walk(user.tree) for pair in _bindings(node)]
         size = -1
         while size != len(self.names):
             size = len(self.names)
@@ -50,7 +54,7 @@ class Dependence:
             return False
         if hasattr(node, "number") and not isinstance(node, ast.GeneratorExp):
             seen = self.observation.of(node)
-            if seen.kind is not None and not seen.kind.carries:
+            if seen.kind is not None and not seen.kind.carries and not self._has_unreached_choice(node):
                 return False
         if isinstance(node, ast.Attribute) and node.attr in ("shape", "ndim", "size", "dtype"):
             return False
@@ -64,11 +68,25 @@ class Dependence:
             return self.of(node.elt)
         return any(self.of(each) for each in ast.iter_child_nodes(node) if isinstance(each, ast.expr))
 
+    def _has_unreached_choice(self, node: ast.expr) -> bool:
+        """Whether an expression chooses between values of which no run saw one, whose kind is therefore unknown."""
+        is_choice = isinstance(node, ast.IfExp)
+        values = [node.body, node.orelse] if is_choice else node.values if isinstance(node, ast.BoolOp) else []
+        return any(not isinstance(each, ast.Constant) and self.observation.of(each).kind is None for each in values)
+
+    def is_chosen(self, node: ast.Call) -> bool:
+        """Whether a call may reach another function than the observed one, because of what the program computed."""
+        callee = next(iter(self.observation.of(node).callees), None)
+        owner = getattr(callee, "__self__", None)
+        if not is_users(callee) and owner is not None and not isinstance(owner, ModuleType):
+            return False  # a method of an array or a list, of which the kind is known
+        return callee is not None and not self.constants.has(node.func, self.user)
+
     def _call(self, node: ast.Call) -> bool:
         if isinstance(node.func, ast.Name) and node.func.id in ("len", "range", "int", "bool"):
             return False
         callee = next(iter(self.observation.of(node).callees), None)
-        if callee is not None and getattr(callee, "__name__", "") in STEPS and not is_users(callee):
+        if getattr(callee, "__name__", "") in STEPS and not is_users(callee) and not self.is_chosen(node):
             return isinstance(callee, type(round)) and callee is round and len(node.args) > 1
         parts = [*node.args, *(keyword.value for keyword in node.keywords)]
         if isinstance(node.func, ast.Attribute):

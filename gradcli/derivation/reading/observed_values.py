@@ -146,8 +146,14 @@ class Observation:
             tried.add(number)
             (outcome,) = self._seen[number].outcomes
             arguments, forced = self._paths[number]
-            self._attempt(arguments, {**forced, number: not outcome})
+            self._attempt(arguments, {**forced, **self._alike(number, not outcome)})
         self._force_throughout()
+
+    def _alike(self, number: int, outcome: bool) -> dict[int, bool]:
+        """The outcomes of all conditions with the text of one, or its negation, so that a run takes one side of all."""
+        text, sign = _without_not(self._nodes[number])
+        conditions = [(n, *_without_not(self._nodes[n])) for n, seen in enumerate(self._seen) if seen.outcomes]
+        return {n: outcome == (sign == other) for n, same, other in conditions if same == text}
 
     def _force_throughout(self) -> None:
         """Force each condition to one outcome throughout a run, while any expression remains unreached."""
@@ -284,6 +290,12 @@ class Observation:
         value = self._throughout.get(number, value)
         self._seen[number].outcomes.add(bool(value))
         return value
+
+
+def _without_not(condition: ast.AST) -> tuple[str, bool]:
+    """A condition as text without a leading `not`, and whether it had none."""
+    is_negated = isinstance(condition, ast.UnaryOp) and isinstance(condition.op, ast.Not)
+    return ast.unparse(condition.operand if is_negated else condition), not is_negated  # type: ignore[attr-defined]
 
 
 def of_arrays(function: Any) -> bool:

@@ -1,0 +1,74 @@
+"""Expressions that mean the same object in every run: what a call may be derived through."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cached_property
+
+from gradcli.derivation.reading.function_source import UserFunction
+from gradcli.derivation.reading.observed_values import Observation
+
+
+class ConstantExpressions:
+    """The constant expressions of an observed function and of those that it calls.
+
+    An observation shows which function a call reached, at the points that were tried. The derived program holds
+    elsewhere only if the call cannot reach another one: if its callee consists of constants, of names from outside the
+    function, of names bound once by such an expression, and of parameters to which every call hands such an expression.
+
+    Args:
+        observation: the functions with their calls.
+    """
+
+    def __init__(self, observation: Observation) -> None:
+        self.observation = observation
+        self._assumed: set[tuple[str, int]] = set()
+
+    def has(self, node: ast.expr, user: UserFunction) -> bool:
+        """Whether an expression of a function means the same object in every run."""
+        if isinstance(node, ast.Name):
+            return self._is_constant_name(node.id, user)
+        if isinstance(node, (ast.Constant, ast.Attribute, ast.Subscript, ast.Call)):
+            parts = (each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr_context))
+            return all(self.has(each.value if isinstance(each, ast.keyword) else each, user) for each in parts)  # type: ignore[arg-type]
+        return False
+
+    def _is_constant_name(self, name: str, user: UserFunction) -> bool:
+        if name in user.parameters:
+            return self._is_constant_parameter(name, user)
+        stores = _stores(name, user)
+        values = [each.value for each in user.tree.body if isinstance(each, ast.Assign) and each.targets == stores]
+        return not stores or (bool(values) and self.has(values[0], user))
+
+    def _is_constant_parameter(self, name: str, user: UserFunction) -> bool:
+        """Whether every call hands over the same; a call of the function by itself is assumed to."""
+        key = (name, id(user))
+        if user is self.observation.first or _stores(name, user):
+            return False
+        if key in self._assumed:
+            return True
+        self._assumed.add(key)
+        try:
+            return all(self.has(argument, caller) for argument, caller in self._handed(name, user))
+        finally:
+            self._assumed.discard(key)
+
+    def _handed(self, name: str, user: UserFunction) -> Iterator[tuple[ast.expr, UserFunction]]:
+        """The arguments that calls hand to a parameter, each with the function that calls."""
+        for call, caller in self._calls:
+            if any(self.observation.functions.get(each) is user for each in self.observation.of(call).callees):
+                arguments = dict(zip(user.parameters, call.args, strict=False))
+                arguments.update((each.arg, each.value) for each in call.keywords if each.arg)
+                if name in arguments:
+                    yield arguments[name], caller
+
+    @cached_property
+    def _calls(self) -> list[tuple[ast.Call, UserFunction]]:
+        functions = self.observation.functions.values()
+        return [(node, user) for user in functions for node in ast.walk(user.tree) if isinstance(node, ast.Call)]
+
+
+def _stores(name: str, user: UserFunction) -> list[ast.Name]:
+    nodes = (each for each in ast.walk(user.tree) if isinstance(each, ast.Name) and each.id == name)
+    return [each for each in nodes if not isinstance(each.ctx, ast.Load)]
