@@ -20,7 +20,8 @@ from gradcli.derivation.languages.translated_programs import Language, PythonPro
 from gradcli.derivation.recorded_path import straight
 from gradcli.derivation.refusals import STRAIGHT
 from gradcli.derivation.reverse_mode import Derivation
-from gradcli.derivation.verification import DerivedTrial, Verified
+from gradcli.derivation.trial_points import of_single_axes
+from gradcli.derivation.verification import DerivedTrial
 from gradcli.errors import GradcliError, UnsupportedError, UsageError
 from gradcli.frozen_record import Frozen
 from gradcli.running.bound_call import BoundCall, name_of
@@ -125,33 +126,78 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
         target = target.changed(tree=target.function.tree)
     function = callee_of(target.function) if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
-    if wanted.mode == "gradient":
-        derivation = Derivation(function, point, command, title, wanted.wrt)
-        text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
-        name = f"grad_{derivation.user.name}"
-        found = compiled(text, name)
-        alone = (lambda *x: found(*x)[1]) if wanted.value else found
-        trial = DerivedTrial(function, alone, derivation.places)
-        return _written(derivation, text, name, trial.at(derivation.points), wanted)
-    return _directional(function, point, DirectionalDerivation(function, point, command, title, wanted.wrt), wanted)
+    draft = Draft(function, point, command, title, wanted)
+    program = _program(draft)
+    # A length of 1 that only some arrays have may broadcast where no run showed it.
+    if sizes := [
+        each for each in of_single_axes(program.derivation.points[0]) if program.trial.is_silently_wrong(each)
+    ]:
+        program = _program(draft.changed(sizes=sizes))
+    return _source(program, wanted)
 
 
-def _written(derivation: Derivation, text: str, name: str, verified: Verified, wanted: Wanted) -> Source:
-    """A verified program in the requested language."""
+class Draft(Frozen, eq=False):
+    """What a program is derived from.
+
+    Attributes:
+        function: the user's function.
+        point: the inputs by name.
+        command: the command to write into the file.
+        title: the name of the function in docstrings, if it has no place in a file.
+        wanted: the options.
+        sizes: points with other sizes at which the function is observed too.
+    """
+
+    function: Callable[..., Any]
+    point: dict[str, Any]
+    command: str
+    title: str | None
+    wanted: Wanted
+    sizes: Sequence[list[Any]] = ()
+
+
+class Program(Frozen, eq=False):
+    """A derived Python program: its text, the name of its function, and the comparison that verifies it."""
+
+    derivation: Derivation
+    text: str
+    name: str
+    trial: DerivedTrial
+
+
+def _program(draft: Draft) -> Program:
+    return _gradient(draft) if draft.wanted.mode == "gradient" else _directional(draft)
+
+
+def _source(program: Program, wanted: Wanted) -> Source:
+    """The verified program in the requested language."""
+    derivation, text, name = program.derivation, program.text, program.name
+    verified = program.trial.at(derivation.points)
     if wanted.lang == "python":
         return Source(text, name, verified)
     arguments = dict(zip(derivation.user.parameters, derivation.points[0], strict=True))
-    program = PythonProgram(
+    translatable = PythonProgram(
         text, compiled(text, name), derivation.parts, arguments, derivation.given, derivation.inputs,
         derivation.points, derivation.command, wanted.mode, wanted.value, derivation.sensitivities, derivation.kinds,
     )  # fmt: skip
-    return Source(translated(program, wanted.lang), name, verified, wanted.lang, text)
+    return Source(translated(translatable, wanted.lang), name, verified, wanted.lang, text)
 
 
-def _directional(
-    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation, wanted: Wanted
-) -> Source:
-    """A derivative by forward mode, verified against the tape."""
+def _gradient(draft: Draft) -> Program:
+    """A gradient by reverse mode."""
+    wanted = draft.wanted
+    derivation = Derivation(draft.function, draft.point, draft.command, draft.title, wanted.wrt, draft.sizes)
+    text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
+    name = f"grad_{derivation.user.name}"
+    found = compiled(text, name)
+    alone = (lambda *x: found(*x)[1]) if wanted.value else found
+    return Program(derivation, text, name, DerivedTrial(draft.function, alone, derivation.places))
+
+
+def _directional(draft: Draft) -> Program:
+    """A derivative by forward mode."""
+    function, wanted = draft.function, draft.wanted
+    derivation = DirectionalDerivation(function, draft.point, draft.command, draft.title, wanted.wrt, draft.sizes)
     places, user = derivation.places, derivation.user
     alone: Callable[..., Any]
     truth: Callable[..., Any]
@@ -165,27 +211,23 @@ def _directional(
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
         alone, truth = compiled(text, name), jacobian(function, places)
     else:
-        text, name = _hessian(function, point, derivation)
+        text, name = _hessian(draft, derivation)
         alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
-    verified = DerivedTrial(function, alone, places, truth).at(derivation.points)
-    return _written(derivation, text, name, verified, wanted)
+    return Program(derivation, text, name, DerivedTrial(function, alone, places, truth))
 
 
-def _hessian(
-    function: Callable[..., Any], point: dict[str, Any], derivation: DirectionalDerivation
-) -> tuple[str, str]:  # fmt: skip
+def _hessian(draft: Draft, derivation: DirectionalDerivation) -> tuple[str, str]:
     """The text of the Hessian, derived from the derived gradient, and the name of its function."""
     places, user = derivation.places, derivation.user
     if len(places) > 1:
         raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
     name = f"hessian_{user.name}"
-    first = Derivation(function, point, "", derivation.title, derivation.inputs)
+    first = Derivation(draft.function, draft.point, "", draft.title, derivation.inputs, draft.sizes)
     gradient = compiled(first.gradient(), f"grad_{user.name}")
-    DerivedTrial(function, gradient, places).at(derivation.points)
+    DerivedTrial(draft.function, gradient, places).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
-    second = DirectionalDerivation(
-        gradient, point, derivation.command, f"the gradient of {derivation.named()}", derivation.inputs
-    )
+    title = f"the gradient of {derivation.named()}"
+    second = DirectionalDerivation(gradient, draft.point, draft.command, title, derivation.inputs, draft.sizes)
     return second.jacobian(name, what), name
 
 

@@ -34,6 +34,7 @@ class Derivation:
         command: the command to write into the file.
         inputs: the parameters to differentiate with respect to; by default those of the point.
         title: the name of the function in docstrings, if it has no place in a file.
+        sizes: points with other sizes at which the function is observed too.
 
     Attributes:
         points: the points of the runs, the given one first.
@@ -49,6 +50,7 @@ class Derivation:
         command: str,
         title: str | None = None,
         inputs: Sequence[str] = (),
+        sizes: Sequence[list[Any]] = (),
     ) -> None:
         self.title = title
         self.user = UserFunction(function)
@@ -59,7 +61,7 @@ class Derivation:
         self.observation = Observation(self.user)
         ordered = self._ordered(arguments)
         self.observation.run(ordered)
-        self.points = self.observation.explore(points_around(ordered))
+        self.points = self.observation.explore([*points_around(ordered), *sizes])
         for each in self.observation.functions.values():
             split_names(each, self.observation)
         self.taken = {each for user in self.observation.functions.values() for each in user.names}

@@ -27,6 +27,16 @@ def points_around(arguments: list[Any]) -> list[list[Any]]:
     return [*found, *beside(arguments)]
 
 
+def of_single_axes(arguments: list[Any]) -> Iterator[list[Any]]:
+    """The point with one axis of one array at length 1, or at length 3 if it had length 1."""
+    for n, array in enumerate(arguments):
+        if isinstance(array, np.ndarray):
+            for axis, length in enumerate(array.shape):
+                indices = [0] if length > 1 else [0, 0, 0]
+                changed = moved(np.take(array, indices, axis=axis), random.Random(axis), 0.2)
+                yield [changed if k == n else each for k, each in enumerate(arguments)]
+
+
 def beside(arguments: list[Any], seed: int = 0) -> Iterator[list[Any]]:
     """Points near a point, at several distances."""
     generator = random.Random(seed)

@@ -105,6 +105,19 @@ class DerivedTrial:
             )
         return Verified(by_tape, by_differences)
 
+    def is_silently_wrong(self, point: list[Any]) -> bool:
+        """Whether the program gives other numbers than the tape, or arrays of other shapes, without an exception."""
+        with ignored_float_errors(), ignored_warnings():
+            if not self._answers(point):
+                return False
+            try:
+                found, expected = (leaves(f(*copy.deepcopy(point))) for f in (self.derived, self.truth))
+            except Exception:  # an assertion of the program, or shapes that do not fit
+                return False
+            if list(map(np.shape, found)) != list(map(np.shape, expected)):
+                return True
+            return not np.allclose(flat(found), flat(expected), rtol=LOOSE, equal_nan=True)
+
     def _answers(self, point: list[Any]) -> bool:
         try:
             return all(map(math.isfinite, flat(self.function(*copy.deepcopy(point)))))

@@ -92,3 +92,37 @@ def test_a_copy_of_what_is_written_over(function):
 
     assert gradcli.jvp(function, (x,), (along,))[1] == pytest.approx(forward(x, along), rel=1e-12)
     np.testing.assert_allclose(second(x), gradcli.hessian(function)(x), rtol=1e-12)
+
+
+def mirrored_power(x, p):
+    """A power of the magnitude, in two branches."""
+    if x < 0:
+        y = (-x) ** p
+    else:
+        y = x**p
+    return y
+
+
+def mirrored_log(x):
+    """Both branches compute the same name."""
+    size = 0.0
+    if x > 0:
+        size = np.log(x)
+    if not x > 0:
+        size = np.log(-x) * 2.0
+    return size * x
+
+
+@pytest.mark.parametrize(
+    ("function", "at", "elsewhere"),
+    [
+        (mirrored_power, (1.3, 2.0), (-0.7, 2.5)),
+        (mirrored_power, (-1.3, 3.0), (0.7, 3.0)),
+        (mirrored_log, (1.3,), (-0.7,)),
+    ],
+)
+def test_a_hessian_where_the_point_takes_another_branch(function, at, elsewhere):
+    """Conditions of the same text are forced together, so that a run sees the whole of the other branch."""
+    derived = gradcli.derive(function, at=at, mode="hessian", wrt=["x"]).function
+
+    assert derived(*elsewhere) == pytest.approx(gradcli.hessian(function, 0)(*elsewhere), rel=1e-9)
