@@ -126,17 +126,17 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
         target = target.changed(tree=target.function.tree)
     function = callee_of(target.function) if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
-    draft = Draft(function, point, command, title, wanted)
-    program = _program(draft)
+    task = DerivationTask(function, point, command, title, wanted)
+    program = _program(task)
     # A length of 1 that only some arrays have may broadcast where no run showed it.
     if sizes := [
         each for each in of_single_axes(program.derivation.points[0]) if program.trial.is_silently_wrong(each)
     ]:
-        program = _program(draft.changed(sizes=sizes))
+        program = _program(task.changed(sizes=sizes))
     return _source(program, wanted)
 
 
-class Draft(Frozen, eq=False):
+class DerivationTask(Frozen, eq=False):
     """What a program is derived from.
 
     Attributes:
@@ -156,7 +156,7 @@ class Draft(Frozen, eq=False):
     sizes: Sequence[list[Any]] = ()
 
 
-class Program(Frozen, eq=False):
+class UnverifiedProgram(Frozen, eq=False):
     """A derived Python program: its text, the name of its function, and the comparison that verifies it."""
 
     derivation: Derivation
@@ -165,11 +165,11 @@ class Program(Frozen, eq=False):
     trial: DerivedTrial
 
 
-def _program(draft: Draft) -> Program:
-    return _gradient(draft) if draft.wanted.mode == "gradient" else _directional(draft)
+def _program(task: DerivationTask) -> UnverifiedProgram:
+    return _gradient(task) if task.wanted.mode == "gradient" else _directional(task)
 
 
-def _source(program: Program, wanted: Wanted) -> Source:
+def _source(program: UnverifiedProgram, wanted: Wanted) -> Source:
     """The verified program in the requested language."""
     derivation, text, name = program.derivation, program.text, program.name
     verified = program.trial.at(derivation.points)
@@ -183,21 +183,21 @@ def _source(program: Program, wanted: Wanted) -> Source:
     return Source(translated(translatable, wanted.lang), name, verified, wanted.lang, text)
 
 
-def _gradient(draft: Draft) -> Program:
+def _gradient(task: DerivationTask) -> UnverifiedProgram:
     """A gradient by reverse mode."""
-    wanted = draft.wanted
-    derivation = Derivation(draft.function, draft.point, draft.command, draft.title, wanted.wrt, draft.sizes)
+    wanted = task.wanted
+    derivation = Derivation(task.function, task.point, task.command, task.title, wanted.wrt, task.sizes)
     text = derivation.gradient(with_value=wanted.value, on_vectors=wanted.vector)
     name = f"grad_{derivation.user.name}"
     found = compiled(text, name)
     alone = (lambda *x: found(*x)[1]) if wanted.value else found
-    return Program(derivation, text, name, DerivedTrial(draft.function, alone, derivation.places))
+    return UnverifiedProgram(derivation, text, name, DerivedTrial(task.function, alone, derivation.places))
 
 
-def _directional(draft: Draft) -> Program:
+def _directional(task: DerivationTask) -> UnverifiedProgram:
     """A derivative by forward mode."""
-    function, wanted = draft.function, draft.wanted
-    derivation = DirectionalDerivation(function, draft.point, draft.command, draft.title, wanted.wrt, draft.sizes)
+    function, wanted = task.function, task.wanted
+    derivation = DirectionalDerivation(function, task.point, task.command, task.title, wanted.wrt, task.sizes)
     places, user = derivation.places, derivation.user
     alone: Callable[..., Any]
     truth: Callable[..., Any]
@@ -211,23 +211,23 @@ def _directional(draft: Draft) -> Program:
         text = derivation.jacobian(name, f"The derivatives of {derivation.named()} by {list_text(derivation.inputs)}")
         alone, truth = compiled(text, name), jacobian(function, places)
     else:
-        text, name = _hessian(draft, derivation)
+        text, name = _hessian(task, derivation)
         alone, truth = compiled(text, name), jacobian(grad(function, places[0]), places)
-    return Program(derivation, text, name, DerivedTrial(function, alone, places, truth))
+    return UnverifiedProgram(derivation, text, name, DerivedTrial(function, alone, places, truth))
 
 
-def _hessian(draft: Draft, derivation: DirectionalDerivation) -> tuple[str, str]:
+def _hessian(task: DerivationTask, derivation: DirectionalDerivation) -> tuple[str, str]:
     """The text of the Hessian, derived from the derived gradient, and the name of its function."""
     places, user = derivation.places, derivation.user
     if len(places) > 1:
         raise UsageError("--hessian derives by one input.", hint=f"Type --wrt {derivation.inputs[0]}.")
     name = f"hessian_{user.name}"
-    first = Derivation(draft.function, draft.point, "", draft.title, derivation.inputs, draft.sizes)
+    first = Derivation(task.function, task.point, "", task.title, derivation.inputs, task.sizes)
     gradient = compiled(first.gradient(), f"grad_{user.name}")
-    DerivedTrial(draft.function, gradient, places).at(derivation.points)
+    DerivedTrial(task.function, gradient, places).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
     title = f"the gradient of {derivation.named()}"
-    second = DirectionalDerivation(gradient, draft.point, draft.command, title, derivation.inputs, draft.sizes)
+    second = DirectionalDerivation(gradient, task.point, task.command, title, derivation.inputs, task.sizes)
     return second.jacobian(name, what), name
 
 
