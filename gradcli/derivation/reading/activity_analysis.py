@@ -70,8 +70,11 @@ class Dependence:
 
     def _has_unreached_choice(self, node: ast.expr) -> bool:
         """Whether an expression chooses between values of which no run saw one, whose kind is therefore unknown."""
-        is_choice = isinstance(node, ast.IfExp)
-        values = [node.body, node.orelse] if is_choice else node.values if isinstance(node, ast.BoolOp) else []
+        values: list[ast.expr] = []
+        if isinstance(node, ast.IfExp):
+            values = [node.body, node.orelse]
+        elif isinstance(node, ast.BoolOp):
+            values = node.values
         return any(not isinstance(each, ast.Constant) and self.observation.of(each).kind is None for each in values)
 
     def is_chosen(self, node: ast.Call) -> bool:
