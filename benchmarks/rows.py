@@ -18,7 +18,6 @@ from benchmarks.programs import BOX, FIVE, chain, f4, loop
 from benchmarks.timing import medians, process
 from benchmarks.workloads import Workload, fill, logistic, mixture, perceptron, recurrent, rosenbrock
 from gradcli import queries
-from gradcli.traces.straight_line_source import gradient_source
 
 COMMAND = "import sys; sys.argv[1:] = {arguments!r}; from gradcli.cli import main; sys.exit(main())"
 
@@ -162,12 +161,10 @@ def moved(effort: Effort) -> dict[str, float]:
 
 def written(effort: Effort) -> dict[str, float]:
     """Seconds for value and gradient of f4 by its derived source, compared with the tape."""
-    text, scope = gradient_source(gradcli.trace(f4, BOX, names=False))
-    exec(text, scope)  # the text is our own
-    source, eager = scope["value_and_gradient"], gradcli.value_and_grad(f4)
-    if source(*BOX) != (eager(BOX)[0], tuple(eager(BOX)[1])):
+    source, eager = gradcli.derive(f4, at=BOX, value=True).function, gradcli.value_and_grad(f4)
+    if source(BOX) != eager(BOX):
         raise AssertionError("the source has another gradient")
-    return medians({"source": lambda: source(*BOX), OURS: lambda: eager(BOX)}, effort.repeats, effort.slice_s)
+    return medians({"source": lambda: source(BOX), OURS: lambda: eager(BOX)}, effort.repeats, effort.slice_s)
 
 
 def memory(effort: Effort) -> dict[str, float]:

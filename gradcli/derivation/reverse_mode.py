@@ -66,7 +66,6 @@ class Derivation:
             split_names(each, self.observation)
         self.taken = {each for user in self.observation.functions.values() for each in user.names}
         self._names: dict[str, str] = {}
-        self._routines: dict[str, Routine] = {}
         self.users: dict[str, UserFunction] = {}
         self.parts: Sequence[Part] = ()
         self.sensitivities: dict[str, str] = {}
