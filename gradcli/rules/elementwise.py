@@ -49,6 +49,8 @@ row(
     roundings=ROUNDED,
 )
 _POWER = "where(y == 0 and abs(x) < 1e-37, 0, y * x ** (y - 1))"
+# At the base 0 the limit is 0, which rises vertically from there for exponents up to 1.
+_BY_EXPONENT = "where(x == 0 and y > 0, where(y > 1, 0, 0 - sqrt(x)), v * log({}))"
 _POWER_WHERE = {
     "where": "x > 0 or y == floor(y) and (x != 0 or y >= 0)",
     "kink": "x == 0 and (y == 0 or y != floor(y))",
@@ -57,7 +59,7 @@ row(
     "pow(x, y)",
     "x ** y",
     _POWER,
-    "where(x == 0 and y > 0, 0, v * log(x))",
+    _BY_EXPONENT.format("x"),
     **_POWER_WHERE,
     complex="pow_complex",
     carries=1,
@@ -69,7 +71,7 @@ row(
     "pow_complex(x, y)",
     "x ** y",
     _POWER,
-    "where(x == 0 and y > 0, 0, v * log(x + 0 * y))",
+    _BY_EXPONENT.format("x + 0 * y"),
     where="x != 0 or y >= 0",
     kink="x == 0",
     complex=ITSELF,
