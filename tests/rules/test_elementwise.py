@@ -15,6 +15,7 @@ from gradcli.patching.shims import modules
 from gradcli.rules import RULES
 from gradcli.rules.compiled_formulas import IEEE_FUNCTIONS
 from gradcli.tape.pullbacks import compile_pull
+from gradcli.targets.target_resolution import resolve
 from tests.rules.truth import EXTREME, MODERATE, PARTIALS, ROWS, SMALL, close, named, points, truth
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -356,3 +357,22 @@ def test_far_out_on_a_hyperbolic_tangent(x):
     slope = lambda t: np.sum(np.tanh(t))
     assert 0.0 == pytest.approx(grad(grad(slope))(x), abs=1e-30)
     assert 0.0 == pytest.approx(hvp(slope, x, np.ones_like(x)[()]), abs=1e-30)
+
+
+POWERS = {
+    "**": lambda x, y: x**y,
+    "np.power": np.power,
+    "math.pow": lambda x, y: modules.module("math").pow(x, y),
+    "arrays": lambda x, y: np.sum(np.reshape(x, (1,)) ** np.reshape(y, (1,))),
+    "formula": resolve("x**y").function,
+}
+
+
+@pytest.mark.parametrize("power", POWERS.values(), ids=POWERS)
+@pytest.mark.parametrize(("y", "wanted"), [(1.0, -math.inf), (1.5, 0.0), (2.0, 0.0), (3.0, 0.0)])
+def test_mixed_derivatives_of_a_power_of_0(power, y, wanted):
+    """They are the limit of x**(y - 1) * (1 + y * log(x)), in both orders."""
+    found = [grad(grad(power, first), 1 - first)(0.0, y) for first in (0, 1)]
+
+    assert [wanted, wanted] == found
+    assert 0.0 == grad(power, 1)(0.0, y)

@@ -9,7 +9,6 @@ import numpy as np
 
 from gradcli.devices import on_device
 from gradcli.rules.comparable_calls import call_of
-from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import apply_plainly, is_given, numeric, plain_value, serves
 from gradcli.rules.numpy import reductions, statistics
 
@@ -47,11 +46,15 @@ def nanvar(  # noqa: PLR0913 - NumPy's signature
     correction: Any = None,
 ) -> Any:
     """`numpy.nanvar`; nan where too few elements remain."""
-    a = numeric(a)
+    return _of_present(statistics.var, a, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
+
+
+def _of_present(spread: Callable[..., Any], a: Any, axis: Any, *rest: Any, where: Any, **options: Any) -> Any:
+    a, (dtype, ddof, keepdims) = numeric(a), rest
     present = _present(a, where)
-    options = {"where": present, "mean": mean, "correction": correction}
-    found = statistics.var(a, axis, dtype, None, ddof, keepdims, **options)
-    freedom = reductions.element_count(a, present, axis, keepdims) - (correction if is_given(correction) else ddof)
+    found = spread(a, axis, dtype, None, ddof, keepdims, where=present, **options)
+    used = options["correction"] if is_given(options["correction"]) else ddof
+    freedom = reductions.element_count(a, present, axis, keepdims) - used
     return np.where(freedom > 0, found, np.nan) if np.any(freedom <= 0) else found
 
 
@@ -69,7 +72,7 @@ def nanstd(  # noqa: PLR0913 - NumPy's signature
     correction: Any = None,
 ) -> Any:
     """`numpy.nanstd`."""
-    return ROOT(nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction))
+    return _of_present(statistics.std, a, axis, dtype, ddof, keepdims, where=where, mean=mean, correction=correction)
 
 
 def _serve_extreme(name: str, extreme: Callable[..., Any], of_nan: Callable[..., Any], neutral: float) -> None:

@@ -1,8 +1,13 @@
-"""NumPy's norms of vectors and matrices."""
+"""NumPy's norms of vectors and matrices.
+
+The derivatives of norms of vectors are right also where the squares of the numbers leave the range of floats, and with
+them NumPy's value.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +16,7 @@ from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import axes_of, numeric, serves
 from gradcli.rules.numpy.linalg import spectral_norm
 from gradcli.rules.numpy.reductions import squared_size, sum
+from gradcli.rules.numpy.scaled_lengths import root_of_total
 
 
 @serves("linalg.norm", other_steps=True)
@@ -41,14 +47,15 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     sizes = np.abs(x)
     if ord in (np.inf, -np.inf, 1):
         return _COMBINED[ord](sizes, **options)
-    return _root_of_power(np.sum(sizes**ord, **options), ord)
+    power_sum = lambda x: np.sum(x**ord, **options)  # noqa: E731
+    return root_of_total(power_sum, partial(_root_of_power, order=ord), sizes, axis, keepdims, abs(ord))
 
 
 _COMBINED: dict[float, Callable[..., Any]] = {np.inf: np.max, -np.inf: np.min, 1: np.sum}
 
 
 def _euclidean(x: Any, axis: Any, keepdims: bool) -> Any:
-    return ROOT(sum(squared_size(x), axis, keepdims=keepdims))
+    return root_of_total(lambda x: sum(squared_size(x), axis, keepdims=keepdims), ROOT, x, axis, keepdims)
 
 
 def _root_of_power(total: Any, order: Any) -> Any:

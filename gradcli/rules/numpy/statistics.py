@@ -9,7 +9,9 @@ import numpy as np
 from gradcli.rules.bounded_correlations import BOUNDED
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import axes_of, is_given, numeric, serves
+from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy.reductions import divided_by_count, element_count, lanes, squared_size
+from gradcli.rules.numpy.scaled_lengths import leaves_range, scaled_length
 
 
 @serves("var")
@@ -57,7 +59,24 @@ def std(  # noqa: PLR0913 - NumPy's signature
 ) -> Any:
     """`numpy.std`. Its derivative is 0 where all elements are equal."""
     spread = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
+    where = where if is_given(where) else True
+    if leaves_range(spread, lanes(numeric(a), where, 0.0), axis):
+        ddof = correction if is_given(correction) else ddof
+        options = {"ddof": ddof, "keepdims": is_given(keepdims) and bool(keepdims), "where": where}
+        return _STD_OF_SCALED(a if not is_given(mean) else a - mean, axis, dtype, **options)
     return numeric(ROOT(np.real(spread)), dtype)
+
+
+def _std_of_scaled(a: Any, axis: Any, dtype: Any, *, ddof: Any, keepdims: bool, where: Any) -> Any:
+    """`numpy.std` by the variance of the numbers divided by a power of two, which is in range."""
+
+    def length(a: Any) -> Any:
+        return numeric(ROOT(np.real(var(a, axis, dtype, None, ddof, keepdims, where=where))), dtype)
+
+    return scaled_length(length, lanes(numeric(a), where, 0.0), axis, keepdims)
+
+
+_STD_OF_SCALED = with_value_of("std", _std_of_scaled)
 
 
 def weights_like(a: Any, axis: Any, weights: Any) -> Any:

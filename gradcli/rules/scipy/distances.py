@@ -13,8 +13,7 @@ Metric = Callable[..., Any]
 
 
 def _minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
-    weights = 1.0 if w is None else w
-    return np.sum(weights * np.abs(u - v) ** p, axis=-1) ** (1.0 / p)
+    return np.linalg.norm(u - v if w is None else w ** (1.0 / p) * (u - v), p, axis=-1)
 
 
 def _euclidean(u: Any, v: Any, w: Any = None) -> Any:
@@ -36,7 +35,7 @@ def _share(u: Any, v: Any) -> Any:
 def _cosine(u: Any, v: Any, w: Any = None) -> Any:
     weights = 1.0 if w is None else w
     product, own, other = (np.sum(weights * x, axis=-1) for x in (u * v, u * u, v * v))
-    return 1.0 - product / np.sqrt(own * other)
+    return 1.0 - product / np.sqrt(own) / np.sqrt(other)
 
 
 def _correlation(u: Any, v: Any, w: Any = None) -> Any:
