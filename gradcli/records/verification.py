@@ -32,6 +32,7 @@ OUTCOME_EXITS: dict[str, Exit] = {
     "pass": Exit.PASS,
 }
 UNJUDGED = ("unchecked", "skipped")
+POINTS = ("at", "box", "points_file")  # the options that give the points of a case
 
 
 class GradientCase(Frozen):
@@ -119,10 +120,14 @@ class CaseResult(Frozen):
     @property
     def fingerprint(self) -> str:
         """A hash that tells this failure from others and does not change when lines move."""
+        import json
         from hashlib import sha256
 
         case = self.case
-        words = "\0".join((case.name, case.target, case.against or "", case.of, self.outcome))
+        point = {name: case.options[name] for name in POINTS if name in case.options}
+        words = "\0".join(
+            (case.name, case.target, case.against or "", case.of, self.outcome, json.dumps(point, default=repr))
+        )
         return sha256(words.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     @property

@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
@@ -46,13 +47,13 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
     start = asked[0].path if asked and asked[0].path else "."
     found = configuration.load(config) if config else configuration.find(start)
     asked = asked or [_Asked(found.folder)]
-    cases = [*_listed(found), *_searched(found, asked)]
-    cases = [case for case in _distinct(cases) if any(each.holds(case) for each in asked)]
+    known = [*_distinct([*_listed(found), *_searched(found, asked)])]
+    cases = [case for case in _named_apart(known) if any(each.holds(case) for each in asked)]
     for each in asked:
         if each.name and not any(map(each.holds, cases)):
             raise _no_case(each.text)
     chosen = [case for case in cases if select is None or _speaks_of(case, select)]
-    return Collected(tuple(_named_apart(chosen)), found, len(cases))
+    return Collected(tuple(chosen), found, len(cases))
 
 
 class _Asked:
@@ -81,14 +82,17 @@ class _Asked:
             raise UsageError(f"There is no file or folder {text!r}.", hint="Name files, folders or targets.")
 
     def holds(self, case: GradientCase) -> bool:
-        """Whether a case is in the requested folder or file, or belongs to the requested target."""
+        """Whether a case is in the requested folder or file, or belongs to the requested target.
+
+        A listed case is also in the folder of its configuration, wherever its files are.
+        """
         if self.path is None:
             return self.name in (case.target, case.against)
         files = [part for part in (file_of(case.target, case.folder), file_of(case.against, case.folder)) if part]
         if self.name is not None:
             return self.path in files and self.name in (_name_in(case.target), _name_in(case.against), case.against)
         if os.path.isdir(self.path):
-            return any(_inside(file, self.path) for file in files or [case.file or case.folder])
+            return any(_inside(file, self.path) for file in [*files, case.file or case.folder])
         return self.path in files
 
 
@@ -167,8 +171,7 @@ def _of_mark(entry: _Entry, options: dict[str, Any], found: Configuration) -> Gr
     """The case of a decorated function, whose function and point are read from the module when it is loaded."""
     literal = {key: value for key, value in options.items() if value is not COMPUTED}
     case = _case(entry, literal, found)
-    has = any(options.get(key) is not None for key in ("at", "box", "points_file"))
-    missing = None if has else case.missing
+    missing = None if has_point(options) else case.missing
     if "." in _bare(entry.against or ""):
         missing = "a method needs its object; list it as object.method of its file"
     return case.changed(marked=entry.against, missing=missing)
@@ -234,12 +237,16 @@ def _speaks_of(case: GradientCase, text: str) -> bool:
     return any(lowered in part.lower() for part in (case.name, case.target, case.against or ""))
 
 
-def _named_apart(cases: Iterable[GradientCase]) -> Iterator[GradientCase]:
-    """The cases with a number appended to repeated names."""
-    counts: dict[str, int] = {}
+def _named_apart(cases: Sequence[GradientCase]) -> Iterator[GradientCase]:
+    """The cases with the first free number appended to repeated names."""
+    taken, seen = {case.name for case in cases}, set()
     for case in cases:
-        counts[case.name] = number = counts.get(case.name, 0) + 1
-        yield case if number == 1 else case.changed(name=f"{case.name} #{number}")
+        name = case.name
+        if name in seen:
+            name = next(each for n in count(2) if (each := f"{case.name} #{n}") not in taken)
+        taken.add(name)
+        seen.add(name)
+        yield case.changed(name=name)
 
 
 def as_toml(cases: Iterable[GradientCase], found: Configuration) -> str:

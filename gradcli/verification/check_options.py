@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import Any, get_args
 
 from gradcli.errors import UsageError
-from gradcli.records.verification import Outcome
+from gradcli.records.verification import POINTS, Outcome
 
 SECONDS = 60.0  # default time limit of a case
 KINDS = ("gradient", "jacobian", "hessian", "hvp")
@@ -148,8 +148,6 @@ COMMON: dict[str, Reader] = {
 LOCAL: dict[str, Reader] = {**COMMON, "at": _point, "box": _box, "points-file": _text, "wrt": _names, "skip": _text}
 # Options of one entry.
 ENTRY: dict[str, Reader] = {"name": _text, "target": _text, "against": _text, "of": _kind, **LOCAL}
-
-POINTS = ("at", "box", "points_file")  # each of these gives a point
 
 
 def read_options(values: Mapping[str, Any], readers: Mapping[str, Reader], place: InputPlace) -> dict[str, Any]:

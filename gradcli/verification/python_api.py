@@ -10,6 +10,7 @@ from gradcli.errors import UsageError
 from gradcli.file_replacement import replace_file
 from gradcli.records.verification import GradientCase, Verification
 from gradcli.verification.case_collection import collected
+from gradcli.verification.check_options import has_point
 from gradcli.verification.gradient_marks import Mark, mark_of
 from gradcli.verification.reports import FORMATS, from_root, is_report, report_text, root_of
 from gradcli.verification.worker_pool import run
@@ -128,7 +129,6 @@ def _case(name: str, mark: Mark) -> GradientCase:
     """The case of a marked function in this process."""
     function = mark.function if isinstance(mark.function, str) else getattr(mark.function, "__name__", "f")
     code = getattr(mark.derivative, "__code__", None)
-    has = any(mark.options.get(key) is not None for key in ("at", "box", "points_file"))
     skip, allow = mark.options.get("skip"), mark.options.get("allow", ())
     return GradientCase(
         mark.options.get("name") or f"{function} by {name}",
@@ -141,6 +141,6 @@ def _case(name: str, mark: Mark) -> GradientCase:
         code.co_firstlineno if code else None,
         (allow,) if isinstance(allow, str) else tuple(allow),
         skip,
-        None if has else "no point",
+        None if has_point(mark.options) else "no point",
         "",
     )

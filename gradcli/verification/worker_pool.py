@@ -14,6 +14,9 @@ from gradcli.verification.reproducing_commands import unrun
 from gradcli.verification.worker_process import WorkerProcess
 
 AUTO = 0  # one worker per processor
+Waiting = queue.SimpleQueue[tuple[int, GradientCase]]  # cases with their positions
+Done = queue.SimpleQueue[tuple[int, CaseResult] | BaseException]
+
 TICK = 0.2  # seconds between two calls of `Watcher.ticks`
 
 
@@ -54,36 +57,35 @@ def run(
     started = time.perf_counter()
     watcher = watcher or Watcher()
     watcher.begins(len(cases))
-    results: dict[str, CaseResult] = {}
+    results: dict[int, CaseResult] = {}
     interrupted = False
     try:
-        for found in _results(cases, workers, watcher):
+        for position, found in _results(cases, workers, watcher):
             known = found.is_failure and found.fingerprint in accepted
-            result = found.changed(accepted="baseline") if known else found
-            results[result.case.name] = result
+            results[position] = result = found.changed(accepted="baseline") if known else found
             watcher.ends(result)
             if stops_early and result.is_failure:
                 break
     except KeyboardInterrupt:
         interrupted = True
-    done = tuple(results[case.name] for case in cases if case.name in results)
+    done = tuple(results[position] for position in sorted(results))
     return Verification(
         done, time.perf_counter() - started, interrupted=interrupted, left_out=len(cases) - len(done), **fields
     )
 
 
-def _results(cases: Sequence[GradientCase], workers: int, watcher: Watcher) -> Iterator[CaseResult]:
-    """The results as they arrive, first those of cases that are not run and need no worker."""
-    waiting: queue.SimpleQueue[GradientCase] = queue.SimpleQueue()
+def _results(cases: Sequence[GradientCase], workers: int, watcher: Watcher) -> Iterator[tuple[int, CaseResult]]:
+    """The results as they arrive with the positions of their cases, first those that need no worker."""
+    waiting: Waiting = queue.SimpleQueue()
     count = 0
-    for case in cases:
+    for position, case in enumerate(cases):
         if (result := unrun(case)) is not None:
-            yield result
+            yield position, result
         else:
-            waiting.put(case)
+            waiting.put((position, case))
             count += 1
     processes = [WorkerProcess() for _ in range(min(count, workers or processors()))]
-    done: queue.SimpleQueue[CaseResult | BaseException] = queue.SimpleQueue()
+    done: Done = queue.SimpleQueue()
     threads = [threading.Thread(target=_work, args=(each, waiting, done), daemon=True) for each in processes]
     try:
         for thread in threads:
@@ -108,17 +110,13 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _work(
-    process: WorkerProcess,
-    waiting: queue.SimpleQueue[GradientCase],
-    done: queue.SimpleQueue[CaseResult | BaseException],
-) -> None:
+def _work(process: WorkerProcess, waiting: Waiting, done: Done) -> None:
     """Run waiting cases until none is left."""
     try:
         while True:
-            case = waiting.get_nowait()
+            position, case = waiting.get_nowait()
             result = process.judged(case)
-            done.put(result.changed(accepted="allow") if result.outcome in case.allow else result)
+            done.put((position, result.changed(accepted="allow") if result.outcome in case.allow else result))
     except queue.Empty:
         return
     except BaseException as error:

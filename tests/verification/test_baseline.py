@@ -39,6 +39,13 @@ def test_another_outcome_is_another_failure(tmp_path: Path) -> None:
     assert report(("a", "fail")).cases[0].fingerprint not in accepted(str(path))
 
 
+def test_another_point_is_another_failure() -> None:
+    """A case that takes the name of an accepted one is not accepted with it."""
+    one, other = (CaseResult(GradientCase("a", "a.py:f", options={"at": at}), "fail") for at in "12")
+
+    assert one.fingerprint != other.fingerprint
+
+
 def test_a_message_names_files_from_the_root(tmp_path: Path) -> None:
     """The file is one of the project's, and the same on every machine."""
     crashed = CaseResult(GradientCase("a", "a.py:f"), "crashed", f"ended in {tmp_path}/a.py:3")

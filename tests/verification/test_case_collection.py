@@ -188,6 +188,38 @@ def test_names_are_unique(tmp_path: Path) -> None:
     ]
 
 
+def test_a_number_is_no_name_of_another_case(tmp_path: Path) -> None:
+    """Nor does a part of the cases have other numbers than the whole."""
+    names = ["a", "a #2", "a", "a #2", "a #3", "a"]
+    listed = "".join(f'[[check]]\nname = "{name}"\ntarget = "a.py:f"\nat = "{at}"\n' for at, name in enumerate(names))
+    found = cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))[:6]
+    part = cases(tmp_path, select="#")
+
+    assert ["a", "a #2", "a #4", "a #2 #2", "a #3", "a #5"] == [case.name for case in found]
+    assert [str(at) for at in range(6)] == [case.options["at"] for case in found]
+    assert found[1:] == part
+
+
+@pytest.mark.parametrize("paths", [(), (".",), ("..",), ("../a.py",)])
+def test_a_listed_case_may_be_above_its_configuration(
+    paths: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is run with the project, and with its own file."""
+    listed = '[[check]]\ntarget = "../a.py:f"\nat = "1"\n'
+    monkeypatch.chdir(write(tmp_path, a__py=PAIR, ci___gradcli__toml=listed) / "ci")
+    found = collected(paths, "gradcli.toml").cases
+
+    assert "../a.py:f" in [case.target for case in found if case.origin == "listed"]
+
+
+def test_a_folder_has_no_listed_cases_of_another(tmp_path: Path) -> None:
+    """Those of the configuration above it are in it only if their files are."""
+    listed = "".join(f'[[check]]\ntarget = "{folder}/a.py:f"\nat = "1"\n' for folder in ("one", "two"))
+    found = cases(write(tmp_path, one___a__py=PAIR, two___a__py=PAIR, gradcli__toml=listed), "one")
+
+    assert ["one/a.py:f"] == [case.target for case in found if case.origin == "listed"]
+
+
 def test_entries_to_paste_are_read_again(tmp_path: Path) -> None:
     """They are the same cases."""
     text = "# gradcli: --at 1,2 --box x=0:1 --points 2\n" + PAIR.replace("(x)", "(x, y)")

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from gradcli.records.verification import GradientCase
+from gradcli.verification import run
 from tests.everyday import one_in
 from tests.interrupts import heard
 from tests.verification.conftest import Finished, environment, gradcli
@@ -95,6 +97,13 @@ def test_a_failure_is_reproduced_by_its_command(finished: Finished, name: str, e
     done = gradcli(*shlex.split(command)[1:], cwd=finished.folder)
 
     assert expected == done.returncode
+
+
+def test_no_result_hides_another() -> None:
+    """Results are those of the cases in order, whatever the names."""
+    made = [GradientCase("a", "x", skip=str(number)) for number in range(3)]
+
+    assert ["0", "1", "2"] == [result.message for result in run(made).cases]
 
 
 ENDINGS = """

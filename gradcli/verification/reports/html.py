@@ -77,11 +77,11 @@ def _outcome(name: str, shown: str | None = None) -> str:
 
 def _cases(report: Verification) -> str:
     """The table of all cases, with a link from each failure to its details."""
-    links = {each.case.name: f"#failure-{number}" for number, each in enumerate(report.failures)}
+    links = {id(each): f"#failure-{number}" for number, each in enumerate(report.failures)}
     rows = []
     for each in report.cases:
         name = escape(each.case.name)
-        name = f'<a href="{links[each.case.name]}">{name}</a>' if each.case.name in links else name
+        name = f'<a href="{links[id(each)]}">{name}</a>' if id(each) in links else name
         accepted = f" <span class=quiet>({escape(each.accepted)})</span>" if each.accepted else ""
         rows.append(
             f"<tr><td>{_outcome(each.outcome)}{accepted}<td>{name}<td>{escape(each.message)}"
