@@ -11,6 +11,7 @@ GradcliError
 │   └── RuleError             a malformed or wrong rule of the user's
 ├── NotFiniteError            the point is NaN or infinite                            exit 4
 ├── UserCodeError             the user's code raised                                  exit 5
+│   ├── EndedProcessError     it ended its process, or crashed the interpreter
 │   ├── DeviceMemoryError     the memory of a device ran out
 │   └── TapeError             the user's code cannot be followed
 │       ├── DetachedError     G402: a recorded value was converted to a plain number
@@ -56,7 +57,7 @@ EXIT_MEANINGS: dict[Exit, str] = {
     Exit.USAGE: "invalid usage: an argument is malformed, not found or does not fit",
     Exit.INCONCLUSIVE: "inconclusive: no reference could decide",
     Exit.NOT_FINITE: "the point, the value or a derivative is not finite",
-    Exit.USER_CODE: "your code raised an exception, or cannot be traced",
+    Exit.USER_CODE: "your code raised an exception, ended its process, or cannot be traced",
     Exit.UNCHECKED: "nothing was checked",
     Exit.OUT_OF_TIME: "the time limit was reached",
     Exit.INTERNAL: "an internal error in gradcli",
@@ -241,6 +242,12 @@ class UserCodeError(GradcliError):
             f"{path_and_line(file, line)} in {name}: {linecache.getline(file, line).strip()}"
             for file, line, name in self.frames
         ]
+
+
+class EndedProcessError(UserCodeError):
+    """The user's code ended the process that runs it, or crashed the interpreter."""
+
+    kind = "ended"
 
 
 class TapeError(UserCodeError):

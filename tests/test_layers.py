@@ -30,6 +30,7 @@ WORDS = (
     "notebook_display",
     "errors",
     "file_replacement",
+    "process_endings",
     "records",
     "findings",
     "conventions",

@@ -8,10 +8,29 @@ import signal
 import sys
 import threading
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 from types import FrameType
 
 from gradcli.cli import garbage_collection
+
+# Commands that run the user's code and then end. At a prompt, in `step` and in `watch` the user sees the process end.
+ONE_SHOT = frozenset(
+    (
+        "grad",
+        "jacobian",
+        "hessian",
+        "tape",
+        "explain",
+        "derive",
+        "symbolic",
+        "check",
+        "compare",
+        "precision",
+        "plot",
+        "run",
+    )
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,10 +38,44 @@ def main(arguments: Sequence[str] | None = None) -> int:
     typed = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is not None:
         return _exit_code(typed)
+    if not _runs_user_code(typed):
+        return _whole_run(typed)
+    from gradcli.cli import command_process
+
+    try:
+        return command_process.run(partial(_whole_run, typed), partial(_explain_end, typed))
+    except OSError as error:  # of a system that allows no further process
+        from gradcli.errors import UsageError
+
+        return _answer(UsageError(f"No process can be started for the code: {error.strerror}."), typed)
+
+
+def _runs_user_code(typed: Sequence[str]) -> bool:
+    """Whether a command runs the user's code and ends with an exit code for a script."""
+    word = typed[0] if typed else "repl"
+    return word in ONE_SHOT or (word == "repl" and not os.isatty(0))
+
+
+def _whole_run(typed: list[str]) -> int:
+    """Run the command line in a process that ends with it, and return the exit code."""
     garbage_collection.wait()
     code = _exit_code(typed)
     _ignore_interrupts(code)
     return code
+
+
+def _explain_end(typed: list[str], code: int, dump: str) -> int:
+    """Say that the process of a command has ended without a result, and return the exit code for that."""
+    from gradcli.cli.exit_errors import ended_process
+
+    return _answer(ended_process(code, dump), typed)
+
+
+def _answer(raised: BaseException, typed: list[str]) -> int:
+    """Write an exception to stderr and return its exit code."""
+    from gradcli.cli.exit_errors import answer
+
+    return answer(raised, as_json=json_asked(typed))
 
 
 def _exit_code(typed: list[str]) -> int:
@@ -36,9 +89,7 @@ def _exit_code(typed: list[str]) -> int:
 
         return run(list(typed))
     except BaseException as raised:  # every exception has an exit code, including Ctrl-C and internal errors
-        from gradcli.cli.exit_errors import answer
-
-        return answer(raised, as_json=json_asked(typed))
+        return _answer(raised, typed)
     finally:
         garbage_collection.end()
 

@@ -9,7 +9,7 @@ import click
 
 from gradcli.cli.click_errors import explained
 from gradcli.cli.streams import silence, write
-from gradcli.errors import Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
+from gradcli.errors import EndedProcessError, Exit, GradcliError, InternalError, InterruptedByUserError, UserCodeError
 from gradcli.records import error_as_json
 
 LEAST_RECURSION = 1000  # Python's default; the user's code may set a lower limit
@@ -53,6 +53,29 @@ def as_error(raised: BaseException) -> GradcliError:
         f"This is a bug in gradcli: {type(raised).__name__}{said}",
         hint=None if os.environ.get("GRADCLI_DEBUG") else "Set GRADCLI_DEBUG=1 and run it again to see the traceback.",
     )
+
+
+def ended_process(code: int, dump: str) -> GradcliError:
+    """The error for a command whose process ended without a result.
+
+    Args:
+        code: its exit code, or its signal as a negative number.
+        dump: the interpreter's stack dump after a crash.
+    """
+    from gradcli.process_endings import reason, user_frames
+
+    frames = user_frames(dump)[::-1]
+    file, line = frames[-1][:2] if frames else (None, None)
+    hint = None if frames else _ENDS.get(code, _ENDS[0] if code >= 0 else None)
+    said = f"the interpreter ended without a result: {reason(code)}"
+    return EndedProcessError(said, hint=hint, file=file, line=line, frames=frames)
+
+
+_ENDS = {
+    0: "Remove the call that ends the process, such as os._exit or exit of a C library.",
+    -9: "The system ends a process so when the memory runs out.",
+}
+"""Hints for an exit code, and for SIGKILL."""
 
 
 def text_of(error: GradcliError) -> str:

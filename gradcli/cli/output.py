@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -52,7 +53,7 @@ class Output(Frozen):
         life = sign_of_life(self.as_json, options.get("listener"))
         own = ignored_warnings(RuntimeWarning, r"gradcli\.")
         aside = temporary_attributes(sys, stdout=sys.stderr and UnclosableStream(sys.stderr))
-        with garbage_collection.resumed(), aside, own, life:
+        with garbage_collection.resumed(), aside, own, life, _copies_ended():
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:
@@ -95,6 +96,17 @@ class Output(Frozen):
         if self.form == "text":
             return render.record_text(record, look, **how)
         return render.form_text(record, self.form, look, **how)
+
+
+@contextmanager
+def _copies_ended() -> Iterator[None]:
+    """End each copy of this process that the user's code has forked inside and that returns: it has no result."""
+    process = os.getpid()
+    try:
+        yield
+    finally:
+        if os.getpid() != process:
+            os._exit(0)
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 
@@ -65,13 +64,14 @@ class Progress:
         """End the process with the error, as nothing else ends code that ignores an interrupt."""
         if not self.may_exit:
             return
+        from gradcli.cli import command_process
         from gradcli.cli.exit_errors import json_of, text_of
 
         try:
             self.clear()
             write(self.stream, json_of(error) if self.quiet else text_of(error))
         finally:
-            os._exit(error.exit)
+            command_process.leave(error.exit)
 
     def clear(self) -> None:
         """Erase the bar."""

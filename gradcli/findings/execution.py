@@ -48,8 +48,8 @@ ENTRIES = (
         "G905",
         "your code raised",
         "error",
-        "The function, or its file, raised an exception, at this point or while it was loaded. Only your own "
-        "lines are shown, the one that raised last. The exit code is 5.",
+        "The function, or its file, raised an exception or ended the process, at this point or while it was loaded. "
+        "Only your own lines are shown, the one that raised last. The exit code is 5.",
         "def f(x):\n    if x < 0:\n        raise ValueError('x must not be negative')\n    return x",
         "Correct the named line, or choose a point that the function accepts.",
     ),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +13,7 @@ import time
 from typing import Any
 
 from gradcli.errors import InternalError
+from gradcli.process_endings import reason, user_frames
 from gradcli.records.verification import CaseResult, GradientCase
 from gradcli.verification.check_options import SECONDS
 from gradcli.verification.reproducing_commands import command_in_worker, command_of
@@ -22,9 +21,7 @@ from gradcli.verification.worker_messages import line, result_of
 
 GRACE = 2.0  # seconds past the time limit before a worker is ended
 START = 60.0  # seconds that a worker may take to start
-MOST_FRAMES = 20
 
-_FRAME = re.compile(r'^  File "(.+?)", line (\d+) in (.+)$', re.MULTILINE)
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
@@ -141,7 +138,7 @@ def _ended(case: GradientCase, printed: str, seconds: float, code: int | None) -
     if code is None:
         given = float(case.options.get("max_seconds", SECONDS))
         return result.changed(outcome="timeout", message=f"still running after {given:g} s{where}")
-    return result.changed(message=f"the interpreter ended: {_reason(code)}{where}")
+    return result.changed(message=f"the interpreter ended: {reason(code)}{where}")
 
 
 def _said(printed: str) -> str:
@@ -151,18 +148,4 @@ def _said(printed: str) -> str:
 
 def _frames(printed: str) -> tuple[str, ...]:
     """The user's own stack frames, innermost first, from the interpreter's stack dump after a crash or time-out."""
-    found = _FRAME.findall(printed)
-    return tuple(f"{file}:{number} in {name}" for file, number, name in found if _is_users(file))[:MOST_FRAMES]
-
-
-def _reason(code: int) -> str:
-    if code >= 0:
-        return f"exit code {code}"
-    try:
-        return f"{signal.strsignal(-code)} ({signal.Signals(-code).name})"
-    except ValueError:
-        return f"signal {-code}"
-
-
-def _is_users(file: str) -> bool:
-    return not file.startswith((_OURS, "<frozen", os.path.dirname(os.__file__)))
+    return tuple(f"{file}:{line} in {name}" for file, line, name in user_frames(printed))

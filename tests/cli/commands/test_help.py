@@ -40,7 +40,7 @@ Exit codes
     2  invalid usage: an argument is malformed, not found or does not fit
     3  inconclusive: no reference could decide
     4  the point, the value or a derivative is not finite
-    5  your code raised an exception, or cannot be traced
+    5  your code raised an exception, ended its process, or cannot be traced
     6  nothing was checked
     7  the time limit was reached
    70  an internal error in gradcli
@@ -171,7 +171,7 @@ Options:
     0  success; for `check`, the gradient is right
     2  invalid usage: an argument is malformed, not found or does not fit
     4  the point, the value or a derivative is not finite
-    5  your code raised an exception, or cannot be traced
+    5  your code raised an exception, ended its process, or cannot be traced
 
   Any command may also exit with 70 (internal error) or 130 (Ctrl-C); see
   `gradcli help exit-codes`.
