@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from gradcli import FindingWarning, grad, value_and_grad
-from gradcli.transforms import gradient_warnings
+from gradcli.transforms import derivative_warnings
 
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
     """Nothing was told before, and nothing is ignored."""
-    monkeypatch.setattr(gradient_warnings, "_warned", set())
+    for name in ("_warned", "_looked_at", "_times"):
+        monkeypatch.setattr(derivative_warnings, name, type(getattr(derivative_warnings, name))())
     with warnings.catch_warnings():
         warnings.simplefilter("always", FindingWarning)
         yield

@@ -1,8 +1,9 @@
-"""All findings of one recorded run, in display order."""
+"""All findings of one recorded run and of a derivative at a point: the one place that decides what is said."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from gradcli.diagnose.suspicious_steps import narrowing_step, suspicious_steps
 from gradcli.records import Finding
@@ -10,6 +11,33 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
+
+
+def derivative_findings(
+    trace: Trace,
+    named: Callable[[], Trace],
+    point: Mapping[str, Any],
+    wanted: Iterable[str],
+    *,
+    finite: bool,
+) -> list[Finding]:
+    """The findings of a run whose result is one number: those of `run_findings`, and an isolated point (G206).
+
+    Args:
+        trace: the run of a function of the inputs in `point`. It is run again if an outcome changes at the point.
+        named: records the same run with the user's names and lines. Called, quietly, only if there are findings.
+        point: the inputs by name.
+        wanted: the names of the inputs to differentiate by.
+        finite: whether the value and the derivative are finite.
+    """
+    wanted = list(wanted)
+    found = run_findings(trace, named, point, wanted, finite=finite)
+    if not (finite and trace.outcomes):
+        return found
+    from gradcli.diagnose.isolated_points import isolated_point
+
+    isolated = isolated_point(trace, named, trace.function, point, wanted)
+    return [*(each for each in found if each.code != "G205"), isolated] if isolated else found  # flat there alone
 
 
 def run_findings(

@@ -5,7 +5,7 @@ Every `gradcli grad` looks for them; the findings on them are made in `finite_ru
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -27,6 +27,12 @@ def suspicious_steps(trace: Trace) -> list[tuple[TraceNode, Any]]:
 def _suspicious(node: TraceNode) -> Any:
     with ignored_float_errors():
         return WATCHED[node.operation](node)
+
+
+def first_vanished(nodes: Iterable[TraceNode]) -> str | None:
+    """The operation of the first step whose value has underflowed to 0; None if there is none."""
+    seen = (node for node in nodes if WATCHED.get(node.operation) is _vanished)
+    return next((node.operation for node in seen if np.any(_suspicious(node))), None)
 
 
 def narrowing_step(trace: Trace) -> TraceNode | None:

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradcli import records
-from gradcli.diagnose.run_findings import run_findings
-from gradcli.findings import finding
+from gradcli.diagnose.run_findings import derivative_findings
 from gradcli.pytree import all_finite, labelled, leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.running.bound_call import BoundCall
-from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
-from gradcli.traces.trace import Trace, record_trace
+from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
-
-if TYPE_CHECKING:
-    from gradcli.code.stack_frames import Place
 
 ByName = dict[str, Any]
 
@@ -55,21 +50,21 @@ def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple
         run = question.record()
     named = partial(question.record, names=True)
     with unchanged(BoundCall.of_inputs(question.function, question.arguments)):
-        found = run_findings(run, named, question.point, question.wanted, finite=all_finite(numbers))
-        turning = _switch(question, run, named)
-        # The function is flat only on the side taken
-        found = [each for each in found if not turning or each.code != "G205"]
-        return (*question.target.findings, *found, *turning, *_removable(question, run, found))
+        found = derivative_findings(run, named, question.point, question.wanted, finite=all_finite(numbers))
+        if boundary := _boundary(question, run, named, found):
+            found = [*(each for each in found if each.code != "G205"), boundary]  # flat on the side taken alone
+        return (*question.target.findings, *found, *_removable(question, run, found))
 
 
-def _switch(question: Question, run: Trace, named: Callable[[], Trace]) -> list[records.Finding]:
-    """The finding for a run that stands exactly on a branch boundary."""
-    if not run.outcomes:
-        return []
-    from gradcli.checks.nonsmooth.branch_boundary import on_switch
+def _boundary(
+    question: Question, run: Trace, named: Callable[[], Trace], found: list[records.Finding]
+) -> records.Finding | None:
+    """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
+    if not run.outcomes or any(each.code == "G206" for each in found):
+        return None
+    from gradcli.checks.nonsmooth.branch_boundary import branch_boundary
 
-    found = on_switch(run, named, question.function, question.point, question.wanted)
-    return [found] if found else []
+    return branch_boundary(run, named, question.point, question.wanted)
 
 
 def _removable(question: Question, run: Trace, found: list[records.Finding]) -> list[records.Finding]:
@@ -83,34 +78,34 @@ def _removable(question: Question, run: Trace, found: list[records.Finding]) -> 
 
 def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Jacobian:
     """The value of `target` at `at`, and the partial derivatives of all its results."""
-    from gradcli.transforms.gradient_warnings import collected
     from gradcli.transforms.jacobians import jacobian as jacobian_of
 
     question = ask(target, at, wrt, device)
-    with question.running(), collected() as told_of:
-        value, found = jacobian_of(question.function, question.places, with_value=True)(*question.arguments)
+    take = jacobian_of(question.function, question.places, with_value=True)
+    (value, found), findings = _with_findings(question, take)
     return records.Jacobian(
         question.target.text,
         record_value(question.point),
         record_value(value),
         dict(zip(question.wanted, map(record_value, found), strict=True)),
         question.target.reading,
-        (*question.target.findings, *_as_findings(question, told_of)),
+        (*question.target.findings, *findings),
     )
 
 
-def _as_findings(question: Question, told_of: list[tuple[str, str, Place]]) -> Iterator[records.Finding]:
-    """The warnings of a transform as findings, each once; typed expressions have no lines."""
+def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, list[records.Finding]]:
+    """A derivative at the point, and what the library would warn of; typed expressions have no lines."""
     from gradcli.targets.expressions import Formula
+    from gradcli.transforms.derivative_warnings import collected
 
-    for code, message, (file, line) in dict.fromkeys(told_of):
-        typed = isinstance(question.function, Formula)
-        yield finding(code, message, file=None if typed else file, line=None if typed else line)
+    with question.running(), collected() as findings:
+        found = take(*question.arguments)
+    typed = isinstance(question.function, Formula)
+    return found, [each.changed(file=None, line=None) if typed else each for each in findings]
 
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:
     """The value, the gradient and the matrix of second derivatives of `target` at `at`."""
-    from gradcli.transforms.gradient_warnings import collected
     from gradcli.transforms.gradients import grad
     from gradcli.transforms.jacobians import jacobian as jacobian_of
 
@@ -118,12 +113,11 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     run = question.record()
     value = float(number_of(question.function, run.value, needed_by="hessian"))
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
-    with question.running(), collected():  # the findings below report the same
-        columns = jacobian_of(grad(question.function, question.places), question.places)(*question.arguments)
+    second = jacobian_of(grad(question.function, question.places), question.places)
+    columns, of_second = _with_findings(question, second)
     found = _by_input(question, run)
-    findings = _findings(question, run, (value, found))
-    if all_finite(found) and not all_finite(record_value(list(columns))):
-        findings = (*findings, *_births_of_second(question))
+    of_first = _findings(question, run, (value, found))
+    codes = {each.code for each in of_first}
     return records.Hessian(
         question.target.text,
         record_value(question.point),
@@ -131,21 +125,8 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
         found,
         _blocks(labels, columns),
         question.target.reading,
-        findings,
+        (*of_first, *(each for each in of_second if each.code not in codes)),
     )
-
-
-def _births_of_second(question: Question) -> list[records.Finding]:
-    """Where the second derivatives became non-finite, in a recorded run of the sum of the gradient's components."""
-    from gradcli.diagnose.nonfinite import first_nonfinite_findings
-    from gradcli.transforms.gradients import grad
-
-    def total(*inputs: Any) -> Any:
-        first = grad(question.function, question.places)(*inputs)
-        return sum(leaf.sum() if getattr(leaf, "shape", ()) else leaf for leaf in leaves(list(first)))
-
-    with question.on_host().running(), quiet():
-        return first_nonfinite_findings(record_trace(total, tuple(question.arguments), names=True))
 
 
 def _blocks(labels: list[str], columns: tuple[Any, ...]) -> dict[str, ByName]:

@@ -10,10 +10,11 @@ import numpy as np
 from gradcli import records
 from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.errors import UnsupportedError
+from gradcli.explain import error_contributions
 from gradcli.explain.node_formulas import formula, node_texts
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.findings import finding
-from gradcli.numerics import error_contributions, precision_loss, rounding
+from gradcli.numerics import precision_loss, rounding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask

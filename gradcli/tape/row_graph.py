@@ -49,3 +49,23 @@ def _is_finite(value: Any) -> bool:
         return math.isfinite(value) if type(value) is float else bool(np.all(np.isfinite(value)))
     except TypeError:
         return True
+
+
+_COMPARISONS = frozenset(("lt", "le", "gt", "ge"))
+_EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
+_MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
+
+
+def equal_operands(tape: Tape) -> tuple[str, ...]:
+    """The names of the outcomes that asked about equal numbers, or about 0: an equality, or an order of numbers."""
+    if len(tape.outcomes) > _MOST_OUTCOMES:
+        return ()
+    return tuple(name for _, name, _, _, operands, _ in tape.outcomes if _asks_about_equal(name, operands))
+
+
+def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
+    if name in _COMPARISONS:
+        return bool(operands[0] == operands[1])
+    if name not in _EQUALITIES:
+        return False
+    return bool(np.any(np.equal(operands[0], operands[1] if len(operands) > 1 else 0)))

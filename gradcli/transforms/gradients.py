@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,13 +20,14 @@ from gradcli.running.recorded_run import run
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.reference_counts import is_alone, owned_copy
+from gradcli.tape.row_graph import equal_operands
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
 from gradcli.traces.trace import Trace, record_trace
-from gradcli.transforms.gradient_warnings import is_untouched, warn_flat, warn_not_finite
+from gradcli.transforms.derivative_warnings import Derivative, is_flat, is_zero, warn
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import number_of, result_description
 
@@ -115,16 +116,25 @@ def _value_and_gradient(
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:
         total = _total(value, gradients)
-        if tape.doubted or (isinstance(total, float) and not math.isfinite(total)):
-            warn_not_finite(call, tape, [value, *leaves(gradients)])
-        elif (not isinstance(total, float) or total == value) and tape.gradients == 0 and is_untouched(inputs, cts):
-            warn_flat(f, tape, start, inputs, result)
+        if (
+            tape.doubted
+            or (isinstance(total, (float, np.floating)) and not math.isfinite(total))
+            or ((total is value or total == value) and is_zero(gradients))
+            or (tape.outcomes and equal_operands(tape))
+        ):
+            warn(Derivative(call, tape, start, inputs, result, value, gradients, has_aux))
         tape.close()
     else:
-        if tape.gradients == inner and is_untouched(inputs, cts):
-            warn_flat(f, tape, start, inputs, result)
+        if tape.gradients == inner and is_untouched(inputs, cts) and is_flat(tape, start, inputs, result):
+            tape.doubted = True  # the outermost transform tells why
         tape.gradients += 1
     return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
+
+
+def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
+    """Whether there are numbers or arrays in some arguments and none of them has a cotangent."""
+    found = leaves(entered)
+    return bool(found) and all(leaf.index >= len(cts) or cts[leaf.index] is UNTOUCHED for leaf in found)
 
 
 def _total(value: Any, gradients: list[Any]) -> Any:
@@ -214,12 +224,13 @@ def _findings(run: Trace) -> list[Any]:
     if is_structure(run.result) or np.ndim(run.value) != 0:
         return []
     from gradcli.diagnose.dependent_nodes import cut_numbers
-    from gradcli.diagnose.run_findings import run_findings
+    from gradcli.diagnose.run_findings import derivative_findings
 
     names = names_of(run.function, len(run.inputs))
     cotangents = run.cotangents()
     numbers = [run.value, *(cotangents[index] for index in run.input_indices())]
-    found = run_findings(run, lambda: run, dict.fromkeys(names), names, finite=all_finite(numbers))
+    point = dict(zip(names, run.arguments, strict=True))
+    found = derivative_findings(run, lambda: run, point, names, finite=all_finite(numbers))
     return [*found, *cut_numbers(run)]
 
 

@@ -23,7 +23,7 @@ from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
-from gradcli.transforms.gradient_warnings import is_zero, warn_flat
+from gradcli.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import result_description
@@ -58,7 +58,8 @@ def jacobian(
 
     def jacobian_of_f(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
         outer = active_runs.tape()
-        tape, start, inputs, result = run(bound_call(f, argnums, arguments, options), outer)
+        call = bound_call(f, argnums, arguments, options)
+        tape, start, inputs, result = run(call, outer)
         aux = None
         if has_aux:
             result, aux = taken_apart(f, result, outer is not None)
@@ -68,11 +69,11 @@ def jacobian(
         found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
         if outer is not None:
             tape.gradients += 1
-        elif tape.gradients == 0 and is_zero(found):
-            warn_flat(f, tape, start, inputs, result)
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(plain_value, result) if outer is None else result
         if outer is None:
+            if may_have_findings(tape, value, found):
+                warn(Derivative(call, tape, start, inputs, result, value, found, has_aux))
             tape.close()
         if with_value:
             return ((value, aux) if has_aux else value), derivative

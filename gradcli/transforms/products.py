@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import PointError, ResultError
-from gradcli.pytree import leaves, leaves_like, map_leaves
+from gradcli.pytree import all_finite, leaves, leaves_like, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.rules.shape import CAST
 from gradcli.running.argnums import Argnums
@@ -22,7 +22,7 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_re
 from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_recorded, plain_value, record, row_indices
 from gradcli.tape.values.complex import Complex
-from gradcli.transforms.gradient_warnings import is_untouched, is_zero, warn_flat
+from gradcli.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, grad, taken_apart
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import result_description
@@ -47,7 +47,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         ResultError: `f` returns something other than numbers and arrays.
     """
     outer = active_runs.tape()
-    tape, start, entered, result = run(BoundCall.of_inputs(f, primals), outer, lasting=True)
+    call = BoundCall.of_inputs(f, primals)
+    tape, start, entered, result = run(call, outer, lasting=True)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
@@ -57,10 +58,11 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         nested = active_runs.tape() is not None
-        found = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
-        if not nested and tape.gradients == 0 and all(is_untouched(entered, cts) for cts in found):
-            warn_flat(f, tape, start, entered, result)
-        return tuple(map_leaves(lambda leaf: _summed(leaf, found, nested), item) for item in entered)
+        sweeps = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
+        found = tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested), item) for item in entered)
+        if not nested and outer is None and may_have_findings(tape, (), found) and all_finite(cotangent):
+            warn(Derivative(call, tape, start, entered, result, (), found, has_aux, cotangent=cotangent))
+        return found
 
     value = result if outer is not None else map_leaves(plain_value, result)
     return (value, pullback, aux) if has_aux else (value, pullback)
@@ -173,7 +175,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
     if active_runs.tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
-    tape, _, entered, result = run(BoundCall.of_inputs(f, primals), None)
+    call = BoundCall.of_inputs(f, primals)
+    tape, start, entered, result = run(call, None)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, nested=False)
@@ -182,8 +185,9 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
     moved = forward(tape, given, row_indices(leaves(result), tape))
     value, tangent = map_leaves(plain_value, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
-    if tape.gradients == 0 and is_zero(tangent):
-        warn_flat(f, tape, 0, [x for x in leaves(entered) if not is_zero(given[x.index])], result)
+    if may_have_findings(tape, value, tangent) and all_finite(tangents):
+        moving = [x for x in leaves(entered) if not is_zero(given[x.index])]
+        warn(Derivative(call, tape, start, moving, result, value, tangent, has_aux, tangents=tuple(tangents)))
     return (value, tangent, aux) if has_aux else (value, tangent)
 
 

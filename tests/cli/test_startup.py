@@ -34,7 +34,7 @@ NEEDLESS_HERE = {
         f"gradcli.diagnose.{part}"
         for part in ("dependent_nodes", "finite_run_findings", "input_paths", "masked_elements")
     ),
-    *(f"gradcli.diagnose.{part}" for part in ("nonfinite", "outcome_lines", "step_elements")),
+    *(f"gradcli.diagnose.{part}" for part in ("isolated_points", "nonfinite", "step_elements")),
     *("gradcli.language.numpy_like_functions", "gradcli.numerics.coordinates"),
     *(f"gradcli.patching.shims.{part}_functions" for part in ("cmath", "math", "numpy")),
     *(f"gradcli.patching.{part}" for part in ("frame_patch_points", "function_copies", "leak_replacements")),
@@ -68,7 +68,7 @@ NEEDLESS_HERE = {
         f"gradcli.traces.{part}"
         for part in ("library_folding", "number_systems", "scopes", "straight_line_program", "trace_replay")
     ),
-    *(f"gradcli.transforms.{part}" for part in ("gradient_warnings", "gradients", "jacobians")),
+    *(f"gradcli.transforms.{part}" for part in ("derivative_warnings", "gradients", "jacobians")),
     *(f"gradcli.{part}" for part in ("checks", "derivation", "exact", "explain", "repl", "symbolic", "verification")),
     *("gradcli.language.unsupported_syntax", "gradcli.tape.values.in_place_writes"),
     *(

@@ -80,7 +80,7 @@ def test_preview(expected, text, known):
 @pytest.mark.parametrize("text", ["1 / (x - 3)", "log(-x)", "exp(1000 * x)", "log(-sum(v))", "sum(log(-v))", "log(-2)"])
 def test_nothing_is_warned_of(text, known, monkeypatch):
     """What is not finite is said under the answer; a warning of the preview would stand in the middle of the prompt."""
-    monkeypatch.setattr("gradcli.transforms.gradient_warnings._warned", set())  # of each line it is warned once
+    monkeypatch.setattr("gradcli.transforms.derivative_warnings._warned", set())  # of each line it is warned once
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert queries.preview(known.workspace, text) is not None

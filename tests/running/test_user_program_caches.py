@@ -194,6 +194,7 @@ def test_a_check_agrees_with_differences():
     assert "pass" == check(f, at=POINT).verdict
 
 
+@pytest.mark.filterwarnings("ignore:G206")
 def test_a_number_that_happens_to_be_the_input():
     """A constant of the program takes part in the computation, so that nothing is a cache."""
 

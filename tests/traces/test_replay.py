@@ -59,7 +59,7 @@ def prepared(point):
     return np.array(point) if isinstance(point, list) else point
 
 
-@pytest.mark.filterwarnings("ignore:G205")
+@pytest.mark.filterwarnings("ignore:G20")
 @pytest.mark.parametrize("name", CASES)
 def test_at_another_point(name):
     """Near by and far away: value, sensitivities and outcomes are those of a run there."""

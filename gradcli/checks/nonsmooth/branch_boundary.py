@@ -2,70 +2,35 @@
 
 from __future__ import annotations
 
-import linecache
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradcli.checks.nonsmooth.nearby_gradients import Surroundings
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
-from gradcli.diagnose.outcome_margins import changing_outcomes
-from gradcli.exact.one_sided_limits import limits, stands_alone
-from gradcli.findings import finding
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.diagnose.isolated_points import SMALL, branch_finding, first_changing_outcome
+from gradcli.numerics.coordinates import coordinates
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace
 
-SMALL = 1e-6  # fraction of the larger of two slopes below which the smaller counts as 0, measured at a small distance
-MOST_OUTCOMES = 1000  # most outcomes that are tested
-MOST_ALONE = 64  # most numbers of the point that are tested one by one
 
-
-def on_switch(
-    trace: Trace,
-    named: Callable[[], Trace],
-    function: Callable[..., Any],
-    point: Mapping[str, Any],
-    wanted: Sequence[str],
+def branch_boundary(
+    trace: Trace, named: Callable[[], Trace], point: Mapping[str, Any], wanted: Sequence[str]
 ) -> Finding | None:
     """Finding G206 with the line of the comparison, or None if both sides have the same gradient.
 
-    Costs a few dozen runs if an outcome turns at the point, and next to nothing otherwise.
+    Costs a few dozen runs if an outcome changes at the point, and next to nothing otherwise.
     """
-    number = next(changing_outcomes(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
+    number = first_changing_outcome(trace)
     if number is None:
         return None
-    parts = coordinates(point, wanted)
     types = (getattr(trace.nodes[index].value, "dtype", np.dtype(float)) for index in trace.input_indices())
     eps = max(float(np.finfo(kind).eps) for kind in types)
     with quiet():
-        alone = list(_of_one_point(trace, function, point, parts))
-        told = alone or _bent(Surroundings(function, point, parts, eps))
-    if not told:
-        return None
-    text = told[0] + (f"; likewise for {len(told) - 1} more" if told[1:] else "")
-    with quiet():
-        outcomes = named().outcomes
-    file, line = (outcomes[number].place if number < len(outcomes) else None) or (None, None)
-    source = linecache.getline(file, line).strip() if file and line else ""
-    said = finding("G206", f"{text}; `{source}`" if source else text, file=file, line=line)
-    return said.changed(severity="warning") if alone else said
-
-
-def _of_one_point(
-    trace: Trace, function: Callable[..., Any], point: Mapping[str, Any], parts: Sequence[Coordinate]
-) -> Iterator[str]:
-    """Describe the parts for which the recorded path holds at this point only."""
-    by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
-    for part in parts[:MOST_ALONE]:
-        found = limits(function, point, part) if stands_alone(trace, point, part) else None
-        if found is not None and not np.allclose(pick(by_leaf, part), found[2:4], rtol=SMALL, atol=found.error):
-            left, right = (f"{slope if abs(slope) > found.error else 0.0:.10g}" for slope in found[2:4])
-            ends = right if left == right else f"{left} from the left and to {right} from the right"
-            path = f"the derivative by {part.name} belongs to a path that only this point takes"
-            yield f"{path}; next to it the slope tends to {ends}"
+        texts = _bent(Surroundings(trace.function, point, coordinates(point, wanted), eps))
+    return branch_finding(texts, named, number) if texts else None
 
 
 def _bent(around: Surroundings) -> list[str]:

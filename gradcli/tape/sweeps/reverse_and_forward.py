@@ -167,6 +167,7 @@ def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> li
     with explained():
         moved = _pushed(rows, tangents)
         if tape.has_arrays and not all(_is_finite(moved[at]) for at in wanted):
+            tape.doubted = True
             for at, row in enumerate(rows):
                 moved[at] = tangents[at] if at in tangents else tangent(row, moved)
     return moved

@@ -40,7 +40,7 @@ def test_a_jump_is_told_from_what_is_steep(f, expected):
     assert math.isclose(expected, found.jump, rel_tol=1e-3, abs_tol=1e-30)
 
 
-@pytest.mark.filterwarnings("ignore:G205")
+@pytest.mark.filterwarnings("ignore:G20")
 @pytest.mark.parametrize(
     ("f", "x", "expected"),
     [

@@ -112,6 +112,7 @@ def test_iteration():
     agree(lambda x: sum(number**2 for row in x for number in row), X)
 
 
+@pytest.mark.filterwarnings("ignore:G206")
 def test_membership():
     """`in` is an outcome."""
     assert [2.0, 2.0] == grad(lambda x: x.sum() * (2.0 if 1.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()

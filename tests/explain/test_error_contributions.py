@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from gradcli.numerics import error_contributions, rounding
+from gradcli.explain import error_contributions
+from gradcli.numerics import rounding
 from gradcli.transforms.gradients import trace
 
 HALF_ULP = rounding.HALF_ULP

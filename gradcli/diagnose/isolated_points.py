@@ -1,0 +1,90 @@
+"""Points whose path no neighbour takes, as behind `if x == 0`, where the function goes on with another slope."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gradcli.diagnose.outcome_margins import changing_outcomes
+from gradcli.exact.one_sided_limits import OneSidedLimits, limits, stands_alone
+from gradcli.findings import finding
+from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.records import Finding
+from gradcli.running.muted_reruns import quiet
+from gradcli.traces.trace import Trace
+
+SMALL = 1e-6  # fraction of the larger of two slopes below which the smaller counts as 0, measured at a small distance
+MOST_OUTCOMES = 1000  # most outcomes that are tested
+MOST_ALONE = 64  # most numbers of the point that are tested one by one
+
+
+def first_changing_outcome(trace: Trace) -> int | None:
+    """The first outcome that the smallest change of the inputs changes; None if there is none, or too many to test."""
+    return next(changing_outcomes(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
+
+
+def isolated_point(
+    trace: Trace,
+    named: Callable[[], Trace],
+    function: Callable[..., Any],
+    point: Mapping[str, Any],
+    wanted: Sequence[str],
+) -> Finding | None:
+    """Finding G206 with the line of the comparison, or None if the recorded path holds next to the point.
+
+    The result is one number. It is a note at a kink whose convention the path holds, such as a slope of 0 for a norm of
+    zeros. Costs a few dozen runs if an outcome changes at the point, and next to nothing otherwise.
+    """
+    number = first_changing_outcome(trace)
+    if number is None:
+        return None
+    with quiet():
+        found = [
+            (part, slope, ends)
+            for part, slope in _isolated(trace, point, coordinates(point, wanted)[:MOST_ALONE])
+            if (ends := limits(function, point, part)) is not None and _differs(slope, ends)
+        ]
+    if not found:
+        return None
+    texts = [_text(part, ends) for part, _, ends in found]
+    is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends in found)
+    return branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
+
+
+def branch_finding(texts: Sequence[str], named: Callable[[], Trace], number: int) -> Finding:
+    """Finding G206 with the first of some texts and the line of an outcome."""
+    text = texts[0] + (f"; likewise for {len(texts) - 1} more" if texts[1:] else "")
+    with quiet():
+        outcomes = named().outcomes
+    file, line = (outcomes[number].place if number < len(outcomes) else None) or (None, None)
+    source = linecache.getline(file, line).strip() if file and line else ""
+    return finding("G206", f"{text}; `{source}`" if source else text, file=file, line=line)
+
+
+def _isolated(
+    trace: Trace, point: Mapping[str, Any], parts: Sequence[Coordinate]
+) -> Iterator[tuple[Coordinate, float]]:
+    """Yield the numbers of the point for which the recorded path holds at this point only, each with its derivative."""
+    by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
+    return ((part, pick(by_leaf, part)) for part in parts if stands_alone(trace, point, part))
+
+
+def _differs(slope: float, ends: OneSidedLimits) -> bool:
+    return not np.allclose(slope, (ends.left, ends.right), rtol=SMALL, atol=ends.error)
+
+
+def _is_between(slope: float, value: float, ends: OneSidedLimits) -> bool:
+    """Whether the point is at a kink, and its derivative between the slopes beside it, all of which are valid."""
+    least, most = sorted((ends.left, ends.right))
+    is_continuous = np.allclose(value, (ends.below, ends.above), rtol=SMALL, atol=SMALL)
+    return bool(is_continuous and least - ends.error <= slope <= most + ends.error)
+
+
+def _text(part: Coordinate, ends: OneSidedLimits) -> str:
+    left, right = (f"{slope if abs(slope) > ends.error else 0.0:.10g}" for slope in (ends.left, ends.right))
+    sides = right if left == right else f"{left} from the left and to {right} from the right"
+    path = f"the derivative by {part.name} belongs to a path that only this point takes"
+    return f"{path}; next to it the slope tends to {sides}"

@@ -1,0 +1,259 @@
+"""The library's warnings of a derivative: which signs make it look for findings, and the findings that it warns of.
+
+`diagnose.run_findings` decides what is said. It needs names and lines, which the tape of a plain derivative does
+not store, so the program is run again, quietly, with its state restored. It is run again only at a sign, once for each:
+a number that is not finite; nothing but zeros, where the tape shows a flat operation or an underflow; a comparison of
+equal numbers.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+import warnings
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.code.stack_frames import line_of_caller
+from gradcli.errors import FindingWarning
+from gradcli.findings import finding
+from gradcli.frozen_record import Frozen
+from gradcli.patching.name_replacement import code_of
+from gradcli.pytree import all_finite, leaves
+from gradcli.records import Finding
+from gradcli.running.argnums import names_of
+from gradcli.running.bound_call import BoundCall
+from gradcli.running.muted_reruns import is_quiet, quiet
+from gradcli.running.program_state import unchanged
+from gradcli.tape.row_graph import equal_operands, first_not_finite
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import is_recorded
+from gradcli.traces.node import so_far
+from gradcli.traces.trace import Trace, record_trace
+
+NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110"))
+ZERO = frozenset(("G109", "G205", "G503"))
+ISOLATED = frozenset(("G206",))
+
+
+class Derivative(Frozen):
+    """A derivative that a transform has computed, with the run that it was computed from.
+
+    Attributes:
+        call: the call that was run.
+        tape: its tape.
+        start: the number of rows before the run.
+        entered: the inputs that the derivative is by; of a product, those that move.
+        result: what the function returned, or the numbers of it that count.
+        value: the plain value.
+        derivative: the derivative, as plain numbers.
+        has_aux: whether the function returns a pair, whose first element is the result.
+        cotangent, tangents: what the derivative was multiplied by; None if it is no product.
+    """
+
+    call: BoundCall
+    tape: Tape
+    start: int
+    entered: Any
+    result: Any
+    value: Any
+    derivative: Any
+    has_aux: bool = False
+    cotangent: Any = None
+    tangents: tuple[Any, ...] | None = None
+
+    @property
+    def numbers(self) -> list[Any]:
+        """The numbers and arrays of value and derivative."""
+        return [*leaves(self.value), *leaves(self.derivative)]
+
+
+def warn(derivative: Derivative) -> None:
+    """Warn of the findings of a derivative, once per line and code. Called where there may be some."""
+    if (is_quiet() and _collecting.found is None) or any(map(devices.on_device, derivative.numbers)):
+        return
+    signs = dict(_signs(derivative))
+    if not signs:
+        return
+    is_new = [_warn_once(each) for each in _found(derivative, signs)]
+    for codes, sign in signs.items():
+        if any(is_new) and codes is not ZERO:
+            _times.pop(sign, None)
+
+
+def may_have_findings(tape: Tape, value: Any, derivative: Any) -> bool:
+    """Whether a derivative has a sign of findings. An ordinary one costs a look at its first number."""
+    return (
+        tape.doubted
+        or not all(map(_is_finite, leaves(value)))
+        or (not tape.has_arrays and not all_finite(derivative))
+        or is_zero(derivative)
+        or bool(tape.outcomes and equal_operands(tape))
+    )
+
+
+def _is_finite(number: Any) -> bool:
+    """Whether a number, or the sum of an array, is finite. Of those on a device nothing is known."""
+    total = np.add.reduce(number, None) if type(number) is np.ndarray else number
+    return devices.on_device(number) or bool(total - total == 0)
+
+
+def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any, ...]]]:
+    """Yield the codes to look for, each with the sign that makes findings of these codes likely."""
+    tape, code = derivative.tape, code_of(derivative.call.function)
+    finite = tuple(bool(np.all(np.isfinite(number))) for number in derivative.numbers)
+    if not all(finite):
+        index, rule = first_not_finite(tape)
+        if _is_due((code, rule, finite), index):
+            yield NOT_FINITE, (code, rule, finite)
+        return
+    if is_zero(derivative.derivative) and (name := _flat(derivative)) and _is_due((code, "zero"), (name, len(tape))):
+        yield ZERO, (code, "zero")
+    if tape.outcomes and (names := equal_operands(tape)) and _is_due((code, "equal"), (names, len(tape))):
+        yield ISOLATED, (code, "equal")
+
+
+def _is_due(sign: tuple[Any, ...], detail: Any) -> bool:
+    """Whether to look for findings at a sign: once per detail, and at the first, second, fourth, eighth … detail.
+
+    The detail is where the sign was met, which moves in a loop of another length.
+    """
+    if (*sign, detail) in _looked_at:
+        return False
+    _times[sign] += 1
+    if _times[sign].bit_count() > 1:
+        return False
+    if len(_looked_at) >= _MOST_LOOKED_AT:
+        _looked_at.clear()
+        _times.clear()
+    _looked_at.add((*sign, detail))
+    return True
+
+
+_looked_at: set[tuple[Any, ...]] = set()  # signs with their details
+_times: Counter[tuple[Any, ...]] = Counter()  # how many details a sign had since its last new warning
+_MOST_LOOKED_AT = 4096
+
+
+def _flat(derivative: Derivative) -> str | None:
+    """The flat or vanished step that makes a derivative zero, from the tape alone; None if there is none."""
+    from gradcli.diagnose.input_paths import first_flat
+    from gradcli.diagnose.suspicious_steps import first_vanished
+
+    tape = derivative.tape
+    if tape.gradients:
+        return "inside" if tape.doubted else None  # a transform inside has marked the tape
+    nodes, outcomes = so_far(tape, derivative.start)
+    inputs, results = _indices(derivative.entered), _indices(derivative.result)
+    met = first_flat(nodes, outcomes, inputs, results)
+    return met.name if met else first_vanished(nodes)
+
+
+def _indices(structure: Any) -> list[int]:
+    return [leaf.index for leaf in leaves(structure) if is_recorded(leaf)]
+
+
+def is_flat(tape: Tape, start: int, entered: Any, result: Any) -> bool:
+    """Whether the inputs act on the result only through flat operations, so that all derivatives are 0."""
+    from gradcli.diagnose.input_paths import first_flat
+
+    return first_flat(*so_far(tape, start), _indices(entered), _indices(result)) is not None
+
+
+def _found(derivative: Derivative, signs: Mapping[Collection[str], Any]) -> list[Finding]:
+    """The findings with the codes of some signs.
+
+    Those of transforms inside the program come first; these explain what the outermost one cannot.
+    """
+    again, codes = derivative.call.by_inputs(), frozenset().union(*signs)
+    found: list[Finding] = []
+    if derivative.tape.gradients:
+        with unchanged(derivative.call), quiet(), collected() as found:
+            again.function(*again.arguments)
+    left = [each for each in signs if not any(inner.code in each for inner in found)]
+    if left and (ZERO not in left or not derivative.tape.gradients):
+        with unchanged(derivative.call), quiet():
+            found += _of_the_whole(derivative, again, codes)
+    if NOT_FINITE in signs and not any(each.code in NOT_FINITE for each in found):
+        found.append(finding("G102", "the derivative has numbers that are not finite"))
+    return [each for each in found if each.code in codes and each.severity != "note"]
+
+
+def _of_the_whole(derivative: Derivative, again: BoundCall, codes: Collection[str]) -> list[Finding]:
+    from gradcli.diagnose.run_findings import derivative_findings
+
+    trace = record_trace(_one_number(derivative, again.function), again.arguments, names=True)
+    names = _names(trace, again)
+    point = dict(zip(names, again.arguments, strict=True))
+    finite = NOT_FINITE.isdisjoint(codes)
+    return derivative_findings(trace, lambda: trace, point, names, finite=finite)
+
+
+def _one_number(derivative: Derivative, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of one number that has a finding where the derivative has one."""
+    from gradcli.transforms import one_number
+
+    function = one_number.first_of_pair(function) if derivative.has_aux else function
+    if derivative.tangents is not None:
+        return one_number.along(function, derivative.tangents)
+    if derivative.cotangent is not None:
+        return one_number.inner_product(function, derivative.cotangent)
+    return one_number.weighted_sum(function)
+
+
+def _names(trace: Trace, call: BoundCall) -> list[str]:
+    """The names of a call's inputs: the user's variables if they differ, else by position."""
+    names = names_of(call.function, len(call.arguments))
+    for n, structure in enumerate(trace.inputs):
+        if (indices := leaves(structure)) and (name := trace.nodes[indices[0]].name):
+            names[n] = re.split(r"[\[.#]", name)[0]
+    return names if len(set(names)) == len(names) else [f"input {n + 1}" for n in range(len(names))]
+
+
+class _Collecting(threading.local):
+    found: list[Finding] | None = None
+
+
+_collecting = _Collecting()
+
+
+@contextmanager
+def collected() -> Iterator[list[Finding]]:
+    """Collect the findings instead of warning of them, for callers that show findings."""
+    before, _collecting.found = _collecting.found, []
+    try:
+        yield _collecting.found
+    finally:
+        _collecting.found = before
+
+
+def _warn_once(found: Finding) -> bool:
+    """Warn, unless the line already had a warning with this code. Return whether it was new."""
+    if _collecting.found is not None:
+        _collecting.found.append(found)
+        return True
+    place = (found.file, found.line) if found.file and found.line else line_of_caller()
+    if (found.code, *place) in _warned:
+        return False
+    _warned.add((found.code, *place))
+    warnings.warn_explicit(f"{found.code}: {found.message}", FindingWarning, *place)
+    return True
+
+
+_warned: set[tuple[str, str, int]] = set()  # the warnings issued: one per line and code
+
+
+def is_zero(numbers: Any) -> bool:
+    """Whether all numbers in a structure are 0. Of those on a device nothing is known."""
+    for leaf in leaves(numbers):
+        if type(leaf) is np.ndarray:
+            if leaf.size and (leaf.item(0) or leaf.any()):
+                return False
+        elif devices.on_device(leaf) or leaf:
+            return False
+    return True
