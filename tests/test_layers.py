@@ -29,6 +29,7 @@ WORDS = (
     "ignored_warnings",
     "notebook_display",
     "errors",
+    "control_characters",
     "file_replacement",
     "process_endings",
     "records",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence, Set
 
+from gradcli.control_characters import clean
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Finding, Verdict
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import aligned, exact, rough, rounded, share, within_error
 from gradcli.render.layout.stream_style import Look

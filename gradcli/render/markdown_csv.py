@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gradcli import records
+from gradcli.control_characters import clean
 from gradcli.frozen_record import Frozen
 from gradcli.render import hessian, jacobian
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import by_component, exact
 from gradcli.render.layout.theme import PARTIAL
 from gradcli.render.tapes.listing import question

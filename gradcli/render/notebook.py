@@ -8,11 +8,11 @@ from importlib import import_module
 from typing import Any
 
 import gradcli
+from gradcli.control_characters import clean
 from gradcli.errors import GradcliError
 from gradcli.notebook_display import themed
 from gradcli.render import VIEWS, Look, export_formats, findings_text, form_text, markdown_csv, record_text
 from gradcli.render.graphs.svg import in_notebook
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.render.layout.table import Sheet
 

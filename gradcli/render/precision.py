@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradcli.control_characters import clean
 from gradcli.records import DigitLoss, NumberAccuracy, Precision
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading
 from gradcli.render.layout.numbers import aligned, exact, rough
 from gradcli.render.layout.stream_style import Look

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gradcli.control_characters import clean
 from gradcli.records import Agreement, ComparedNumber
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading
 from gradcli.render.layout.numbers import aligned, exact, rough
 from gradcli.render.layout.stream_style import Look

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
+from gradcli.control_characters import clean
 from gradcli.records import Finding
 from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
 from gradcli.render.check import VERDICTS, reasons
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import at as point_line
 from gradcli.render.layout.numbers import aligned, exact
 from gradcli.render.layout.stream_style import Look

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gradcli.control_characters import clean
 from gradcli.records.verification import GradientCase
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Stack, line
 from gradcli.render.layout.table import Column, Sheet

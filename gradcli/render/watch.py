@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from gradcli.control_characters import clean
 from gradcli.records import Gradient
 from gradcli.render.gradient import sheet
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import aligned, by_component, exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Stack, line

@@ -6,11 +6,11 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 
+from gradcli.control_characters import clean
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
 from gradcli.records import ByName, Node, NodeUse, Structure, TapeGraph
 from gradcli.render.graphs.folded_nodes import Fold, folds, path, scope_label
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import count, entries, few, shape, short
 from gradcli.render.layout.theme import ELLIPSIS, TIMES
 from gradcli.render.layout.wrapped_text import width_of

@@ -9,12 +9,12 @@ import html
 from collections.abc import Iterator
 from pathlib import Path
 
+from gradcli.control_characters import clean
 from gradcli.records import Node, ProgramText, TapeGraph
 from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.graphs import svg
 from gradcli.render.graphs.diagram import Diagram, diagram
 from gradcli.render.graphs.layout_choice import placed
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import short
 from gradcli.render.palette import DARK, LIGHT, Palette
 from gradcli.render.tapes.node_labels import handle, names_of, operation, own_name, place

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from gradcli.control_characters import clean
 from gradcli.frozen_record import Frozen
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.styled_lines import Drawing, Line, Piece, Row, lines
 
 INDENT = "  "

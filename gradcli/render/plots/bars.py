@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from gradcli.control_characters import clean
 from gradcli.frozen_record import Frozen
 from gradcli.records import Bars
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading
 from gradcli.render.layout.numbers import aligned, exact
 from gradcli.render.layout.stream_style import Look

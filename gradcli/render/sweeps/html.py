@@ -6,9 +6,9 @@ import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from gradcli.control_characters import clean
 from gradcli.records import ForwardSweep
 from gradcli.render.file_marks import HTML_MARK
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import by_component, count, exact, few, short
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.sweeps.aligned_sums import Sum

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from gradcli.control_characters import clean
 from gradcli.records import Explanation, Statement
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import few
 from gradcli.render.layout.styled_lines import Row, line
 from gradcli.render.layout.theme import NAME, QUIET, TIMES

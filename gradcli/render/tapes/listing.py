@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gradcli.control_characters import clean
 from gradcli.records import Node, Outcome, Structure, TapeListing
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import WHOLE_UP_TO, aligned, count, rough, short, size
 from gradcli.render.layout.stream_style import Look

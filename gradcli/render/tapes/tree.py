@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from gradcli.control_characters import clean
 from gradcli.frozen_record import Frozen
 from gradcli.records import Node, Structure
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import short, size
 from gradcli.render.layout.styled_lines import Drawing, Line
 from gradcli.render.layout.theme import NAME, OPERATION, QUIET, RESULT

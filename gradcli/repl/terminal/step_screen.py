@@ -30,9 +30,9 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.styles import Style
 from prompt_toolkit.utils import suspend_to_background_supported
 
+from gradcli.control_characters import clean
 from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Outcome, Perturbation, Steps, Structure
-from gradcli.render.layout.control_characters import clean
 from gradcli.render.layout.numbers import by_component, exact, short
 from gradcli.render.layout.wrapped_text import wrapped
 from gradcli.render.tapes.listing import question

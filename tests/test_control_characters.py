@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from gradcli.render.layout import control_characters
+from gradcli import control_characters
 
 
 @pytest.mark.parametrize(
