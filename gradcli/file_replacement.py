@@ -42,6 +42,22 @@ def replace_file(path: str, data: bytes) -> None:
         raise
 
 
+def append_to_file(path: str, data: bytes) -> None:
+    """Append to a file that others write too, or create it.
+
+    Raises:
+        OSError: the data cannot be written; the file is as before.
+    """
+    with open(path, "ab", buffering=0) as file:
+        before = file.tell()
+        try:
+            while data:
+                data = data[file.write(data) :]
+        except BaseException:
+            file.truncate(before)
+            raise
+
+
 def begins_with(place: str, *heads: bytes) -> bool:
     """Whether a file is empty or begins with one of `heads`; False for a file that cannot be read.
 

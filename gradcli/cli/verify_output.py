@@ -6,10 +6,11 @@ import json
 import os
 import sys
 import time
-from typing import Any
+from typing import Any, TextIO
 
 from gradcli import render, verification
 from gradcli.cli.streams import write
+from gradcli.errors import UsageError
 from gradcli.records.verification import UNJUDGED, CaseResult, Verification
 from gradcli.render import verification as views
 
@@ -35,6 +36,7 @@ class Screen(verification.Watcher):
         self.count = self.done = self.unrun = 0
         self.started = self.drawn = time.monotonic()
         self.is_drawn = False
+        self.error: UsageError | None = None
 
     def begins(self, count: int) -> None:
         self.count = count
@@ -47,10 +49,17 @@ class Screen(verification.Watcher):
             self.ticks()
             return
         self.clear()
-        write(self.out, render.as_text(views.case_line(result, self.look), self.look))
+        self._write(self.out, render.as_text(views.case_line(result, self.look), self.look))
         if self.how["verbose"] and result.comparison is not None and not result.is_failure:
-            write(self.out, render.as_text(views.details(result, self.look), self.look))
+            self._write(self.out, render.as_text(views.details(result, self.look), self.look))
         self.ticks()
+
+    def _write(self, stream: TextIO | None, text: str) -> None:
+        """Write a text, and keep the error of a stream that cannot be written: the run goes on."""
+        try:
+            write(stream, text)
+        except UsageError as error:
+            self.error = self.error or error
 
     def ticks(self) -> None:
         """Draw the progress line, at most once per interval."""
@@ -66,17 +75,16 @@ class Screen(verification.Watcher):
             self.is_drawn = False
             write(sys.stderr, BACK)
 
-    def shows(self, report: Verification) -> None:
-        """Print the failures in full and the summary."""
+    def shows(self, report: Verification) -> UsageError | None:
+        """Print the failures in full and the summary, and return the error of a stream that could not be written."""
         if self.how["as_json"]:
-            write(
-                sys.stdout,
-                json.dumps(verification.report_as_json(verification.from_root(report)), allow_nan=False) + "\n",
-            )
-            return
-        write(self.out, render.as_text(views.view(report, self.look), self.look))
+            found = verification.report_as_json(verification.from_root(report))
+            self._write(sys.stdout, json.dumps(found, allow_nan=False) + "\n")
+            return self.error
+        self._write(self.out, render.as_text(views.view(report, self.look), self.look))
         if os.environ.get("GITHUB_ACTIONS"):
-            write(self.out, verification.workflow_commands(report))
+            self._write(self.out, verification.workflow_commands(report))
+        return self.error
 
 
 def progress(done: int, count: int, seconds: float) -> str:

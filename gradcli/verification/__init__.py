@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gradcli.verification.baseline import accepted, baseline_text
     from gradcli.verification.case_collection import Collected, as_toml, collected
     from gradcli.verification.configuration import Configuration
-    from gradcli.verification.reports import APPENDED, FORMATS, from_root, is_report, report_text, root_of
+    from gradcli.verification.reports import FORMATS, from_root, refuse_file, report_text, root_of, save_report
     from gradcli.verification.reports.github import workflow_commands
     from gradcli.verification.reports.json import cases_as_json, report_as_json
     from gradcli.verification.reproducing_commands import unrun
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gradcli.verification.worker_process import WorkerProcess
 
 _HOMES = {
-    "APPENDED": "reports",
     "FORMATS": "reports",
     "Collected": "case_collection",
     "Configuration": "configuration",
@@ -30,7 +29,8 @@ _HOMES = {
     "cases_as_json": "reports.json",
     "collected": "case_collection",
     "from_root": "reports",
-    "is_report": "reports",
+    "refuse_file": "reports",
+    "save_report": "reports",
     "report_as_json": "reports.json",
     "report_text": "reports",
     "root_of": "reports",
@@ -40,7 +40,6 @@ _HOMES = {
 }
 
 __all__ = [
-    "APPENDED",
     "FORMATS",
     "Collected",
     "Configuration",
@@ -52,11 +51,12 @@ __all__ = [
     "cases_as_json",
     "collected",
     "from_root",
-    "is_report",
+    "refuse_file",
     "report_as_json",
     "report_text",
     "root_of",
     "run",
+    "save_report",
     "unrun",
     "workflow_commands",
 ]

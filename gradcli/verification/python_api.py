@@ -7,12 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.file_replacement import replace_file
 from gradcli.records.verification import GradientCase, Verification
 from gradcli.verification.case_collection import collected
 from gradcli.verification.check_options import has_point
 from gradcli.verification.gradient_marks import Mark, mark_of
-from gradcli.verification.reports import FORMATS, from_root, is_report, report_text, root_of
+from gradcli.verification.reports import FORMATS, from_root, report_text, root_of, save_report
 from gradcli.verification.worker_pool import run
 
 
@@ -38,9 +37,7 @@ class Report(Verification):
         Raises:
             UsageError: the format is unknown.
         """
-        if form not in FORMATS:
-            raise UsageError(f"There is no form {form!r}.", hint=f"There are {', '.join(FORMATS)}.")
-        return report_text(self, form)
+        return report_text(self, _known(form))
 
     def save(self, path: str | os.PathLike[str], form: str) -> None:
         """Write the report to a file; replaces only a report in the same format or an empty file.
@@ -48,11 +45,23 @@ class Report(Verification):
         Raises:
             UsageError: the format is unknown, or another file exists there.
         """
-        text, place = self.text(form), os.path.expanduser(os.fspath(path))
-        if os.path.isfile(place) and not is_report(place, form):
-            said = f"{os.fspath(path)!r} exists and is no {form} report of gradcli, so it was not written over."
-            raise UsageError(said, hint="Choose another name.")
-        replace_file(place, text.encode("utf-8", "backslashreplace"))
+        _known(form)
+        try:
+            save_report(self, form, os.fspath(path))
+        except UsageError as error:
+            error.hint = "Choose another name."
+            raise
+
+
+def _known(form: str) -> str:
+    """The name of a format.
+
+    Raises:
+        UsageError: there is no such format.
+    """
+    if form not in FORMATS:
+        raise UsageError(f"There is no form {form!r}.", hint=f"There are {', '.join(FORMATS)}.")
+    return form
 
 
 Asked = str | os.PathLike[str] | Callable[..., Any]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +12,7 @@ import pytest
 
 from gradcli.cli import main
 from tests.everyday import one_in
-from tests.verification.conftest import gradcli
+from tests.verification.conftest import environment, gradcli
 
 TEXT = """
 def f(x):
@@ -222,7 +224,7 @@ def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
     assert (2, True) == (code, err.startswith("error: 'b.json' is no baseline"))
 
 
-FORMS = ("junit", "sarif", "gitlab", "json", "html")
+FORMS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 
 
 @pytest.mark.long
@@ -244,12 +246,62 @@ def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Pat
         assert f"Type --report {wrong}={'a_2.py' if path == 'a.py' else 'r_2'}" in " ".join(err.split())
 
 
-def test_markdown_is_appended(call: Call, tmp_path: Path) -> None:
-    """To the summary of a job, which holds what others wrote."""
+def test_the_summary_of_a_job_is_appended_to(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It holds what others wrote; no other file is appended to."""
     (tmp_path / "summary.md").write_text("# Build\n")
+    (tmp_path / "other.md").write_text("# Build\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
+    summary = ("-k", "grad_f", "--report", "markdown=./summary.md")
 
-    assert 0 == call("-k", "grad_f", "--report", "markdown=summary.md")[0]
-    assert (tmp_path / "summary.md").read_text().startswith("# Build\n## gradcli verify: pass")
+    assert (0, 0) == (call(*summary)[0], call(*summary)[0])
+    text = (tmp_path / "summary.md").read_text()
+    assert (True, 2) == (text.startswith("# Build\n## gradcli verify: pass"), text.count("## gradcli verify"))
+    assert 2 == call("-k", "grad_f", "--report", "markdown=other.md")[0]
+    assert "# Build\n" == (tmp_path / "other.md").read_text()
+
+
+ALTERED = {
+    "junit": lambda text: text.replace("</testsuites>", ""),
+    "sarif": lambda text: text[:-3],
+    "gitlab": lambda text: text + "# my notes\n",
+    "json": lambda text: text.replace('"verify"', '"verify",,'),
+    "markdown": lambda text: text + "My notes\n",
+    "html": lambda text: text + "<p>My notes</p>",
+}
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_report_that_someone_has_changed_is_kept(form: str, call: Call, tmp_path: Path) -> None:
+    """It is no report of gradcli any more; nothing is run."""
+    assert 1 == call("-k", "slip", "--report", f"{form}=r")[0]
+    altered = ALTERED[form]((tmp_path / "r").read_text())
+    (tmp_path / "r").write_text(altered)
+    code, out, err = call("-k", "slip", "--report", f"{form}=r")
+
+    assert (2, "", altered) == (code, out, (tmp_path / "r").read_text())
+    assert err.startswith(f"error: 'r' exists and is no {form} report of gradcli")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
+@pytest.mark.parametrize(("selected", "expected"), [("grad_f", 2), ("slip", 1)])
+def test_a_report_that_cannot_be_written_costs_no_other(
+    selected: str, expected: int, call: Call, tmp_path: Path
+) -> None:
+    """Nor does a full disk of standard output; a failure has its own exit code."""
+    reports = ("--report", "json=/dev/full", "--report", "junit=r.xml")
+    code, _, err = call("-k", selected, *reports)
+    full = Path("/dev/full").open("w")
+    done = subprocess.run(
+        [sys.executable, "-m", "gradcli", "verify", "-k", selected, "--report", "html=r.html"],
+        env=environment(), stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    full.close()
+
+    assert (expected, expected) == (code, done.returncode)
+    assert "'/dev/full' cannot be written: No space left on device." in err
+    assert "The result cannot be written: No space left on device." in done.stderr
+    assert all((tmp_path / name).stat().st_size for name in ("r.xml", "r.html"))
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from html.parser import HTMLParser
 from typing import Any
 from xml.etree import ElementTree
@@ -110,7 +111,7 @@ def test_markdown(finished: Finished) -> None:
     text = finished.report("markdown").read_text(encoding="utf-8")
 
     assert text.startswith("## gradcli verify: fail\n\n40 cases: 25 pass, ")
-    assert "| ❌ | wrong method | fail | FAIL x[0] 8.0 for 4.0 and 1 more |" in text
+    assert "| ❌ | wrong method | fail | FAIL x&#91;0&#93; 8.0 for 4.0 and 1 more |" in text
     assert 7 == text.count("<details><summary>") == text.count("</details>")
 
 
@@ -163,10 +164,49 @@ def test_hostile_texts_stay_texts(form: str) -> None:
     text = report_text(Verification((result(hostile, message=hostile),), root="/repo"), form)
 
     if form in ("markdown", "html"):
-        assert not re.search(r"<script", text.replace("```text\n" + hostile, ""))
+        assert not re.search(r"<script", re.sub(r"(?s)````text.*````\n", "", text))
     if form == "junit":
         ElementTree.fromstring(text.encode())
     assert text.encode("utf-8", "backslashreplace")
+
+
+MARKDOWN = [
+    "![i](http://127.0.0.1/x.png)",
+    "[click](http://127.0.0.1)",
+    "http://127.0.0.1",
+    "www.example.org",
+    "me@example.org @someone",
+    "#12",
+    "`code` **bold** _it_ ~~gone~~ $x$",
+    "a\n\n# Heading out of the table",
+    "| a | b |",
+    "<img src=x>",
+    "</summary></details>",
+    "\\[x\\](y)",
+]
+
+
+@pytest.mark.parametrize("text", MARKDOWN)
+def test_markdown_shows_names_and_messages_as_they_are(text: str) -> None:
+    """None of their characters means anything outside of the fence."""
+    report = report_text(Verification((result(text, message=text),), root="/repo"), "markdown")
+    outside = re.sub(r"(?s)```text.*?\n```\n", "", report)
+    shown = " ".join(text.split())
+
+    assert not re.search(r"[\[\]`*_~@$\\]|://|www\.", outside)
+    assert (1, 2) == (len(re.findall(r"(?m)(?<!&)#+ ", outside)), outside.count("| ---") - 2)
+    (summary,) = re.findall(r"<details><summary>(.*)</summary>\n", outside)
+    (row,) = re.findall(r"(?m)^\| ❌ \| (.*) \| fail \| (.*) \|$", outside)
+    assert (shown, (shown, shown)) == (unescape(summary), tuple(map(unescape, row)))
+
+
+@pytest.mark.parametrize("sign", ["\x1b[31m", "\u202e", "\u2066", "\x00", "\x85"])
+def test_no_control_character_is_in_a_summary(sign: str) -> None:
+    """Nor in an annotation: they could hide or reorder what is read."""
+    report = Verification((result(f"a{sign}b", message=f"c{sign}d"),), root="/repo")
+
+    for text in (report_text(report, "markdown"), workflow_commands(report)):
+        assert text.replace("\n", "").isprintable()
 
 
 def test_an_empty_report() -> None:

@@ -12,12 +12,10 @@ from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.options import width
 from gradcli.cli.streams import write
 from gradcli.errors import Exit, UsageError
-from gradcli.file_replacement import replace_file
 
 if TYPE_CHECKING:
     from gradcli.verification import Collected
 
-STDOUT = "-"  # as the file of a report
 NOTHING = """There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it,
 or list it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is.
 """
@@ -36,7 +34,7 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
         if form not in FORMATS or not equals or not path:
             needed = f"FORMAT=FILE, where FORMAT is one of {', '.join(FORMATS)}"
             raise click.BadParameter(f"{value!r} is not {needed}.", context, parameter)
-        found.append((form, path))
+        found.append((form, os.path.expanduser(path)))
     return found
 
 
@@ -112,13 +110,15 @@ def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
 def verified(found: Collected, how: dict[str, Any]) -> Exit:
     """Run the cases, show the results and write the reports."""
     from gradcli import verification
+    from gradcli.cli import report_files
+    from gradcli.cli.exit_errors import answer
     from gradcli.cli.verify_output import Screen
 
-    is_aside = any(path == STDOUT for _, path in how["reports"])
+    is_aside = any(path == report_files.STDOUT for _, path in how["reports"])
     if how["as_json"] and is_aside:
         raise UsageError("--json and a report both go to stdout.", hint="Leave out --json, or name a file.")
     updates = how["update_baseline"]
-    _check_writable(how["reports"], how["baseline"] if updates else None)
+    report_files.refuse(how["reports"], how["baseline"] if updates else None)
     if not found.cases:
         unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them.\n"
         write(sys.stderr, unmatched if found.count else NOTHING)
@@ -138,74 +138,6 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         )
     finally:
         screen.clear()
-    screen.shows(report)
-    for form, path in how["reports"]:
-        _write(path, verification.report_text(report, form), "a" if form in verification.APPENDED else "w")
-    if updates and not report.interrupted:
-        _write(how["baseline"], verification.baseline_text(report, None if how["whole"] else how["baseline"]), "w")
-        count = len(verification.accepted(how["baseline"]))
-        write(sys.stderr, f"{how['baseline']} accepts {count} failure{'s' if count != 1 else ''}.\n")
-    return Exit(report.exit)
-
-
-def _check_writable(reports: list[tuple[str, str]], baseline: str | None) -> None:
-    """Refuse report files that cannot or must not be written, before the cases run.
-
-    Args:
-        reports: pairs of a format and a path.
-        baseline: the path of the baseline file, if it is to be written.
-
-    Raises:
-        UsageError: a folder does not exist, gradcli did not write the file, or two reports name the same file.
-    """
-    taken: set[str] = set()
-    if sum(path == STDOUT for _, path in reports) > 1:
-        raise UsageError("Two reports go to stdout.", hint="Name a file for all but one.")
-    files = [(form, path) for form, path in reports if path != STDOUT]
-    for form, path in [*files, *([("baseline", baseline)] if baseline else [])]:
-        folder, place = os.path.dirname(os.path.abspath(path)), os.path.realpath(path)
-        if os.path.isdir(path):
-            raise UsageError(f"The report {path!r} cannot be written: that is a folder.", hint="Name a file in it.")
-        if not os.path.isdir(folder):
-            raise UsageError(f"The report {path!r} cannot be written: there is no folder {folder!r}.")
-        if place in taken:
-            raise UsageError(f"Two reports go into {path!r}.", hint="Name a file for each.")
-        if os.path.isfile(place):
-            _check_own(form, path)
-        if os.path.isfile(place) or not os.path.exists(place):  # a device such as /dev/null accepts several reports
-            taken.add(place)
-
-
-def _check_own(form: str, path: str) -> None:
-    """Refuse to replace a file that gradcli did not write.
-
-    Raises:
-        UsageError: the file is not a report of that format, or not a baseline.
-    """
-    from gradcli import verification
-    from gradcli.repl.written_files import free_path
-
-    if form == "baseline":
-        if os.path.getsize(path):
-            verification.accepted(path)
-    elif form not in verification.APPENDED and not verification.is_report(path, form):
-        raise UsageError(
-            f"{path!r} exists and is no {form} report of gradcli, so it was not written over.",
-            hint=f"Type --report {form}={free_path(path)}, or another name that is free.",
-        )
-
-
-def _write(path: str, text: str, mode: str) -> None:
-    """Write a report to stdout or to a file, or append it with mode `a`."""
-    if path == STDOUT:
-        write(sys.stdout, text)
-        return
-    data = text.encode("utf-8", errors="backslashreplace")
-    try:
-        if mode == "w":
-            replace_file(path, data)
-        else:
-            with open(path, "ab") as file:
-                file.write(data)
-    except OSError as error:
-        raise UsageError(f"{path!r} cannot be written: {error.strerror}.") from None
+    errors = [error for error in (screen.shows(report), *report_files.write_all(report, how)) if error is not None]
+    codes = [answer(error, as_json=how["as_json"]) for error in errors]
+    return Exit(report.exit or next(iter(codes), 0))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from importlib import import_module
 
-from gradcli.file_replacement import begins_with
+from gradcli.errors import UsageError
+from gradcli.file_replacement import append_to_file, begins_with, replace_file
 from gradcli.records.verification import CaseResult, Verification
 
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
-APPENDED = ("markdown",)  # formats that are appended to an existing file, such as a job summary
+SUMMARY = "GITHUB_STEP_SUMMARY"  # the environment variable that names the summary of a job, which several steps share
 
 
 def report_text(report: Verification, form: str) -> str:
@@ -29,10 +30,52 @@ def _from(start: str, result: CaseResult) -> CaseResult:
     return result.changed(message=result.message.replace(start, ""), details=details)
 
 
-def is_report(path: str, form: str) -> bool:
-    """Whether a file is a gradcli report in a format, or empty."""
-    heads: tuple[str, ...] = import_module(f"gradcli.verification.reports.{form}").HEADS
-    return begins_with(path, *(head.encode() for head in heads))
+def refuse_file(path: str, form: str) -> None:
+    """Refuse to replace a file that is not a report of gradcli in the same format, and not empty.
+
+    Raises:
+        UsageError: there is such a file. The summary of a job is not replaced, so it may be any file.
+    """
+    place = os.path.expanduser(path)
+    if os.path.isfile(place) and not is_job_summary(place, form) and not is_report(place, form):
+        raise UsageError(f"{path!r} exists and is no {form} report of gradcli, so it was not written over.")
+
+
+def save_report(report: Verification, form: str, path: str) -> None:
+    """Write a report to a file as a whole, or append it to the summary of a job.
+
+    Raises:
+        UsageError: another file exists there.
+        OSError: the file cannot be written; an existing file is unchanged.
+    """
+    place = os.path.expanduser(path)
+    data = report_text(report, form).encode("utf-8", "backslashreplace")
+    refuse_file(path, form)
+    if is_job_summary(place, form):
+        append_to_file(place, data)
+    else:
+        replace_file(place, data)
+
+
+def is_job_summary(place: str, form: str) -> bool:
+    """Whether a file is the summary of a job that the environment names."""
+    named = os.environ.get(SUMMARY)
+    return form == "markdown" and bool(named) and os.path.realpath(place) == os.path.realpath(named or "")
+
+
+def is_report(place: str, form: str) -> bool:
+    """Whether a file is a whole gradcli report in a format, or empty."""
+    module = import_module(f"gradcli.verification.reports.{form}")
+    if not begins_with(place, *(head.encode() for head in module.HEADS)):
+        return False
+    with open(place, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    if not text:
+        return True
+    try:
+        return bool(module.is_whole(text))
+    except (ValueError, SyntaxError, RecursionError):  # of JSON and XML
+        return False
 
 
 def root_of(folder: str) -> str:

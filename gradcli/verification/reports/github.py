@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gradcli.control_characters import clean
 from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports import from_root
 from gradcli.verification.reports.locations import located
@@ -33,7 +34,7 @@ def _command(kind: str, result: CaseResult, root: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return clean(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -20,6 +20,15 @@ SEVERITIES = {
 }
 
 
+def is_whole(text: str) -> bool:
+    """Whether a text that begins as a report is one.
+
+    Raises:
+        ValueError: it is not valid JSON.
+    """
+    return json.loads(text) is not None
+
+
 def text(report: Verification) -> str:
     """A list with one entry per failure."""
     return json.dumps([_issue(each, report.root) for each in report.failures], indent=2, ensure_ascii=False) + "\n"

@@ -18,6 +18,7 @@ HEAD = (
     "<title>gradcli verify: "
 )
 HEADS = (HEAD,)
+END = "</div></body></html>\n"
 CONTEXT = 2  # lines shown around a definition
 MOST_LINES = 30  # lines shown of a definition
 MOST_ROWS = 50
@@ -46,6 +47,11 @@ overflow-x:auto;margin:.5em 0}
 """
 
 
+def is_whole(text: str) -> bool:
+    """Whether a text that begins as a report is one."""
+    return text.endswith(END)
+
+
 def text(report: Verification) -> str:
     """The complete page."""
     return (
@@ -53,7 +59,7 @@ def text(report: Verification) -> str:
         "body.gradcli-report{margin:0;color:var(--text);background:var(--back)}"
         ".page{max-width:70em;margin:0 auto;padding:1.5em}"
         '</style></head><body class="gradcli-report"><div class="page">'
-        f"{_body(report)}</div></body></html>\n"
+        f"{_body(report)}{END}"
     )
 
 

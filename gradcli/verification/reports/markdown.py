@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import re
+
+from gradcli.control_characters import clean
 from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports.failure_text import failure_text
 
 HEADS = ("## gradcli verify: ",)
 SIGNS = {"pass": "✅", "inconclusive": "❔", "unchecked": "⬜", "skipped": "⬜"}
 WRONG = "❌"
+END = "<!-- Written by gradcli -->\n\n"
+
+# What begins links, images, mentions, emphasis, code, formulas, tags and cells: as entities, none of it is markup.
+_ENTITIES = {sign: f"&#{ord(sign)};" for sign in "\\`*_[]#|~$@<>&"} | {"://": "&#58;//", "www.": "www&#46;"}
+_MEANINGFUL = re.compile("|".join(map(re.escape, _ENTITIES)))
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text that begins as a report is one."""
+    return text.endswith(END)
 
 
 def text(report: Verification) -> str:
@@ -23,35 +36,29 @@ def text(report: Verification) -> str:
     for result in report.failures:
         lines += [
             "",
-            f"<details><summary>{_plain(result.case.name)}</summary>",
+            f"<details><summary>{_shown(result.case.name)}</summary>",
             "",
             *_fenced(failure_text(result)),
             "",
             "</details>",
         ]
-    return "\n".join(lines) + "\n\n"
+    return "\n".join([*lines, "", END])
 
 
 def _row(result: CaseResult) -> str:
     sign = SIGNS.get(result.outcome, WRONG) if result.is_failure or result.outcome in SIGNS else "⬜"
     outcome = result.outcome + (f" ({result.accepted})" if result.accepted else "")
-    return f"| {sign} | {_cell(result.case.name)} | {outcome} | {_cell(result.message)} |"
+    return f"| {sign} | {_shown(result.case.name)} | {outcome} | {_shown(result.message)} |"
 
 
-def _cell(text: str) -> str:
-    """A text as the content of a table cell."""
-    return (
-        _plain(" ".join(text.split())).replace("|", "\\|").replace("*", "\\*").replace("_", "\\_").replace("`", "\\`")
-    )
-
-
-def _plain(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def _shown(text: str) -> str:
+    """A text in one line, of which nothing is markup."""
+    return _MEANINGFUL.sub(lambda found: _ENTITIES[found[0]], clean(" ".join(text.split())))
 
 
 def _fenced(text: str) -> list[str]:
     """A text in a fence longer than any fence in it."""
-    fence = "```"
+    text, fence = clean(text), "```"
     while fence in text:
         fence += "`"
     return [f"{fence}text", text, fence]
