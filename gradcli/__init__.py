@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gradcli.derivation.derivation_modes import derive
     from gradcli.devices import device
     from gradcli.errors import FindingWarning, GradcliError
+    from gradcli.queries.selftest import check_rules
     from gradcli.queries.session_workspace import Workspace
     from gradcli.tensorflow.gradient_tape import GradientTape
     from gradcli.tensorflow.tensors import cast, constant
@@ -39,6 +40,7 @@ _HOMES = {
     "assert_grad": "checks.python_api",
     "cast": "tensorflow.tensors",
     "check": "checks.python_api",
+    "check_rules": "queries.selftest",
     "constant": "tensorflow.tensors",
     "derive": "derivation.derivation_modes",
     "device": "devices",
@@ -72,6 +74,7 @@ __all__ = [
     "assert_grad",
     "cast",
     "check",
+    "check_rules",
     "constant",
     "derive",
     "device",

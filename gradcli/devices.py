@@ -78,7 +78,7 @@ def has_chosen_device() -> bool:
 
 
 def _opened(number: int | None) -> Any:
-    return nullcontext() if number is None else _cupy().cuda.Device(number)
+    return nullcontext() if number is None else library().cuda.Device(number)
 
 
 def _number(name: str) -> int | None:
@@ -108,15 +108,15 @@ def names() -> list[str]:
 
 def _count() -> int:
     """The number of devices that CuPy finds."""
-    runtime = _cupy().cuda.runtime
+    runtime = library().cuda.runtime
     try:
         return int(runtime.getDeviceCount())
     except runtime.CUDARuntimeError as error:
         raise NoDeviceError(f"CuPy finds no device: {error}", hint="device='cpu' is always available.") from None
 
 
-def _cupy() -> Any:
-    """Import CuPy.
+def library() -> Any:
+    """CuPy, imported on first use.
 
     Raises:
         NoDeviceError: CuPy is not installed, or its libraries are missing.
@@ -128,6 +128,12 @@ def _cupy() -> Any:
         why = "the GPU needs CuPy, which is not installed" if missing else f"CuPy cannot be imported: {error}"
         raise NoDeviceError(why, hint=INSTALL) from None
     return cupy
+
+
+def card(chosen: device) -> str:
+    """A device by its hardware and the version of its library, such as `NVIDIA L4, CuPy 14.2.0`."""
+    properties = library().cuda.runtime.getDeviceProperties(chosen.number or 0)
+    return f"{bytes(properties['name']).decode()}, CuPy {library().__version__}"
 
 
 # Owners of values
@@ -207,7 +213,7 @@ def on_gpu(x: Any) -> Any:
         DeviceMemoryError: the array does not fit.
     """
     try:
-        return _cupy().asarray(x)
+        return library().asarray(x)
     except MemoryError as error:
         _explain_memory(error)
         raise

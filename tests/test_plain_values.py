@@ -10,10 +10,11 @@ import scipy.special
 from scipy import ndimage, signal, stats
 
 from gradcli import check, jvp, trace, value_and_grad, vjp
+from gradcli.selftest.array_forms import METHODS, OF_MATRICES, program, programs
 from tests.everyday import one_in
 from tests.rules.agreement import identical
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
-from tests.rules.test_breadth import ALL, ARRAYS, METHODS, OF_MATRICES, SQUARES, program, programs
+from tests.rules.test_breadth import ALL, ARRAYS, SQUARES
 
 RNG = np.random.default_rng(5)
 

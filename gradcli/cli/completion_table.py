@@ -129,7 +129,7 @@ OPTIONS = {
         "--box": "Draw random values of an input from an interval.",
         "--seed": "Random seed (default 0).",
         "--max-seconds": "Time limit in seconds (exit 7 if undecided).",
-        "--selftest": "Verify that `check` catches an error in each rule; no TARGET.",
+        "--selftest": "Verify that `check` catches an error in each rule; with --device, that the device agrees.",
         "--device": "Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`.",
         "--out": "Write to a .md, .csv, .txt or .json file.",
         "--format": "Format: md, csv, text or json.",

@@ -12,7 +12,11 @@ MORE_EXAMPLES = {
     "tape": ("gradcli tape file.py:f --at 1,2 --tree", "gradcli tape file.py:f --at 1,2 -o tape.html"),
     "derive": ("gradcli derive file.py:f --at 1,2 -o grad_f.py",),
     "symbolic": ("gradcli symbolic file.py:f --at 1,2 --format latex",),
-    "check": ("gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1", "gradcli check --selftest"),
+    "check": (
+        "gradcli check file.py:f --points 20 --box x=0:1 --box y=-1:1",
+        "gradcli check --selftest",
+        "gradcli check --selftest --device gpu",
+    ),
     "compare": ("gradcli compare 'log(1 + x)' 'log1p(x)' --box x=1e-9:1 --points 100",),
     "verify": ("gradcli verify src -n auto --report junit=gradients.xml", "gradcli verify --list --format toml"),
     "plot": ("gradcli plot file.py:f --at 1,2 --bars", "gradcli plot file.py:f --at 3 --differences -o steps.svg"),

@@ -122,11 +122,13 @@ def _special(name: str, module: str, namespace: Any) -> Function:
     def found() -> Function:
         theirs = _special_module(module)
         if name == "polygamma" and theirs is not None:
-            return _polygamma(theirs)
+            return _polygamma(theirs.polygamma)
         return getattr(theirs, _SPECIAL.get(name, name), None) or elementwise(float_functions.IEEE[name], namespace)
 
     def special(*arguments: Any) -> Any:
         theirs = _of_device(_SPECIAL.get(name, name), arguments)
+        if theirs is not None and name == "polygamma":
+            theirs = _polygamma(theirs)
         return (theirs or found())(*arguments)
 
     return special
@@ -156,6 +158,7 @@ def _where(namespace: Any) -> Function:
             taken, other = (x, y) if condition else (y, x)
             if _is_whole(taken, other):
                 return taken
+            condition = namespace.bool_(condition)  # CuPy takes a NumPy scalar, and no bool of Python's
         return namespace.where(condition, x, y)
 
     return where
@@ -189,10 +192,10 @@ def _remainder(namespace: Any) -> Function:
     return remainder
 
 
-def _polygamma(special: Any) -> Function:
+def _polygamma(theirs: Function) -> Function:
     def polygamma(order: Any, x: Any) -> Any:
         """The derivative of digamma of the given order, with the dtype of x. SciPy's returns float64 arrays only."""
-        result, dtype = special.polygamma(order, x), getattr(x, "dtype", None)
+        result, dtype = theirs(order, x), getattr(x, "dtype", None)
         return (result.astype(dtype) if dtype is not None and dtype.kind == "f" else result)[()]
 
     return polygamma

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
-    from gradcli.records.checks import OVERALL_EXITS, Comparison, Component, Mutant, Overall, SelfTest, Verdict
+    from gradcli.records.checks import (
+        OVERALL_EXITS,
+        Comparison,
+        Component,
+        DeviceAnswer,
+        DeviceTest,
+        Mutant,
+        Overall,
+        SelfTest,
+        Verdict,
+    )
     from gradcli.records.closed_form import ClosedForm
     from gradcli.records.derivatives import Gradient, Hessian, Jacobian
     from gradcli.records.derived_source import Derived
@@ -50,6 +60,8 @@ _HOMES = {
     "Comparison": "checks",
     "Component": "checks",
     "Derived": "derived_source",
+    "DeviceAnswer": "checks",
+    "DeviceTest": "checks",
     "DigitLoss": "precision",
     "Environment": "environment",
     "Explanation": "explanations",
@@ -102,6 +114,8 @@ __all__ = [
     "Comparison",
     "Component",
     "Derived",
+    "DeviceAnswer",
+    "DeviceTest",
     "DigitLoss",
     "Environment",
     "Explanation",

@@ -36,6 +36,7 @@ VIEWS = {
     "Derived": "derived",
     "Comparison": "check",
     "SelfTest": "selftest",
+    "DeviceTest": "device_test",
     "Precision": "precision",
     "Environment": "environment",
     "Plot": "plots.terminal",

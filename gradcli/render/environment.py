@@ -9,12 +9,13 @@ from gradcli.records import Environment
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.theme import NAME, NOTHING, TITLE
+from gradcli.render.topics.topic_texts import TESTED_DEVICES
 
 
 def view(record: Environment, look: Look) -> Stack:
     """The view of an environment."""
     python = {"Python": record.python, "executable": record.executable, "system": record.system}
-    devices = {"devices": ", ".join(record.devices)}
+    devices = {"devices": ", ".join(record.devices), "tested": TESTED_DEVICES}
     return Stack(
         *block("versions", python | {name: number or "not installed" for name, number in record.versions.items()}),
         line(),

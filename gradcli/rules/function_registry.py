@@ -298,6 +298,20 @@ def is_given(option: Any) -> bool:
     return option is not None and option is not np._NoValue
 
 
+def whole_numbers(x: Any) -> tuple[int, ...]:
+    """A length or a count, or several in a list or an array of any device, as Python integers.
+
+    Raises:
+        TypeError: a number is not whole.
+    """
+    if isinstance(x, (tuple, list)):
+        return tuple(map(operator.index, x))
+    held = getattr(x, "_value", x)
+    if devices.on_device(held):
+        x = devices.to_host(held)
+    return tuple(map(operator.index, x)) if np.ndim(x) else (operator.index(x),)
+
+
 def axis_of(axis: Any, count: int) -> int:
     """An axis, counted from 0.
 

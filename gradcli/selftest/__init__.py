@@ -1,5 +1,6 @@
-"""The self-test: each rule is made wrong in turn, and the check has to fail it."""
+"""The self-test of the check: every rule made wrong in turn; and the test of a device against the host."""
 
+from gradcli.selftest.device_agreement import device_test
 from gradcli.selftest.selftest import selftest
 
-__all__ = ["selftest"]
+__all__ = ["device_test", "selftest"]

@@ -5,17 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.checks.comparison import compare
+from gradcli.checks.comparison import HOST, compare
+from gradcli.checks.problem.compared_case import RunEnvironment
 from gradcli.errors import GradcliError
+from gradcli.records import Overall
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 
 
 def fails(function: Callable[..., Any], point: Mapping[str, Any]) -> bool:
     """Whether the check fails the gradient of `function` at a point."""
-    target = Target("mutant", "mutant", function, (), lambda names: target)
     try:
-        with quiet():
-            return compare(target, dict(point), tuple(point)).verdict == "fail"
+        return verdict(function, point) == "fail"
     except GradcliError:
         return False
+
+
+def verdict(function: Callable[..., Any], point: Mapping[str, Any], host: RunEnvironment = HOST) -> Overall:
+    """The verdict of the check on gradcli's own gradient of `function` at a point."""
+    target = Target("mutant", "mutant", function, (), lambda names: target)
+    with quiet():
+        return compare(target, dict(point), tuple(point), host=host).verdict

@@ -101,4 +101,6 @@ def owned_cotangent(cts: list[Any], index: int, like: Any) -> Any:
 
 def select(cotangent: Any, partial: Any) -> Any:
     """Cotangent times the partial of a selecting rule. Elements that the rule did not select get exactly zero."""
+    if issubclass(type(partial), (int, float, np.generic)):  # one condition selects all; a device takes no plain bool
+        return cotangent * partial if partial else np.zeros_like(cotangent)
     return np.where(partial != 0, cotangent * partial, np.zeros_like(partial, shape=()))

@@ -10,6 +10,7 @@ import tomllib
 
 import pytest
 
+from gradcli.render.topics.topic_texts import TESTED_DEVICES
 from tests.documents.shown import README, ROOT, blocks, run
 
 NOT_IN_A_CLONE = (".git", ".venv", ".hypothesis", ".*_cache", "__pycache__")
@@ -52,3 +53,9 @@ def test_the_first_command_works_as_written(tmp_path):
 def test_the_readme_is_short():
     """What is longer stands in a page."""
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_it_says_where_gpus_were_tested():
+    words = " ".join(README.read_text(encoding="utf-8").split())
+
+    assert TESTED_DEVICES in words

@@ -12,6 +12,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import UnsupportedError, UserCodeError
+from gradcli.selftest import array_forms
 from tests.everyday import one_in
 from tests.explain import lines
 from tests.explain.programs import EXPRESSIONS, Program, every
@@ -43,7 +44,7 @@ def test_a_program(program: Program, folder: Path) -> None:
 
 def arrays_of(text: str, number: int) -> tuple[np.ndarray, ...]:
     """The arguments for a function: a scalar, arrays that broadcast, by columns or square, in turn."""
-    arrays = breadth.SQUARES if breadth.ALL[text][1] in breadth.OF_MATRICES else breadth.ARRAYS
+    arrays = breadth.SQUARES if breadth.ALL[text][1] in array_forms.OF_MATRICES else breadth.ARRAYS
     kinds = [kind for kind in ("a number", "broadcast", "by columns", "square") if kind in arrays]
     return arrays[kinds[number % len(kinds)]]
 
@@ -53,10 +54,11 @@ def arrays_of(text: str, number: int) -> tuple[np.ndarray, ...]:
 def test_a_function(text: str, number: int, folder: Path) -> None:
     """Every fifth of the functions of NumPy and SciPy that are followed, over every kind of array."""
     point = {name: np.asarray(x).tolist() for name, x in zip("xy", arrays_of(text, number), strict=False)}
-    helpers = "".join(map(inspect.getsource, (breadth.parts, breadth.positive)))
+    helpers = "".join(map(inspect.getsource, (array_forms.parts, array_forms.positive)))
     weights = "np.cos(np.arange(float(np.size(r)))).reshape(np.shape(r))"
     body = f"    r = np.asarray({text}) * 1.0\n    return np.sum(r * {weights}) + np.sum({' * '.join(point)})\n"
-    module = f"import numpy as np\nfrom scipy import special\n{helpers}\ndef f({', '.join(point)}):\n{body}"
+    imports = "from typing import Any\nimport numpy as np\nfrom scipy import special\n"
+    module = f"{imports}{helpers}\ndef f({', '.join(point)}):\n{body}"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -1,16 +1,14 @@
 """Every listed function over scalars, one number, nothing, broadcast and scattered arrays, against differences."""
 
-import re
 import warnings
 
 import numpy as np
 import pytest
-import scipy.special as special
 
 import gradcli.numpy
 from gradcli import grad, jvp, queries, trace
+from gradcli.selftest.array_forms import FORMS, METHODS, OF_MATRICES, is_of_two, program, programs
 from tests.everyday import one_in
-from tests.rules.cases.breadth import FORMS, METHODS, OF_MATRICES
 from tests.rules.sample_arrays import numbers, weights
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -38,27 +36,6 @@ STEP = 1e-3
 # What takes a number without axes, or nothing, where NumPy's own code stumbles.
 MORE = ("np.fft.fftshift", "np.fft.ifftshift", "np.correlate", "np.take_along_axis", "np.average", "np.compress",
         "special.logsumexp")  # fmt: skip
-
-
-def parts(z):
-    """The real and the imaginary parts, side by side."""
-    return np.stack([np.real(z), np.imag(z)])
-
-
-def positive(x):
-    """A positive definite matrix with different eigenvalues, made of any."""
-    return x @ np.swapaxes(x, -1, -2) + np.diag(np.arange(1.0, 1.0 + np.shape(x)[-1]))
-
-
-def program(text, namespace=np):
-    """The function that a text is."""
-    names = {"np": namespace, "special": special, "parts": parts, "positive": positive, "__name__": __name__}
-    return eval(f"lambda x, y=None: {text}", names)
-
-
-def programs(forms):
-    """Every program, by its text."""
-    return {form.format(name): (name, form) for form, names in forms.items() for name in names.split()}
 
 
 ALL = {**programs(FORMS), **programs(OF_MATRICES)}
@@ -116,7 +93,7 @@ def difference(f):
 @pytest.mark.parametrize("text", one_in(4, programs(FORMS)))
 def test_functions(text):
     """Over every kind of array that NumPy's own function takes."""
-    f, binary = program(text), re.search(r"\by\b", text)
+    f, binary = program(text), is_of_two(text)
     g = f if binary else lambda x: f(x)
     taken = [hold(g, pair if binary else pair[:1], text.startswith(MORE)) for pair in ARRAYS.values()]
     assert any(taken)

@@ -9,9 +9,9 @@ from gradcli import device, grad
 from gradcli.devices import on_device, to_host
 from gradcli.errors import UnsupportedError
 from gradcli.rules import RULES, Elementwise
+from gradcli.selftest.array_forms import FORMS, program, programs
 from tests.rules.agreement import derivatives
-from tests.rules.cases.breadth import FORMS
-from tests.rules.test_breadth import ALL, ARRAYS, SQUARES, outcome_of, program, programs
+from tests.rules.test_breadth import ALL, ARRAYS, SQUARES, outcome_of
 from tests.rules.test_numpy import FAMILIES
 from tests.rules.truth import MODERATE, named, points
 from tests.standin.library import installed

@@ -150,7 +150,7 @@ class ndarray:
     # NumPy's protocols, and operators, which go through them.
 
     def __array_ufunc__(self, ufunc, method, *inputs, out=None, **options):
-        from tests.standin.library import TABLE
+        from tests.standin.library import TABLE, OutOfMemoryError
 
         name = ufunc.__name__
         if name not in TABLE and f"special.{name}" not in TABLE:
@@ -163,7 +163,10 @@ class ndarray:
         if name not in allowed.get(method, ()):
             raise NotImplementedError(f"`cupy_{name}.{method}` is not supported yet")
         with np.errstate(all="ignore"):
-            result = getattr(ufunc, method)(*map(unwrapped, inputs), **options)
+            try:
+                result = getattr(ufunc, method)(*map(unwrapped, inputs), **options)
+            except MemoryError as error:
+                raise OutOfMemoryError(str(error)) from None
         if out is None:
             return wrapped(result, ())
         out[0]._held[...] = result

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.standin.array import KINDS, UFUNCS_AT, count, is_one, ndarray, unwrapped, wrapped
+from tests.standin.refusals import refuse
 
 __name__ = "cupy.standin.library"  # what is said of a program passes over these frames, as it does over CuPy's
 
@@ -59,13 +60,17 @@ def check(name, arguments, options):
 def call(name, function, arguments, options):
     """A function of the library, computed by NumPy's."""
     check(name, arguments, options)
+    refuse(name, arguments, options)
     if name == "where" and not hasattr(arguments[0], "astype"):
         raise AttributeError(f"{type(arguments[0]).__name__!r} object has no attribute 'astype'")
     if any(isinstance(x, list) for x in arguments[:1]) and any(not is_one(x) for x in arguments[0]):
         raise TypeError(f"{name}: only arrays of the device can be joined")
     plain = [unwrapped(x) for x in arguments]
     with np.errstate(all="ignore"):
-        result = function(*plain, **{key: unwrapped(x) for key, x in options.items()})
+        try:
+            result = function(*plain, **{key: unwrapped(x) for key, x in options.items()})
+        except MemoryError as error:
+            raise OutOfMemoryError(str(error)) from None
     held = [x for x in _flat(arguments) if is_one(x)]
     return ndarray(np.asarray(result)) if name in TRUTHS else wrapped(result, held)
 
@@ -79,6 +84,22 @@ class Device:
 
     def __init__(self, number=0):
         self.id = number
+
+    def synchronize(self):
+        """Everything is done at once here."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+
+class Stream:
+    """An order of work of its own; everything is done at once here."""
+
+    def __init__(self, non_blocking=False):
+        self.non_blocking = non_blocking
 
     def synchronize(self):
         """Everything is done at once here."""
@@ -163,7 +184,10 @@ def modules():
         (cupy, {"ndarray": ndarray, "asarray": asarray, "array": array, "cuda": cuda}),
         (cupy, {"linalg": parts["linalg"], "fft": parts["fft"], "float64": np.float64, "float32": np.float32}),
         (cuda, {"runtime": runtime, "memory": memory, "Device": Device}),
+        (cupy, {"__version__": "14.2.0"}),
+        (cuda, {"Stream": Stream}),
         (runtime, {"getDeviceCount": lambda: 1, "CUDARuntimeError": CUDARuntimeError}),
+        (runtime, {"getDeviceProperties": lambda number: {"name": b"stand-in"}}),
         (memory, {"OutOfMemoryError": OutOfMemoryError}),
         (cupyx, {"scipy": scipy}),
         (scipy, {"special": special}),

@@ -61,7 +61,11 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 @click.option("--seed", type=int, default=0, help="Random seed (default 0).")
 @click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
               help="Time limit in seconds (exit 7 if undecided).")  # fmt: skip
-@click.option("--selftest", is_flag=True, help="Verify that `check` catches an error in each rule; no TARGET.")
+@click.option(
+    "--selftest",
+    is_flag=True,
+    help="Verify that `check` catches an error in each rule; with --device, that the device agrees.",
+)
 @device
 @presentation("md", "csv")
 @click.pass_context
@@ -85,7 +89,7 @@ def command(
         return answer_each(output, queries.check, target, **options)
     try:
         if selftest:
-            return output.show(output.of(queries.selftest, listener=progress))
+            return output.show(output.of(queries.selftest, listener=progress, device=options["device"]))
         found = output.of(queries.check, target, at, **options, listener=progress, resumes=True)
     finally:
         progress.clear()

@@ -226,6 +226,12 @@ DERIVED = Page(
     ),
 )
 
+# Until the test of a device has passed on hardware; then the card, the version of CuPy and the date.
+TESTED_DEVICES = (
+    "gradcli has not been tested on a GPU yet, only on a stand-in for CuPy's arrays; "
+    "`gradcli check --selftest --device gpu` tests it on yours."
+)
+
 DEVICES = Page(
     "Devices: arrays on a GPU",
     (
@@ -248,6 +254,7 @@ DEVICES = Page(
         "Without --device, operations on CuPy arrays run on their device, and an operation that mixes host and device "
         "arrays is refused by line. `check --device gpu` checks the gradient that the GPU computes; the references run "
         "on the host. CuPy wraps an out-of-range index in an index array around, without an error.",
+        TESTED_DEVICES,
     ),
 )
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import numeric, serves, unsupported
+from gradcli import devices
+from gradcli.rules.function_registry import numeric, serves, unsupported, whole_numbers
 from gradcli.rules.layout_preserving_copies import by_rows_or_columns
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.numpy.rearranging_helpers import integers_like, moved_along
@@ -34,6 +35,7 @@ def pad(array: Any, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> An
     """`numpy.pad`."""
     if callable(mode):
         raise unsupported("numpy.pad with a function as mode=")
+    pad_width = pad_width.tolist() if hasattr(pad_width, "tolist") else pad_width  # no operand, and so not on a device
     return (_with_new_numbers if mode in COMPUTED else _padded_in_turn)(array, pad_width, mode, **kwargs)
 
 
@@ -47,7 +49,7 @@ def _padded_in_turn(array: Any, pad_width: Any, mode: Any, **kwargs: Any) -> Any
     pairs = [(option, option)] * len(widths) if isinstance(option, str) or option is None else None
     pairs = pairs or list(_pairs(numeric(option), np.ndim(array)))
     for axis, (width, pair) in enumerate(zip(widths, pairs, strict=True)):
-        before, after = int(width[0]), int(width[1])
+        before, after = whole_numbers(width)
         if before or after:
             array = _padded(array, axis, (before, after), mode, pair)
     return by_rows_or_columns(array, given) if any(map(np.any, widths)) else np.reshape(array, np.shape(array)).copy()
@@ -85,7 +87,9 @@ def _block(x: Any, axis: int, width: int, side: int, mode: str, option: Any) -> 
     """The padding before (side 0) or after (side 1) the elements along an axis."""
     shape = (*np.shape(x)[:axis], width, *np.shape(x)[axis + 1 :])
     if mode in ("constant", "empty"):
-        filling = np.zeros_like(x, shape=()) if mode == "empty" else numeric(option, x.dtype)
+        filling = np.zeros_like(x, shape=())
+        if mode == "constant":
+            filling = filling + option if devices.on_device(getattr(x, "_value", x)) else numeric(option, x.dtype)
         return np.broadcast_to(filling, shape)
     if mode == "linear_ramp":
         return _ramp(x, axis, width, side, option)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import apply_plainly, numeric, refuse_options, serves
+from gradcli.rules.function_registry import apply_plainly, numeric, refuse_options, serves, whole_numbers
 from gradcli.rules.linalg.matrix_helpers import eye, integers_below, plain_array
 from gradcli.rules.numpy.linalg import lstsq
 from gradcli.rules.numpy.products import convolve
@@ -18,7 +18,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     x = numeric(x)
     if np.ndim(x) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    powers = integers_below(x, np.size(x) if N is None else N)
+    powers = integers_below(x, np.size(x) if N is None else whole_numbers(N)[0])
     return np.power(x[:, None], powers if increasing else powers[::-1])
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import axis_of, numeric, serves
+from gradcli.rules.function_registry import axis_of, numeric, serves, whole_numbers
 from gradcli.rules.numpy.rearranging_helpers import moved_along, rearranged
 from gradcli.rules.shape import ROLL, TRANSPOSE
 
@@ -68,7 +67,7 @@ def rot90(m: Any, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Any:
 @serves("tile")
 def tile(A: Any, reps: Any) -> Any:
     """`numpy.tile`."""
-    reps = tuple(map(operator.index, reps)) if np.ndim(reps) else (operator.index(reps),)
+    reps = whole_numbers(reps)
     count = max(len(reps), np.ndim(A))
     lengths = (1,) * (count - np.ndim(A)) + np.shape(A)
     reps = (1,) * (count - len(reps)) + reps
@@ -84,9 +83,10 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     """`numpy.repeat`."""
     if axis is None:
         a, axis = np.ravel(numeric(a)), 0
-    if np.size(repeats) > 1:
-        return moved_along(lambda places: np.repeat(places, repeats), a, axis)
-    axis, times = axis_of(axis, np.ndim(a)), operator.index(np.reshape(repeats, ())[()])
+    counts = whole_numbers(repeats)
+    if len(counts) != 1:
+        return moved_along(lambda places: np.repeat(places, counts), a, axis)
+    axis, times = axis_of(axis, np.ndim(a)), counts[0]
     before, after = np.shape(a)[: axis + 1], np.shape(a)[axis + 1 :]
     apart = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
     return np.reshape(apart, (*before[:-1], before[-1] * times, *after)).copy()
@@ -97,4 +97,4 @@ def resize(a: Any, new_shape: Any) -> Any:
     """`numpy.resize`."""
     if np.size(a) == 0:
         return np.resize(np.zeros_like(a), new_shape)
-    return rearranged(lambda places: np.resize(places, new_shape), a)
+    return rearranged(lambda places: np.resize(places, whole_numbers(new_shape)), a)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import axes_of, axis_of, numeric, serves
+from gradcli.rules.function_registry import axes_of, axis_of, numeric, serves, whole_numbers
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.layout_preserving_copies import from_outer
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
@@ -19,7 +18,7 @@ def reshape(a: Any, /, shape: Any = None, order: Any = "C", *, newshape: Any = N
     """`numpy.reshape`."""
     a = numeric(a)
     shape = newshape if shape is None else shape
-    shape = tuple(map(operator.index, shape)) if isinstance(shape, (tuple, list)) else (operator.index(shape),)
+    shape = whole_numbers(shape)
     if copy is False:
         np.reshape(getattr(a, "_value", a), shape, order=order, copy=False)  # raises NumPy's own error
     reshaped = RESHAPE(a, shape=shape, order=_order(a, order))
@@ -81,7 +80,7 @@ for _count in (1, 2, 3):
 @serves("transpose")
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """`numpy.transpose`."""
-    return TRANSPOSE(numeric(a), axes=None if axes is None else tuple(map(operator.index, axes)))
+    return TRANSPOSE(numeric(a), axes=None if axes is None else whole_numbers(axes))
 
 
 @serves("matrix_transpose")

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from gradcli.records import Comparison, Finding, Mutant, SelfTest
+from gradcli.records import Comparison, DeviceTest, Finding, Mutant, SelfTest
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
@@ -179,6 +179,17 @@ def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, q
 
     assert expected == call("check", "--selftest").code
     assert expected == call("check", "--selftest", "--json").code
+
+
+def test_the_selftest_of_a_device(call: Call, queries: Queries) -> None:
+    """The device is handed on, and where there is none one line says so."""
+    queries.answers("selftest", DeviceTest("gpu", (), "the GPU needs CuPy, which is not installed", 0.0))
+
+    found = call("check", "--selftest", "--device", "gpu")
+
+    assert found.code == 6
+    assert found.out == "unchecked · the GPU needs CuPy, which is not installed · exit 6\n"
+    assert queries.asked[-1][2]["device"] == "gpu"
 
 
 def test_without_a_target(call: Call) -> None:

@@ -10,6 +10,7 @@ import pytest
 from gradcli import queries as real
 from gradcli.queries.installed_versions import LIBRARIES, version
 from gradcli.records import Environment
+from gradcli.render.topics.topic_texts import TESTED_DEVICES
 from tests.cli.conftest import Call, Queries
 
 FOUND = Environment(
@@ -20,7 +21,7 @@ FOUND = Environment(
     devices=("cpu", "gpu:0"),
 )
 
-SHOWN = """\
+SHOWN = f"""\
 versions
   Python      3.11.7
   executable  /usr/bin/python3
@@ -31,6 +32,7 @@ versions
 
 devices
   devices  cpu, gpu:0
+  tested   {TESTED_DEVICES}
 
 terminal
   terminal     yes

@@ -3,6 +3,14 @@
 A form is a program of `x`, an array of any shape, and mostly of `y`, one that broadcasts with it; `{}` is the name.
 """
 
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
 # Programs that take arrays of any shape, as far as NumPy takes them.
 FORMS = {
     # ufuncs
@@ -40,6 +48,10 @@ FORMS = {
     "np.{}(x, -1)": "reshape expand_dims roll delete",
     "np.{}(x, 0, -1)": "moveaxis swapaxes rollaxis",
     "np.{}(x, 2)": "tile repeat broadcast_to resize pad",
+    "np.{}(x.ravel(), np.arange(x.size) % 3)": "repeat",
+    "np.{}(x, np.array([2, 1]))": "tile resize",
+    "np.{}(x, np.array([-1]))": "reshape",
+    "np.{}(x, np.array([0, -1]))": "take",
     "np.{}(x, 1, mode='wrap')": "pad",
     "np.{}(x, 1, mode='reflect')": "pad",
     "np.{}(x, 1, mode='linear_ramp', end_values=2.0)": "pad",
@@ -131,3 +143,35 @@ METHODS = [
     "sum(sum(row) for row in x)", "len(x) * x", "x * (x[0, 0] in x)", "x.ravel()[x.argmax()]",
     "x.ravel()[x.argsort(axis=None)]", "x.ravel()[x.ravel().searchsorted(1) - 1]",
 ]  # fmt: skip
+
+
+def parts(z: Any) -> Any:
+    """The real and the imaginary parts, side by side."""
+    return np.stack([np.real(z), np.imag(z)])
+
+
+def positive(x: Any) -> Any:
+    """A positive definite matrix with different eigenvalues, made of any."""
+    return x @ np.swapaxes(x, -1, -2) + np.diag(np.arange(1.0, 1.0 + np.shape(x)[-1]))
+
+
+def programs(forms: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """The name and the form of each program, by its text."""
+    return {form.format(name): (name, form) for form, names in forms.items() for name in names.split()}
+
+
+def program(text: str, namespace: Any = np) -> Callable[..., Any]:
+    """The function that the text of a program is; functions of SciPy's need SciPy."""
+    # A name that is not of gradcli, whose own code is not followed.
+    names = {"np": namespace, "parts": parts, "positive": positive, "__name__": "a_program"}
+    if "special." in text:
+        from scipy import special
+
+        names["special"] = special
+    made: Callable[..., Any] = eval(f"lambda x, y=None: {text}", names)  # the text is our own
+    return made
+
+
+def is_of_two(text: str) -> bool:
+    """Whether a program takes two arrays."""
+    return re.search(r"\by\b", text) is not None

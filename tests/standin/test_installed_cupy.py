@@ -1,0 +1,79 @@
+"""The stand-in beside the CuPy that is installed, whose import needs no device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gradcli import devices
+from gradcli.selftest import device_test
+from tests.standin import array, library, survey
+
+pytestmark = pytest.mark.long
+
+MESSAGES = (
+    array.NO_CONVERSION,
+    "Unsupported type",
+    "is not supported yet",
+    "non-scalar numpy.ndarray cannot be used for fill",
+    *devices.MIXING[:4],
+)
+
+
+@pytest.fixture(scope="module")
+def cupy():
+    return pytest.importorskip("cupy")
+
+
+def test_the_table_is_that_of_its_release(cupy):
+    """Names, parameters and keywords, function by function."""
+    written = survey.FILE.read_text(encoding="utf-8").splitlines()
+    if written[0].split()[2].rstrip(";") != cupy.__version__:
+        pytest.skip(f"the table is of another release: {written[0]}")
+
+    assert written[1:] == list(survey.lines())
+
+
+def test_all_agree_with_the_functions_of_this_release(cupy, monkeypatch):
+    """Every name and keyword that the rules use exists in the installed release, or is refused by name."""
+    pairs = (line.partition(" ") for line in survey.lines())
+    table = {name: parameters for name, _, parameters in pairs}
+    monkeypatch.setattr(library, "TABLE", table)
+    with library.installed():
+        found = device_test("gpu")
+
+    assert [(each.name, each.reason) for each in found.answers if each.outcome == "differs"] == []
+    assert len(found.answers) > 1700
+
+
+def test_the_stand_in_has_no_member_of_its_own(cupy):
+    members = {name for name in vars(array.ndarray) if not name.startswith("_") and name != "base"}
+
+    assert members - set(dir(cupy.ndarray)) == set()
+
+
+def test_the_stand_in_lacks_what_an_array_lacks(cupy):
+    operators = {name for name in vars(array.ndarray) if name.startswith("__")}
+
+    assert not hasattr(cupy.ndarray, "__index__")
+    assert "__index__" not in operators
+
+
+def test_what_the_namespaces_are_asked_for(cupy):
+    for module, names in {
+        cupy: ("asarray", "array", "ndarray", "float32", "float64", "__version__"),
+        cupy.cuda: ("Device", "Stream", "runtime"),
+        cupy.cuda.runtime: ("getDeviceCount", "getDeviceProperties", "CUDARuntimeError"),
+        cupy.cuda.memory: ("OutOfMemoryError",),
+    }.items():
+        assert [name for name in names if not hasattr(module, name)] == []
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+def test_the_messages_that_are_recognised(cupy, message):
+    """They stand in the library's modules, compiled or not."""
+    folder = Path(cupy.__file__).parent
+    files = [*folder.rglob("*.py"), *(folder / "_core").glob("*.so")]
+
+    assert any(message.encode() in each.read_bytes() for each in files)
