@@ -314,7 +314,13 @@ def _explain_memory(error: MemoryError) -> None:
         raise DeviceMemoryError(f"the device is out of memory: {error}", hint=hint) from error
 
 
-MIXING = ("Unsupported type", "incorrect type", "cannot be used for fill", "Implicit conversion", "can be joined")
+MIXING = (
+    "Unsupported type",
+    "incorrect type",
+    "cannot be used for fill",
+    "Implicit conversion",
+    "Only cupy arrays can",
+)
 REFUSALS = (*MIXING, "no implementation found", "unexpected keyword argument", "` is not supported yet")
 
 

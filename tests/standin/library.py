@@ -64,7 +64,7 @@ def call(name, function, arguments, options):
     if name == "where" and not hasattr(arguments[0], "astype"):
         raise AttributeError(f"{type(arguments[0]).__name__!r} object has no attribute 'astype'")
     if any(isinstance(x, list) for x in arguments[:1]) and any(not is_one(x) for x in arguments[0]):
-        raise TypeError(f"{name}: only arrays of the device can be joined")
+        raise TypeError("Only cupy arrays can be concatenated")
     plain = [unwrapped(x) for x in arguments]
     with np.errstate(all="ignore"):
         try:

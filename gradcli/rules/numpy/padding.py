@@ -89,7 +89,8 @@ def _block(x: Any, axis: int, width: int, side: int, mode: str, option: Any) -> 
     if mode in ("constant", "empty"):
         filling = np.zeros_like(x, shape=())
         if mode == "constant":
-            filling = filling + option if devices.on_device(getattr(x, "_value", x)) else numeric(option, x.dtype)
+            there = devices.on_device(getattr(x, "_value", x))
+            filling = (filling + option).astype(x.dtype) if there else numeric(option, x.dtype)
         return np.broadcast_to(filling, shape)
     if mode == "linear_ramp":
         return _ramp(x, axis, width, side, option)
