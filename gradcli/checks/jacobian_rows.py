@@ -13,6 +13,7 @@ import numpy as np
 from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
+from gradcli.checks.problem.sampled_points import generator
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.errors import ResultError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
@@ -134,7 +135,7 @@ def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[s
     ]
     if len(alone) == count:
         return parts, []
-    weights = np.random.default_rng(judged.seed).uniform(0.5, 1.5, count)
+    weights = generator(judged.seed).uniform(0.5, 1.5, count)
     weights[alone] = 0.0
     total = target.changed(function=partial(_weighted, target.function, weights))
     parts.append(ScalarPart(OTHERS, total, matrix.weighted(weights) if matrix else None))
@@ -175,7 +176,7 @@ def _rows_by(column: Any, count: int) -> Any:
 
 def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
     """The product of the Hessian with a random direction, as the gradient of the slope along it."""
-    random, gradient = np.random.default_rng(judged.seed), judged.target
+    random, gradient = generator(judged.seed), judged.target
 
     def drawn(leaf: Any) -> Any:
         numbers = np.round(random.uniform(-1.0, 1.0, np.shape(leaf)), 2)

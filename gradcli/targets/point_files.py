@@ -11,7 +11,7 @@ from typing import Any
 from gradcli.errors import GradcliError, PointError
 from gradcli.targets import lookup, modules, python_files
 from gradcli.targets.message_wording import near_file, quoted
-from gradcli.targets.point_lexer import Given, add, refuse_twice
+from gradcli.targets.point_lexer import DEEPEST, Given, add, refuse_twice
 from gradcli.targets.point_values import is_number, plain_number
 
 _IN_MODULE = r"(.+\.py|[^\W\d]\w*(?:\.\w+)*):([^\W\d][\w.]*)"
@@ -87,17 +87,32 @@ def _of_module(module: str, name: str) -> Any:
     return _with_arrays(found)
 
 
-def _with_arrays(value: Any) -> Any:
-    """An object with arrays for its lists of numbers, and of such lists of equal length; other lists stay lists."""
+def _with_arrays(value: Any, *within: Any) -> Any:
+    """An object with arrays for its lists of numbers, and of such lists of equal length; other lists stay lists.
+
+    Args:
+        value: the object.
+        within: the objects that hold it, outermost first.
+
+    Raises:
+        PointError: the object holds itself, or is nested too deeply.
+    """
+    if not isinstance(value, dict) and type(value) not in (list, tuple):
+        return value
+    if any(value is outer for outer in within):
+        raise PointError(f"The point holds a {type(value).__name__} that holds itself.")
+    if len(within) > DEEPEST:
+        raise PointError(f"The point is nested deeper than {DEEPEST}.")
+    inner = (*within, value)
     if isinstance(value, dict):
-        return {key: _with_arrays(item) for key, item in value.items()}
+        return {key: _with_arrays(item, *inner) for key, item in value.items()}
     if type(value) is tuple:
-        return tuple(map(_with_arrays, value))
-    if type(value) is not list or not all(isinstance(item, list) or is_number(item) for item in value):
-        return list(map(_with_arrays, value)) if type(value) is list else value
+        return tuple(_with_arrays(item, *inner) for item in value)
+    items = [_with_arrays(item, *inner) for item in value]
+    if not all(isinstance(item, list) or is_number(item) for item in value):
+        return items
     import numpy as np
 
-    items = [_with_arrays(item) for item in value]
     is_regular = len({np.shape(item) for item in items}) == 1 and not any(isinstance(item, list) for item in items)
     return np.array(items) if is_regular else items
 

@@ -46,12 +46,24 @@ def _holds_any(path: str) -> bool:
 
 def _entries(path: str) -> list[dict[str, str]]:
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:
             data = json.load(file)
-        return [{key: str(entry[key]) for key in KEYS} for entry in data["accepted"]]
+        entries = [{key: entry[key] for key in KEYS} for entry in data["accepted"]]
+        if all(isinstance(text, str) for entry in entries for text in entry.values()):
+            return entries
+        raise TypeError
     except FileNotFoundError:
         raise UsageError(f"There is no baseline {path!r}.", hint="--update-baseline writes it.") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UsageError(
-            f"{path!r} is no baseline: {error}.", hint="Name another file; --update-baseline writes it."
-        ) from None
+    except OSError as error:
+        raise UsageError(f"The baseline {path!r} cannot be read: {error.strerror}.") from None
+    except json.JSONDecodeError as error:
+        raise _no_baseline(path, f"{error.msg[:1].lower()}{error.msg[1:]}", error.lineno) from None
+    except RecursionError:
+        raise _no_baseline(path, "it is nested too deeply") from None
+    except (ValueError, LookupError, TypeError):
+        raise _no_baseline(path, f"it has no list `accepted` of objects with {', '.join(KEYS)}") from None
+
+
+def _no_baseline(path: str, reason: str, line: int | None = None) -> UsageError:
+    hint = "Name another file; --update-baseline writes it."
+    return UsageError(f"{path!r} is no baseline: {reason}.", hint=hint, file=os.path.abspath(path), line=line)

@@ -24,12 +24,14 @@ _FILE = re.compile(r"(.+\.pyw?)(?:::?(.+))?", re.DOTALL | re.IGNORECASE)
 class Collected(Frozen):
     """The cases of a run in the order of their files, their configuration, and the number of cases found.
 
-    `count` is the number of cases before `select` filters them.
+    `count` is the number of cases before `select` filters them. `unread` are the paths of pipes, devices and endless
+    links with names of Python files.
     """
 
     cases: tuple[GradientCase, ...]
     configuration: Configuration
     count: int
+    unread: tuple[str, ...] = ()
 
 
 def collected(paths: Sequence[str] = (), config: str | None = None, select: str | None = None) -> Collected:
@@ -47,13 +49,14 @@ def collected(paths: Sequence[str] = (), config: str | None = None, select: str 
     start = asked[0].path if asked and asked[0].path else "."
     found = configuration.load(config) if config else configuration.find(start)
     asked = asked or [_Asked(found.folder)]
-    known = [*_distinct([*_listed(found), *_searched(found, asked)])]
+    sources = dict(_sources(found, asked))
+    known = [*_distinct([*_listed(found), *_searched(found, sources)])]
     cases = [case for case in _named_apart(known) if any(each.holds(case) for each in asked)]
     for each in asked:
         if each.name and not any(map(each.holds, cases)):
             raise _no_case(each.text)
     chosen = [case for case in cases if select is None or _speaks_of(case, select)]
-    return Collected(tuple(chosen), found, len(cases))
+    return Collected(tuple(chosen), found, len(cases), tuple(path for path in sources if not os.path.isfile(path)))
 
 
 class _Asked:
@@ -71,6 +74,8 @@ class _Asked:
         if os.path.exists(self.path):
             if not os.path.isdir(self.path) and not text.lower().endswith((".py", ".pyw")):
                 raise UsageError(f"{text!r} is not a Python file (.py).", hint="Name files, folders or targets.")
+            if not os.path.isdir(self.path) and not os.path.isfile(self.path):
+                raise UsageError(f"{text!r} is a pipe or a device, which is not read.", hint="Name a regular file.")
             return
         if match := _FILE.fullmatch(text):
             self.path, self.name = os.path.abspath(os.path.expanduser(match[1])), match[2]
@@ -138,18 +143,21 @@ def _listed(found: Configuration) -> Iterator[GradientCase]:
         yield _case(_Entry(target, against, "listed", found.file, line), options, found)
 
 
-def _searched(found: Configuration, asked: Iterable[_Asked]) -> Iterator[GradientCase]:
-    """The cases in the sources of the requested files and folders."""
-    seen: set[str] = set()
+def _sources(found: Configuration, asked: Iterable[_Asked]) -> Iterator[tuple[str, bool]]:
+    """The paths of the requested files and of those in the requested folders, and whether names make pairs there."""
     for each in asked:
         if each.path is None:
             continue
         whole = os.path.isdir(each.path)
         for path in python_files(each.path, found.exclude, found.folder) if whole else [each.path]:
-            if path not in seen:
-                seen.add(path)
-                is_paired = not (whole and is_test(os.path.relpath(path, each.path)))
-                yield from _of_source(path, found, is_paired)
+            yield path, not (whole and is_test(os.path.relpath(path, each.path)))
+
+
+def _searched(found: Configuration, sources: Mapping[str, bool]) -> Iterator[GradientCase]:
+    """The cases in the sources."""
+    for path, is_paired in sources.items():
+        if os.path.isfile(path):
+            yield from _of_source(path, found, is_paired)
 
 
 def _of_source(path: str, found: Configuration, is_paired: bool) -> Iterator[GradientCase]:

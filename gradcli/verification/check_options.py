@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
@@ -23,19 +24,30 @@ class InputPlace:
 
     Args:
         shown: the place as text, such as `pyproject.toml, [tool.gradcli]` or `shapes.py:12`.
-        file, line: the place for errors as JSON.
+        file, line: the file and the first line of the place; None if unknown.
+        text: the content of a TOML file, in which the lines of keys are looked up.
     """
 
-    def __init__(self, shown: str, file: str | None = None, line: int | None = None) -> None:
+    def __init__(self, shown: str, file: str | None = None, line: int | None = None, text: str = "") -> None:
         self.shown = shown
         self.file = file
         self.line = line
+        self.text = text
 
-    def error(self, message: str, hint: str | None = None) -> UsageError:
-        """The error for an invalid value at this place."""
-        error = UsageError(f"{self.shown}: {message}", hint=hint)
-        error.file, error.line = None, None
-        return error
+    def error(self, message: str, hint: str | None = None, key: str | None = None) -> UsageError:
+        """The error for an invalid value at this place, or for the value of a key there."""
+        line = self._line_of(key) if key and self.text else None
+        return UsageError(f"{self.shown}: {message}", hint=hint, file=self.file, line=line or self.line)
+
+    def _line_of(self, key: str | None) -> int | None:
+        """The line of a key in the table that begins at `line`, if it is written on a line of its own."""
+        start = self.line or 0
+        for number, line in enumerate(self.text.split("\n")[start:], start + 1):
+            if re.match(rf"\s*[\"']?{re.escape(str(key))}[\"']?\s*=", line):
+                return number
+            if line.lstrip().startswith("["):
+                return None
+        return None
 
 
 def _text(value: Any) -> str:
@@ -84,12 +96,6 @@ def _count(value: Any) -> int:
     raise ValueError("a whole number from 0 on")
 
 
-def _whole(value: Any) -> int:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    raise ValueError("a whole number")
-
-
 def _tolerance(value: Any) -> float:
     """A finite tolerance, because an infinite one would pass every derivative."""
     if _is_amount(value) and math.isfinite(value):
@@ -136,7 +142,7 @@ Reader = Callable[[Any], Any]
 # Options of the check itself; allowed as defaults for all cases, for the cases of a file, and for one entry.
 COMMON: dict[str, Reader] = {
     "points": _count,
-    "seed": _whole,
+    "seed": _count,
     "rtol": _tolerance,
     "atol": _tolerance,
     "strict": _flag,
@@ -163,7 +169,7 @@ def read_options(values: Mapping[str, Any], readers: Mapping[str, Reader], place
         try:
             found[key.replace("-", "_")] = readers[key](value)
         except (TypeError, ValueError) as error:
-            raise place.error(f"{key} is {toml_text(value)}; it has to be {error}.") from None
+            raise place.error(f"{key} is {toml_text(value)}; it has to be {error}.", key=key) from None
     return found
 
 
@@ -171,7 +177,7 @@ def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:
     """The error for an unknown key."""
     near = get_close_matches(key.replace("_", "-"), known, n=1)
     there = f"The keys are {', '.join(known)}."
-    return place.error(f"there is no key {key!r}.", hint=f"Did you mean {near[0]}?" if near else there)
+    return place.error(f"there is no key {key!r}.", hint=f"Did you mean {near[0]}?" if near else there, key=key)
 
 
 def toml_text(value: Any) -> str:
@@ -212,7 +218,7 @@ def of_comment(text: str, place: InputPlace) -> dict[str, Any]:
 
 def _number_or_text(key: str, text: str) -> Any:
     """A word of a comment as the value that a configuration would hold."""
-    if ENTRY[key] not in (_count, _whole, _tolerance, _seconds):
+    if ENTRY[key] not in (_count, _tolerance, _seconds):
         return text
     try:
         return int(text)

@@ -16,6 +16,7 @@ from gradcli.verification.name_pairs import PATTERNS
 from gradcli.verification.toml_files import read_toml
 
 OWN_FILE = "gradcli.toml"
+_SPELLING = re.compile(r"[\s'\"]")  # what the same name may be written with
 KEYS = (*COMMON, "check", "exclude", "files", "pairs", "require-points", "workers")
 
 
@@ -67,17 +68,12 @@ def find(start: str) -> Configuration:
             return load(path)
         if os.path.isfile(path := os.path.join(here, "pyproject.toml")):
             # Also parsed where it does not mention gradcli: a faulty one must not yield to that of another project.
-            tree, _ = read_toml(path)
-            if "gradcli" in _tools(tree, path):
+            tree, text = read_toml(path)
+            if "gradcli" in _Reader(path, text).tools(tree):
                 return load(path)
         if os.path.dirname(here) == here:
             return Configuration(os.getcwd())
         here = os.path.dirname(here)
-
-
-def _tools(tree: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-    """The `tool` table of a file, empty if there is none."""
-    return _table(tree.get("tool", {}), InputPlace(f"{os.path.relpath(path)}, [tool]", path))
 
 
 def _table(value: Any, place: InputPlace) -> Mapping[str, Any]:
@@ -94,28 +90,42 @@ def load(path: str) -> Configuration:
         UsageError: the file does not exist, is not TOML, or has an unknown key or a value of the wrong type.
     """
     tree, text = read_toml(path)
+    reader = _Reader(os.path.abspath(path), text)
     is_own = os.path.basename(path) != "pyproject.toml"
-    table = tree if is_own and "tool" not in tree else _tools(tree, path).get("gradcli")
-    if table is None:
+    if is_own and "tool" not in tree:
+        return reader.read(tree)
+    if (table := reader.tools(tree).get("gradcli")) is None:
         hint = "Add [tool.gradcli] to it; `gradcli help verify` shows what it takes."
         raise UsageError(f"{path} has no table [tool.gradcli].", hint=hint)
-    return _Reader(os.path.abspath(path), text, "" if table is tree else "tool.gradcli").read(table)
+    reader.prefix = "tool.gradcli"
+    return reader.read(table)
 
 
 class _Reader:
     """Reads a configuration table, and reports the place of errors in the file."""
 
-    def __init__(self, path: str, text: str, prefix: str) -> None:
+    def __init__(self, path: str, text: str) -> None:
         self.path = path
         self.text = text
-        self.prefix = prefix
+        self.prefix = ""  # of the names of its tables
         self.shown = os.path.relpath(path)
 
     def place(self, table: str = "", line: int | None = None) -> InputPlace:
         """The place of a table in the file."""
         where = ".".join(part for part in (self.prefix, table) if part)
         at = f"{self.shown}:{line}" if line else self.shown
-        return InputPlace(f"{at}, [{where}]" if where else at, self.path, line)
+        line = line or self._line_of_header(where)
+        return InputPlace(f"{at}, [{where}]" if where else at, self.path, line, self.text)
+
+    def _line_of_header(self, table: str) -> int | None:
+        """The line of a table's header, if it has one."""
+        header = _SPELLING.sub("", f"[{table}]")
+        lines = enumerate(self.text.split("\n"), 1)
+        return next((number for number, line in lines if _SPELLING.sub("", line).startswith(header)), None)
+
+    def tools(self, tree: Mapping[str, Any]) -> Mapping[str, Any]:
+        """The `tool` table of the file, empty if there is none."""
+        return self._table(tree.get("tool", {}), "tool")
 
     def read(self, table: Mapping[str, Any]) -> Configuration:
         """The configuration in a table."""
@@ -145,19 +155,19 @@ class _Reader:
 
     def _texts(self, key: str, value: Any) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.place().error(f"{key} has to be a list of texts.")
+            raise self.place().error(f"{key} has to be a list of texts.", key=key)
         return tuple(value)
 
     def _flag(self, value: Any) -> bool:
         if not isinstance(value, bool):
-            raise self.place().error("require-points has to be true or false.")
+            raise self.place().error("require-points has to be true or false.", key="require-points")
         return value
 
     def _workers(self, value: Any) -> int | None:
         if value in (None, "auto"):
             return None if value is None else 0
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.place().error('workers has to be a number of processes, or "auto".')
+            raise self.place().error('workers has to be a number of processes, or "auto".', key="workers")
         return value
 
     def _patterns(self, value: Any) -> Mapping[str, tuple[str, ...]]:
@@ -168,7 +178,8 @@ class _Reader:
             patterns[key] = self._texts(f"pairs.{key}", names)
             for name in patterns[key]:
                 if name.count("{f}") != 1:
-                    raise self.place("pairs").error(f"{name!r} has to have {{f}} in it once, as in grad_{{f}}.")
+                    said = f"{name!r} has to have {{f}} in it once, as in grad_{{f}}."
+                    raise self.place("pairs").error(said, key=key)
         return patterns
 
     def _entries(self, value: Any) -> list[tuple[int, Mapping[str, Any]]]:

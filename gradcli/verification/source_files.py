@@ -12,7 +12,10 @@ TEST_FOLDERS = frozenset({"tests", "test", "testing"})
 
 
 def python_files(folder: str, exclude: Sequence[str] = (), root: str | None = None) -> list[str]:
-    """The sorted paths of the Python files in a folder; `exclude` holds patterns of paths relative to `root`."""
+    """The sorted paths of the Python files in a folder; `exclude` holds patterns of paths relative to `root`.
+
+    Those of pipes, devices and links without an end are among them.
+    """
     root = root or folder
     found = _of_git(folder)
     found = list(_walked(folder)) if found is None else [path for path in found if not _is_passed_over(path, folder)]
@@ -68,4 +71,4 @@ def _of_git(folder: str) -> list[str] | None:
     if done.returncode:
         return None
     paths = (os.path.join(folder, os.fsdecode(name)) for name in done.stdout.split(b"\0") if name)
-    return [path for path in paths if os.path.isfile(path)] or None
+    return [path for path in paths if os.path.lexists(path)] or None

@@ -9,6 +9,7 @@ from typing import Any
 
 from gradcli.errors import UsageError
 
+_DEEP = re.compile(r"(?:[\w\"'-]+[ \t]*\.[ \t]*){100}")  # a key of a hundred parts
 _PLACE = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", re.DOTALL)
 
 
@@ -28,10 +29,15 @@ def read_toml(path: str) -> tuple[dict[str, Any], str]:
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         raise _invalid(path, before, f"byte 0x{data[error.start]:02x} is not UTF-8") from None
+    if text.startswith("\ufeff"):
+        raise _invalid(path, "", "it begins with a byte order mark; save it as UTF-8 without one")
     try:
+        if _DEEP.search(text):  # `tomllib` takes minutes
+            raise RecursionError
         return tomllib.loads(text), text
     except RecursionError:
-        raise UsageError(f"{os.path.relpath(path)} is not valid TOML: it is nested too deeply.") from None
+        said = f"{os.path.relpath(path)} is not valid TOML: it is nested too deeply."
+        raise UsageError(said, file=os.path.abspath(path)) from None
     except ValueError as error:  # a number of thousands of digits is not a TOMLDecodeError
         raise _misread(path, text, str(error)) from None
 

@@ -318,6 +318,15 @@ def test_an_object_of_a_module(module, name, function, expected):
     assert expected == plain(parse_point(f"@{module}:{name}", target_of(function)))
 
 
+@pytest.mark.parametrize("text", ["[1.0, made]", "[made, made]", "{'x': made}", "[(made,)]", "[[[made]]]"])
+def test_an_object_that_holds_itself(write, text):
+    """It has no end."""
+    write("cyclic.py", f"made = []\nmade.append({text})\n")
+
+    with pytest.raises(PointError, match="holds itself"):
+        parse_point("@cyclic.py:made", target_of(one))
+
+
 def test_an_object_for_one_of_the_inputs(module):
     """Whatever its type; a tuple is one value there."""
     assert {"x": {"w": [1.0, 2.0], "b": 3.0}} == plain(parse_point(f"x=@{module}:PAR", target_of(one)))

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from gradcli.errors import UsageError
 from gradcli.records.verification import CaseResult, GradientCase, Outcome, Verification
 from gradcli.verification import accepted, baseline_text
 
@@ -52,3 +55,33 @@ def test_a_message_names_files_from_the_root(tmp_path: Path) -> None:
     written = json.loads(baseline_text(Verification((crashed,), root=str(tmp_path))))
 
     assert "ended in a.py:3" == written["accepted"][0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"[" * 100_000, "it is nested too deeply"),
+        (b'{"accepted": [}', "expecting value"),
+        (b'{"accepted": 3}', "it has no list `accepted`"),
+        (b'{"accepted": [3]}', "it has no list `accepted`"),
+        (b'{"accepted": [{"fingerprint": 1, "name": "", "outcome": "", "message": ""}]}', "it has no list `accepted`"),
+        (b"\xff", "it has no list `accepted`"),
+        (b"1e999", "it has no list `accepted`"),
+    ],
+)
+def test_what_is_no_baseline(data: bytes, said: str, tmp_path: Path) -> None:
+    """It is named, with the reason, and with its line where there is one."""
+    path = tmp_path / "baseline.json"
+    path.write_bytes(data)
+
+    with pytest.raises(UsageError, match=said) as caught:
+        accepted(str(path))
+    assert (str(path), 1 if said == "expecting value" else None) == (caught.value.file, caught.value.line)
+
+
+def test_a_baseline_may_have_a_byte_order_mark(tmp_path: Path) -> None:
+    """As editors write it."""
+    path = tmp_path / "baseline.json"
+    path.write_text(baseline_text(report(("a", "fail"))), encoding="utf-8-sig")
+
+    assert 1 == len(accepted(str(path)))

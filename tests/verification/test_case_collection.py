@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from pathlib import Path
@@ -218,6 +219,34 @@ def test_a_folder_has_no_listed_cases_of_another(tmp_path: Path) -> None:
     found = cases(write(tmp_path, one___a__py=PAIR, two___a__py=PAIR, gradcli__toml=listed), "one")
 
     assert ["one/a.py:f"] == [case.target for case in found if case.origin == "listed"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+@pytest.mark.parametrize("has_git", [False, True])
+def test_only_regular_files_are_read(has_git: bool, tmp_path: Path) -> None:
+    """A pipe and a device would give text for ever; they are named, as is a link without an end."""
+    write(tmp_path, a__py=PAIR)
+    (tmp_path / "link.py").symlink_to("a.py")
+    (tmp_path / "endless.py").symlink_to("endless.py")
+    (tmp_path / "zero.py").symlink_to("/dev/zero")
+    if has_git:
+        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    else:
+        os.mkfifo(tmp_path / "pipe.py")
+    found = collected([str(tmp_path)])
+
+    assert ["a.py:f", "link.py:f"] == [case.target for case in found.cases]
+    names = ["endless.py", *([] if has_git else ["pipe.py"]), "zero.py"]
+    assert names == [Path(path).name for path in found.unread]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+def test_a_pipe_is_refused_by_name(tmp_path: Path) -> None:
+    """It is not opened."""
+    os.mkfifo(tmp_path / "pipe.py")
+
+    with pytest.raises(UsageError, match=r"pipe\.py' is a pipe or a device, which is not read"):
+        collected([str(tmp_path / "pipe.py")])
 
 
 def test_entries_to_paste_are_read_again(tmp_path: Path) -> None:

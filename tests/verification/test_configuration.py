@@ -74,7 +74,10 @@ skip = "later"
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("sed = 1", r"gradcli\.toml: there is no key 'sed'.\nDid you mean seed\?"),
+        ("sed = 1", r"gradcli\.toml: there is no key 'sed'.\n  .*gradcli\.toml:1: sed = 1\nDid you mean seed\?"),
+        ("\nseed = -1", r"seed is -1; it has to be a whole number from 0 on\.\n  .*gradcli\.toml:2: seed = -1$"),
+        ("[pairs]\ngradient = ['d']", r"once, as in grad_{f}\.\n  .*gradcli\.toml:2: gradient = "),
+        ("[tool.gradcli]\n\nworkers = 0\n", r"\[tool\.gradcli\]: workers has .*\n  .*gradcli\.toml:3: workers = 0$"),
         ("at = '1'", "there is no key 'at'"),
         ("seed = 1.5", "seed is 1.5; it has to be a whole number"),
         ("tool = 5", r"gradcli\.toml, \[tool\]: it has to be a table"),
@@ -82,7 +85,7 @@ skip = "later"
         ("[[check]]\nat = 1", r"gradcli\.toml:1, \[check\]: a check needs a target"),
         (
             "\n[[check]]\ntarget = 'f'\nagainstt = 'g'",
-            r"gradcli\.toml:2, \[check\]: there is no key 'againstt'.\nDid you",
+            r"gradcli\.toml:2, \[check\]: there is no key 'againstt'.\n  .*gradcli\.toml:4: againstt = 'g'\nDid you",
         ),
         ("[[check]]\ntarget = 'f'\nof = 'slope'", 'of is "slope"; it has to be one of gradient, jacobian'),
         ("[[check]]\ntarget = 'f'\nat = [1979-05-27]", r'at is \["1979-05-27"\]; it has to be a point, such as'),

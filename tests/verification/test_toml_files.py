@@ -29,8 +29,16 @@ def test_the_table_and_the_text(tmp_path: Path) -> None:
         ),
         ("exclude = [\n'a'\n\n", r"not valid TOML: unclosed array, at the end .*\.\n  .*file\.toml:2: 'a'\n +\^$"),
         (b"seed = 1\nname = '\xff'\n", r"not valid TOML: byte 0xff is not UTF-8\.\n  .*file\.toml:2$"),
-        (b"\xef\xbb\xbfseed = 1\n", r"not valid TOML: .*\.\n  .*file\.toml:1: "),
-        ("exclude = " + 5000 * "[", "not valid TOML: it is nested too deeply"),
+        (b"\xef\xbb\xbfseed = 1\n", r"not valid TOML: it begins with a byte order mark.*\.\n  .*file\.toml:1: "),
+        *(
+            (text, r"not valid TOML: it is nested too deeply\.$")
+            for text in (
+                "exclude = " + 5000 * "[",
+                f"a{5000 * '.a'} = 1",
+                f"[a{5000 * ' . a'}]",
+                "a = " + 5000 * "{b=",
+            )
+        ),
         ("seed = 1" + 5000 * "0", "not valid TOML: Exceeds the limit"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import count
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import PointError
+from gradcli.errors import PointError, UsageError
 from gradcli.pytree import as_typed, map_leaves
 from gradcli.targets import Target
 
@@ -51,7 +52,10 @@ def checked_box(box: Box, target: Target, point: Point | None) -> dict[str, tupl
             raise PointError(f"--box names {name}, which is not an input.", hint=f"The inputs are {', '.join(names)}.")
         if point is not None and any(map(np.iscomplexobj, _leaves({name: point[name]}))):
             raise PointError(f"--box names {name}, which is complex.", hint="A box is an interval of real numbers.")
-        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        if -np.inf < low < high < np.inf == high - low:
+            text = f"The box of {name} goes from {low:g} to {high:g}, which is wider than any float."
+            raise PointError(text, hint=f"Type --box {name}=-1e300:1e300, or less.")
+        if not -np.inf < low < high < np.inf:
             ascending = f"{high!r}:{low!r}".replace(".0:", ":").removesuffix(".0")
             typed = ascending if -np.inf < high < low < np.inf else "0:1"
             raise PointError(f"The box of {name} goes from {low:g} to {high:g}.", hint=f"Type --box {name}={typed}.")
@@ -76,12 +80,12 @@ def middle(box: Box, target: Target) -> str:
     missing = [p.name for p in target.parameters if p.required and p.name not in box]
     if missing or not box:
         raise PointError(f"There is no point, and --box has no interval for {', '.join(missing) or 'the inputs'}.")
-    return ",".join(f"{name}={(low + high) / 2!r}" for name, (low, high) in box.items())
+    return ",".join(f"{name}={low / 2 + high / 2!r}" for name, (low, high) in box.items())
 
 
 def random_points(point: Point, box: Box, number: int, seed: int, reach: float = 1.0) -> Iterator[Point]:
     """Random points: from the box, or within `reach` times max(|x|, 1) of each number x that it does not name."""
-    random = np.random.default_rng(seed)
+    random = generator(seed)
 
     def move(name: str) -> Callable[[Any], Any]:
         def of(leaf: Any) -> Any:
@@ -95,6 +99,18 @@ def random_points(point: Point, box: Box, number: int, seed: int, reach: float =
 
     for _ in range(number):
         yield {name: map_leaves(move(name), value) for name, value in point.items()}
+
+
+def generator(seed: int) -> np.random.Generator:
+    """A generator of random numbers.
+
+    Raises:
+        UsageError: the seed is not a whole number from 0 on.
+    """
+    try:
+        return np.random.default_rng(operator.index(seed))
+    except (TypeError, ValueError):
+        raise UsageError(f"The seed is {seed!r}; it has to be a whole number from 0 on.") from None
 
 
 def _anywhere(random: np.random.Generator, leaf: Any) -> Any:

@@ -11,6 +11,7 @@ import click
 from gradcli.cli.help_option import CommandWithHelp
 from gradcli.cli.options import width
 from gradcli.cli.streams import write
+from gradcli.control_characters import clean
 from gradcli.errors import Exit, UsageError
 
 if TYPE_CHECKING:
@@ -85,6 +86,8 @@ def command(
     if how["update_baseline"] and not how["baseline"]:
         raise UsageError("--update-baseline needs the file.", hint="Add --baseline FILE.")
     found = verification.collected(paths, config, select)
+    for path in found.unread:
+        write(sys.stderr, f"{clean(os.path.relpath(path))} is no regular file, so it is not read.\n")
     if lists:
         return listed(found, form, how)
     return verified(found, {**how, "select": select, "whole": not paths and select is None})

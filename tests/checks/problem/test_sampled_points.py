@@ -8,13 +8,14 @@ import pytest
 from gradcli.checks.problem.sampled_points import (
     box_of,
     checked_box,
+    generator,
     is_in_box,
     middle,
     point_text,
     random_points,
     simplest,
 )
-from gradcli.errors import PointError
+from gradcli.errors import PointError, UsageError
 from gradcli.targets import resolve
 
 
@@ -49,6 +50,20 @@ def test_a_box_that_does_not_fit(box):
     """An unknown name, and intervals without numbers."""
     with pytest.raises(PointError):
         checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
+
+
+def test_a_box_wider_than_any_float():
+    """No number can be drawn from it."""
+    with pytest.raises(PointError, match=r"from -1\.7e\+308 to 1\.7e\+308, which is wider than any float"):
+        checked_box({"x": (-1.7e308, 1.7e308)}, resolve("x"), {"x": 1.0})
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "1"])
+def test_a_seed_is_a_whole_number(seed):
+    """From 0 on, however large."""
+    with pytest.raises(UsageError, match=r"it has to be a whole number from 0 on"):
+        generator(seed)
+    assert generator(10**400).random() == generator(10**400).random()
 
 
 @pytest.mark.parametrize(
