@@ -7,20 +7,23 @@ import json
 import platform
 import sys
 
+from benchmarks import on_gpu
 from benchmarks.neighbours import NEIGHBOURS, installed
 from benchmarks.report import Result, judged
-from benchmarks.rows import ROWS, Effort
+from benchmarks.rows import GPU_ROWS, ROWS, Effort
+from gradcli import devices
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the requested rows; returns 1 if `--check` is given and a machine-independent target is missed."""
     options = parser().parse_args(arguments)
-    adapters = installed()
+    adapters = {} if options.gpu else installed()
     effort = Effort(adapters, 1, 1e-3, 0.01) if options.quick else Effort(adapters, options.repeats)
     results = []
     if not options.json:
-        print(heading(list(adapters)), end="\n\n")
-    for row in (row for row in ROWS if options.only in (None, row.name)):
+        print(heading_of_gpu() if options.gpu else heading(list(adapters)), end="\n\n")
+    chosen = GPU_ROWS if options.gpu else ROWS
+    for row in [row for row in (*ROWS, *GPU_ROWS) if row.name == options.only] if options.only else chosen:
         if (reason := row.why_not()) is not None:
             print(f"{row.name}: skipped: {reason}", end="\n\n", file=sys.stderr)
             continue
@@ -35,9 +38,10 @@ def main(arguments: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     """The command-line options."""
     build = argparse.ArgumentParser(prog="python -m benchmarks", description=sys.modules["benchmarks"].__doc__)
-    build.add_argument("--only", choices=[row.name for row in ROWS], help="measure this row alone")
+    build.add_argument("--only", choices=[row.name for row in (*ROWS, *GPU_ROWS)], help="measure this row alone")
     build.add_argument("--repeats", type=int, default=9, help="medians are over so many (default: 9)")
     build.add_argument("--quick", action="store_true", help="tiny programs, one repeat: shows that it runs, no more")
+    build.add_argument("--gpu", action="store_true", help="measure the rows on a GPU instead, in at most five minutes")
     build.add_argument("--json", action="store_true", help="print data")
     build.add_argument("--check", action="store_true", help="exit with 1 where a ratio is missed (never for a time)")
     return build
@@ -50,10 +54,21 @@ def heading(adapters: list[str]) -> str:
     return f"Python {platform.python_version()}, {platform.machine()}; {', '.join(adapters)}{missing}"
 
 
+def heading_of_gpu() -> str:
+    """The card that is measured, if there is one."""
+    return f"Python {platform.python_version()}; {gpu_name() or 'no GPU'}"
+
+
+def gpu_name() -> str:
+    """The card and the version of CuPy; empty if there is none."""
+    return "" if on_gpu.why_not() else devices.card(devices.device("gpu"))
+
+
 def as_json(results: list[Result]) -> str:
     """All results as one JSON object."""
     rows = [result.as_json() for result in results]
-    data = {"schema": "gradcli-benchmarks/1", "python": platform.python_version(), "rows": rows}
+    python = platform.python_version()
+    data = {"schema": "gradcli-benchmarks/1", "python": python, "gpu": gpu_name(), "rows": rows}
     return json.dumps(data, indent=2, ensure_ascii=False)
 
 

@@ -231,7 +231,11 @@ def merged(calls: list[dict[str, Callable[[], object]]]) -> dict[str, Callable[[
 ARRAYS = {"autograd": Faster(1), STRAIGHT: AsLong(1.3), FUNCTION: AsLong(8)}  # the last is Speelpenning's bound
 WRITING = {"autograd": Faster(1), FUNCTION: AsLong(8)}
 REPLAYED: dict[str, Any] = {"bounds": {RECORDING: Faster(1)}, "ours": "replay"}
-ON_GPU = {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8)}
+ON_GPU: dict[str, Any] = {
+    "bounds": {on_gpu.ON_CPU: Faster(), on_gpu.FUNCTION: AsLong(8), on_gpu.TORCH: Faster(), on_gpu.JAX: Faster()},
+    "ours": on_gpu.ON_GPU,
+    "why_not": on_gpu.why_not,
+}
 
 
 def times_gradient(limit: float) -> dict[str, Bound]:
@@ -292,22 +296,6 @@ ROWS = (
         why_not=of_commands.no_scipy,
     ),
     Row("million", "a chain of 1,000,000 operations, an operation", million),
-    Row(
-        "perceptron-gpu",
-        "the perceptron on a GPU, batch 4096",
-        on_gpu.measured(perceptron, 4096),
-        bounds=ON_GPU,
-        ours=on_gpu.ON_GPU,
-        why_not=on_gpu.why_not,
-    ),
-    Row(
-        "mixture-gpu",
-        "the mixture on a GPU, 10,000 x 32 x 25",
-        on_gpu.measured(mixture, 10_000),
-        bounds=ON_GPU,
-        ours=on_gpu.ON_GPU,
-        why_not=on_gpu.why_not,
-    ),
     Row("help", "start of gradcli --help", start_help, None, {"import click": AsLong(1.6)}, "gradcli --help"),
     Row(
         "completion", "start of a completion", start_completion, Budget(0.06), {"import click": AsLong(1)}, "completion"
@@ -327,5 +315,22 @@ ROWS = (
         preview,
         Budget(0.05),
         why_not=at_prompt.why_not,
+    ),
+)
+
+# Measured by --gpu, at sizes that fill a card.
+GPU_ROWS = (
+    Row("rosenbrock-gpu", "Rosenbrock of 20,000,000 numbers", on_gpu.measured(rosenbrock, 20_000_000), **ON_GPU),
+    Row("perceptron-gpu", "a perceptron of two layers, batch 16,384", on_gpu.measured(perceptron, 16_384), **ON_GPU),
+    Row("mixture-gpu", "a Gaussian mixture, 50,000 x 32 x 25", on_gpu.measured(mixture, 50_000), **ON_GPU),
+    Row("logistic-gpu", "logistic regression, 1,000,000 x 100", on_gpu.measured(logistic, 1_000_000), **ON_GPU),
+    Row("recurrent-gpu", "a recurrent cell, 50 steps", on_gpu.measured(recurrent, 50), **ON_GPU),
+    Row(
+        "copies-gpu",
+        "copies between host and device in a gradient of the perceptron",
+        on_gpu.copies(perceptron, 256),
+        Budget(1, "copies", everywhere=True),
+        ours=on_gpu.ON_GPU,
+        why_not=on_gpu.why_not,
     ),
 )

@@ -7,13 +7,15 @@ import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from benchmarks import __main__ as benchmarks
-from benchmarks import neighbours
+from benchmarks import neighbours, on_gpu
 from benchmarks.bounds import AsLong, Budget, Faster, amount
 from benchmarks.report import judged
-from benchmarks.rows import ROWS, Row
+from benchmarks.rows import GPU_ROWS, ROWS, Row
+from benchmarks.workloads import rosenbrock
 from tests.everyday import one_in
 from tests.standin.library import installed
 
@@ -72,23 +74,54 @@ def test_a_forward_sweep_is_timed_beside_recording(alone, capsys, name):
     assert ["gradcli", "recording"] == [entry["who"] for entry in data["rows"][0]["entries"]]
 
 
-@pytest.mark.parametrize("name", one_in(2, ["perceptron-gpu", "mixture-gpu"]))
-def test_a_program_on_a_device_is_timed_beside_the_host(alone, capsys, name):
-    """The row insists that both gradients are the same; here on the stand-in for a device."""
+def test_programs_on_a_device_are_timed_beside_the_host(capsys, monkeypatch):
+    """Each row insists that both gradients are the same; here on the stand-in for a device."""
+    monkeypatch.setattr(on_gpu, "find_spec", lambda name: None)
     with installed():
-        assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
+        assert benchmarks.main(["--quick", "--json", "--gpu"]) == 0
 
     data = json.loads(capsys.readouterr().out)
-    who = [entry["who"] for entry in data["rows"][0]["entries"]]
-    assert ["gradcli, GPU", "gradcli, CPU", "the function alone, GPU"] == who
+    who = {row["name"]: [entry["who"] for entry in row["entries"]] for row in data["rows"]}
+    assert who.pop("copies-gpu") == ["gradcli, GPU"]
+    assert set(map(tuple, who.values())) == {("gradcli, GPU", "gradcli, CPU", "the function alone, GPU")}
+    assert list(who) == [row.name for row in GPU_ROWS[:-1]]
+    assert data["gpu"] == "stand-in, CuPy 14.2.0"
+
+
+def test_a_gradient_on_a_device_copies_nothing_but_whether_it_is_finite(capsys):
+    with installed():
+        assert benchmarks.main(["--json", "--only", "copies-gpu"]) == 0
+
+    assert json.loads(capsys.readouterr().out)["rows"][0]["entries"][0]["number"] == 0
+
+
+def test_neighbours_without_a_card_are_left_out():
+    work = rosenbrock(4)
+
+    assert on_gpu.neighbours(work) == {}
+
+
+def test_a_program_of_a_neighbour_on_its_device():
+    """The CPU stands in for the card."""
+    torch = pytest.importorskip("torch")
+    work = rosenbrock(4)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch.cuda, "is_available", lambda: True)
+        patch.setattr(torch.cuda, "synchronize", lambda: None)
+        patch.setattr(torch, "tensor", lambda x, device, right=torch.tensor, **options: right(x, **options))
+        found = on_gpu.with_torch(work)[on_gpu.TORCH]()
+
+    np.testing.assert_allclose(found[0], work.straight()(*work.point)[1], rtol=1e-12)
 
 
 def test_without_a_device_its_rows_are_skipped(alone, capsys, monkeypatch):
     """With the reason."""
     monkeypatch.setitem(sys.modules, "cupy", None)
-    assert benchmarks.main(["--quick", "--only", "mixture-gpu"]) == 0
+    assert benchmarks.main(["--quick", "--gpu"]) == 0
 
-    assert "mixture-gpu: skipped: the GPU needs CuPy, which is not installed\n\n" == capsys.readouterr().err
+    shown = capsys.readouterr()
+    assert "mixture-gpu: skipped: the GPU needs CuPy, which is not installed\n\n" in shown.err
+    assert "no GPU" in shown.out
 
 
 def test_a_start_is_timed_beside_its_baseline(alone, capsys):
