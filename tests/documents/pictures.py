@@ -69,6 +69,7 @@ def _found() -> Iterator[Picture]:
 def said(file: Path) -> Counter[tuple[str, str]]:
     """What a picture says, or that of a page, without its places: its texts, and the classes and ends of its parts.
 
+    The groups `within`, labels that lie over a cluster, are left out: which ones do follows from the places.
     The powers along a logarithmic axis are left out: each release of matplotlib chooses others. The words of a page
     are compared without times, and with numbers of few digits.
     """
@@ -83,7 +84,7 @@ def said(file: Path) -> Counter[tuple[str, str]]:
         tag = each.tag.removeprefix(SVG)
         if tag == "text" and not TICK.fullmatch(text := "".join(each.itertext()).strip()):
             found[tag, text] += 1
-        elif tag == "g" and each.get("class"):
+        elif tag == "g" and each.get("class") not in (None, "within"):
             found[tag, f"{each.get('class')} {each.get('data-from', '')}>{each.get('data-to', '')}"] += 1
     return found
 
