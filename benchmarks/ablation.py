@@ -114,7 +114,7 @@ MECHANISMS = [
     Mechanism("checks.nonsmooth.isolated_paths.with_leap", lambda case, part, slope: slope),
     Mechanism("checks.nonsmooth.isolated_paths.isolated_path"),
     Mechanism("checks.nonsmooth.isolated_paths.goes_on", _no),
-    Mechanism("checks.nonsmooth.isolated_paths.meets_straight", lambda *_: True),
+    Mechanism("checks.nonsmooth.isolated_paths.form_a_gradient", lambda *_: True),
     Mechanism("checks.nonsmooth.isolated_paths.nonadditive_direction", lambda *_: ""),
     Mechanism("checks.nonsmooth.isolated_paths.stands_alone", _no),
     Mechanism("checks.references.on_the_whole"),

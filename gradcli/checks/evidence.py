@@ -175,15 +175,8 @@ def _with_isolated_paths(case: Case, evidence: list[Evidence]) -> list[Evidence]
     found = [_with_isolated_path(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
     if any(e.wide_slope for e in found):  # the rest of a long array is like the elements that were tested
         found = [replace(e, wide_slope=e.wide_slope or Slope()) if e.cut and e.slope is None else e for e in found]
-    limits = [
-        (part, e.isolated_path)
-        for part, e in zip(case.parts, found, strict=True)
-        if e.isolated_path and e.isolated_path.exact
-    ]
-    if all(math.isfinite(path.beyond.value) for _, path in limits) and not isolated_paths.meets_straight(case, limits):
-        return [
-            e if now.isolated_path and now.isolated_path.exact else now for e, now in zip(evidence, found, strict=True)
-        ]
+    if any(map(_is_exact, found)) and not isolated_paths.form_a_gradient(case, found):
+        return [e if _is_exact(now) else now for e, now in zip(evidence, found, strict=True)]
     return found
 
 
@@ -204,6 +197,10 @@ def _with_isolated_path(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     e = replace(e, slope=path.beyond, cut=False)
     smooth = math.isfinite(path.beyond.value)
     return replace(e, reference=path.beyond.value, reference_error=path.beyond.error) if smooth else e
+
+
+def _is_exact(e: Evidence) -> bool:
+    return e.isolated_path is not None and e.isolated_path.exact
 
 
 def _asks_beyond(e: Evidence) -> bool:
@@ -229,9 +226,10 @@ def with_iteration_change(case: Case, evidence: list[Evidence]) -> list[Evidence
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
-    crossing = "" if kinked else isolated_paths.nonadditive_direction(case, evidence)
-    if not open_ and len(kinked) < 2 and not crossing:
+    crossing = "" if kinked[1:] else isolated_paths.nonadditive_direction(case, evidence)
+    if not open_ and not kinked[1:] and not crossing:
         return evidence
+    evidence = [e if n in kinked else replace(e, nonadditive=crossing) for n, e in enumerate(evidence)]
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
     with quiet():
@@ -242,11 +240,11 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
             pieces.meet(way)
         pieces.measure()
         if crossing and not pieces.bounded():
-            return [replace(e, nonadditive=crossing) for e in evidence]
+            return evidence
         limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
         found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
-    return [replace(told.get(n, e), nonadditive=crossing) for n, e in enumerate(evidence)]
+    return [told.get(n, e) for n, e in enumerate(evidence)]
 
 
 def _is_kinked(e: Evidence) -> bool:
@@ -258,7 +256,7 @@ def _is_open(e: Evidence) -> bool:
     ruling = slopes_differ(e)
     if ruling is not None:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)
-    if e.isolated_path is not None and e.isolated_path.exact:
+    if _is_exact(e):
         return False
     return e.at_boundary and (_far(e) or isolated_paths.at_odds(e.reference, e.slope))
 
@@ -285,8 +283,11 @@ def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
 
 def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bool | None) -> Evidence:
     """Add the range of slopes by one number, and whether the candidates together are a valid choice of gradient."""
-    if not pieces.varying[n] or (e.isolated_path is not None and e.isolated_path.exact):
-        return e
+    if not pieces.varying[n]:
+        if found or e.reference is None or not np.any(pieces.varying):
+            return e
+        choice = Choice.LATE if e.nonadditive and pieces.around.is_over() else Choice.OPEN
+        return replace(e, choice=choice, least=e.reference, most=e.reference)  # of many pieces, some are not known
     slopes = pieces.gradients[:, n]
     e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))
     if isinstance(found, SeparatingDirection):
@@ -296,6 +297,8 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bo
             else replace(e, choice=Choice.RIGHT)
         )
     # The direction does not involve this number, so its candidate is valid
+    if e.nonadditive and not found and pieces.around.is_over():
+        return replace(e, choice=Choice.LATE)
     return replace(e, choice=CHOICES.get(found, Choice.RIGHT))
 
 

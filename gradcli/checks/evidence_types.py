@@ -91,6 +91,7 @@ class Choice(Enum):
     UNASKED = "not asked"
     RIGHT = "a mean of the gradients that meet"
     OPEN = "none of those found, and there may be more"
+    LATE = "not known, because the time was over where partial slopes say nothing about the gradients"
 
 
 @dataclass(frozen=True)

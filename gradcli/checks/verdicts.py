@@ -56,7 +56,7 @@ def is_steep(e: Evidence) -> Ruling | None:
 
 def slopes_differ(e: Evidence) -> Ruling | None:
     """The slopes to the left and right differ, or the derivatives at points nearby do."""
-    if not e.at_boundary or (e.slope is None and e.least >= e.most):
+    if not e.at_boundary or (e.slope is None and e.least > e.most):
         return None
     sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
     error = e.slope.left_error + e.slope.right_error if e.slope else 0.0
@@ -73,9 +73,11 @@ def slopes_differ(e: Evidence) -> Ruling | None:
     between = min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room
     if e.separation:
         return Verdict.FAIL, f"{text}; {e.separation}"
+    if e.choice is Choice.LATE:
+        return Verdict.NOISY, f"{text}; the time was too short to find all pieces that meet here"
     if between or e.choice is Choice.RIGHT:
         return Verdict.KINK, text
-    if e.choice is Choice.OPEN and not e.nonadditive:
+    if e.choice is Choice.OPEN:
         return Verdict.NOISY, f"{text}; the candidate is not between them, but more pieces may meet here"
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 

@@ -64,23 +64,46 @@ def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
 def nonadditive_direction(case: Case, evidence: Sequence[Evidence]) -> str:
     """Describe a direction along which the slope is not the sum of the partial slopes; empty if there is none.
 
+    At kinks, these are the one-sided slopes: they add up if every kink is one of a single number. Numbers without
+    differences of their own have their references; the sum is then only expected between the two sides.
+
     Costs some forty runs per direction.
     """
-    slopes = [e.slope for e in evidence]
-    if not case.switch or len(slopes) < 2 or any(slope is None or not math.isfinite(slope.value) for slope in slopes):
+    sides = np.array([_one_sided(e) for e in evidence]).reshape(-1, 3)
+    if not case.switch or len(sides) < 2 or not np.all(np.isfinite(sides)):
         return ""
     close = surroundings(case, case.parts)
     with quiet():
-        for way in islice(directions(len(slopes), CROSSINGS), 0, CROSSINGS, 2):
-            found, unit = close.slopes(way), close.scales * way
-            shares = [slope.value * step for slope, step in zip(slopes, unit, strict=True) if slope]
-            errors = [slope.error * abs(step) for slope, step in zip(slopes, unit, strict=True) if slope]
-            room = SAFETY * (math.fsum(errors) + found.left_error + found.right_error)
-            room += POWER * max(map(abs, (*shares, found.left, found.right)))
-            if any(abs(side - math.fsum(shares)) > room for side in (found.left, found.right)):
-                sides = f"the slopes are {found.left:.6g} to the left and {found.right:.6g} to the right"
-                return f"{moving(case.parts, unit)}, {sides}, but the partial slopes add up to {math.fsum(shares):.6g}"
+        for way in islice(directions(len(sides), CROSSINGS), 0, CROSSINGS, 2):
+            along, unit = close.slopes(way), close.scales * way
+            left, right = (sign * math.fsum(_rises(sides, sign * unit)) for sign in (-1.0, 1.0))
+            room = SAFETY * (float(sides[:, 2] @ np.abs(unit)) + along.left_error + along.right_error)
+            room += POWER * max(float(np.max(np.abs(sides[:, :2].T * unit))), abs(along.left), abs(along.right))
+            if not _is_sum(along.left, along.right, left, right, room, all(e.slope for e in evidence)):
+                slopes = f"the slopes are {along.left:.6g} to the left and {along.right:.6g} to the right"
+                sums = " and ".join(dict.fromkeys(f"{total + 0.0:.6g}" for total in (left, right)))
+                return f"{moving(case.parts, unit)}, {slopes}, but the partial slopes add up to {sums}"
     return ""
+
+
+def _is_sum(along_left: float, along_right: float, left: float, right: float, room: float, exactly: bool) -> bool:
+    """Whether the slopes along a direction are sums of partial ones; or, not `exactly`, whether these lie between."""
+    if exactly or not math.isfinite(along_left + along_right):
+        return not max(abs(along_left - left), abs(along_right - right)) > room
+    least, most = sorted((along_left, along_right))
+    return least - room <= min(left, right) and max(left, right) <= most + room
+
+
+def _one_sided(e: Evidence) -> tuple[float, float, float]:
+    """The slopes to the left and to the right, and their error; those of the reference if there are no differences."""
+    if e.slope is None:
+        return (math.nan if e.reference is None else e.reference,) * 2 + (0.0,)
+    return e.slope.left, e.slope.right, e.slope.left_error + e.slope.right_error
+
+
+def _rises(sides: Any, unit: Any) -> Any:
+    """The rise along each number's step."""
+    return unit * np.where(unit > 0, sides[:, 1], sides[:, 0])
 
 
 def at_odds(reference: float | None, slope: Slope | None) -> bool:
@@ -163,20 +186,38 @@ def _tells(case: Case, part: Coordinate, slope: Slope) -> bool:
     return not math.isfinite(there) or slope.error <= max(POWER * abs(slope.value), POWER**2 * case.size / scale(part))
 
 
-def meets_straight(case: Case, paths: Sequence[tuple[Coordinate, IsolatedPath]]) -> bool:
-    """Whether the slopes next to the point form a gradient: along any direction the slope is the sum of theirs."""
-    parts = [part for part, _ in paths]
-    generator = np.random.default_rng(0)
+def form_a_gradient(case: Case, evidence: Sequence[Evidence]) -> bool:
+    """Whether the exact slopes next to the point are those of a gradient: along any direction their sum is the slope.
+
+    They are compared along directions through their own numbers, then through all. The slopes by the other numbers are
+    one-sided differences; at a kink of several numbers together, such as a tie, they do not add up.
+    """
+    exact = [n for n, e in enumerate(evidence) if e.isolated_path is not None and e.isolated_path.exact]
+    sides = np.array([_one_sided(e) for e in evidence])
+    known = [n for n in range(len(sides)) if np.all(np.isfinite(sides[n]))]
     with quiet():
-        for _ in range(TOGETHER if len(paths) > 1 else 0):
-            steps = generator.uniform(0.1, 1.0, len(parts)) * generator.choice([-1.0, 1.0], len(parts))
-            steps = steps * np.array([scale(part) for part in parts])
-            shares = [step * path.beyond.value for step, (_, path) in zip(steps, paths, strict=True)]
-            width = max(path.width / abs(step) for step, (_, path) in zip(steps, paths, strict=True))
-            found = one_sided_limits.limits_along(case.function, case.point, case.direction(parts, list(steps)), width)
-            room = case.slack * sum(map(abs, shares)) + (found.error if found else 0.0)
-            if found is None or any(abs(x - sum(shares)) > room for x in (found.left, found.right)):
-                return False
+        own = len(exact) < 2 or not set(exact).issubset(known) or _add_up(case, evidence, exact, sides) is True
+        return own and (known == exact or len(known) < 2 or _add_up(case, evidence, known, sides) is not False)
+
+
+def _add_up(case: Case, evidence: Sequence[Evidence], some: Sequence[int], sides: Any) -> bool | None:
+    """Whether the slopes by some numbers add up to those along directions through all of these; None if unknown."""
+    parts, sides = [case.parts[n] for n in some], sides[some]
+    widths = [path.width if (path := evidence[n].isolated_path) else 0.0 for n in some]
+    generator = np.random.default_rng(0)
+    for _ in range(TOGETHER):
+        steps = generator.uniform(0.1, 1.0, len(parts)) * generator.choice([-1.0, 1.0], len(parts))
+        steps = steps * np.array([scale(part) for part in parts])
+        found = one_sided_limits.limits_along(
+            case.function, case.point, case.direction(parts, list(steps)), float(np.max(widths / np.abs(steps)))
+        )
+        if found is None:
+            return None
+        left, right = (sign * math.fsum(_rises(sides, sign * steps)) for sign in (-1.0, 1.0))
+        room = case.slack * float(np.max(np.abs(sides[:, :2]), 1) @ np.abs(steps)) + found.error
+        room += SAFETY * float(sides[:, 2] @ np.abs(steps))
+        if not _is_sum(found.left, found.right, left, right, room, all(evidence[n].slope for n in some)):
+            return False
     return True
 
 

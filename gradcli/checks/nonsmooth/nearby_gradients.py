@@ -95,14 +95,14 @@ class Surroundings:
 
         The distance is counted from a number that has the resolution of the moving parts.
         """
-        if self._is_over():
+        if self.is_over():
             return Slope()
         unit = self.scales * way
         sizes = np.abs([part.value for part in self.parts])
         here = float(max(1.0, np.max(np.divide(sizes, np.abs(unit), where=unit != 0, out=np.zeros(len(unit))))))
         return slope(lambda t: self._value((t - here) * unit), here, self.eps, 2 * LONGEST)
 
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
         return time.monotonic() > self.until or is_interrupted()
 
     def _value(self, steps: Any) -> float:
@@ -112,7 +112,7 @@ class Surroundings:
             return math.nan
 
     def _gradient(self, steps: Any, level: int) -> tuple[float, Any] | None:
-        if self._is_over():
+        if self.is_over():
             return None
         return self._recorded(steps) if self.taped else self._differenced(steps, level)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,13 @@ SHARP = 1e-6  # fraction of the spread of the slopes by a number below which slo
 SLACKS = 10.0  # slopes within so many times the slack are equal, relative to their size
 LASTING = 0.25  # fraction of the spread by which a gradient may move from a point to a nearer one
 RELIABLE = 0.8  # fraction of the gradients that must not move for the slopes by a number to be known
-MORE = 48  # further random points before a vector is rejected
+MORE = 48  # further random points before a vector is rejected; more of them while new pieces appear
 RARE = 0.05  # fraction of all gradients, for those found only once
+ENDLESS = 0.5  # fraction found only once that shows that there is no end of them
 MOST = 500  # most points
 DEEP = 12  # depth of the search for pieces between two points
-THIN = (1e-2, 1e-4)  # displacement of the others relative to one number's
-GROWN = 3.0  # growth of a gradient there that shows it has no bound
+THIN = (1e-2, 1e-3, 1e-4)  # displacements of the others relative to one number's
+GROWN = 2.0  # growth of a gradient from each to the next that shows it has no bound
 MOST_THIN = 8  # most numbers for which that is tested
 ASIDE = 0.01  # fraction of a direction for a step off an edge
 FLAT = 1e-4  # fraction of the change of the slope by which a value may differ from a known piece
@@ -88,20 +89,19 @@ class Pieces:
 
     def bounded(self) -> bool:
         """Whether gradients stay bounded in directions ever closer to those of single numbers."""
-        for n in range(min(len(self.around.parts), MOST_THIN)):
-            one = np.eye(1, len(self.around.parts), n)[0]
-            found = [self.around.meet(one + thin * (1 - one)) for thin in THIN]
-            sizes = [np.max(np.abs(met.near)) for met in found if met is not None]
-            if len(sizes) == len(THIN) and sizes[1] > GROWN * sizes[0]:
+        size = len(self.around.parts)
+        unequal = np.arange(1.0, size + 1) / size
+        for n in range(min(size, MOST_THIN)):
+            one = np.eye(1, size, n)[0]
+            found = [self.around.meet(one + thin * (1 - one) * unequal) for thin in THIN]
+            sizes = [np.max(np.abs(met.near * self.around.scales)) for met in found if met is not None]
+            if len(sizes) == len(THIN) and all(b > GROWN * a for a, b in pairwise(sizes)):
                 return False
         return True
 
     def explore(self) -> bool:
         """Look for pieces more closely and between known ones; return whether all of them are known now."""
-        for way in islice(directions(len(self.around.parts), TRIALS + MORE), TRIALS, None):
-            self.meet(way)
-        self.measure()
-        if not self._few():
+        if not self._sample():
             return False
         path = list(self.met)
         for _ in range(DEEP):
@@ -116,11 +116,29 @@ class Pieces:
                 return True
         return False
 
-    def _few(self) -> bool:
-        """Whether hardly any gradient was found only once, so that hardly any is unknown."""
+    def _sample(self) -> bool:
+        """Take gradients at random points until hardly any is found only once, so that hardly any is unknown.
+
+        The share of those found once estimates the share of the unknown ones. (I. J. Good, The population frequencies
+        of species and the estimation of population parameters, Biometrika 40, 1953.)
+        """
+        ways, before = islice(directions(len(self.around.parts), MOST), TRIALS, None), -1
+        while before < len(self.met):
+            before = len(self.met)
+            for way in islice(ways, MORE):
+                self.meet(way)
+            self.measure()
+            alone = self._alone()
+            if alone <= RARE * len(self.met):
+                return True
+            if alone > ENDLESS * len(self.met):
+                return False
+        return False
+
+    def _alone(self) -> int:
+        """The number of gradients that were found only once."""
         near = self._near()
-        alone = sum(int(np.count_nonzero(self._alike(each, near))) == 1 for each in near)
-        return alone <= RARE * len(self.met)
+        return sum(int(np.count_nonzero(self._alike(each, near))) == 1 for each in near)
 
     def _representatives(self) -> list[RayGradients]:
         """One point of each piece."""

@@ -49,7 +49,7 @@ class SeparatingDirection:
         if np.count_nonzero(self.direction) == 1:
             return "the candidate is not between them"
         shown = moving(parts, self.direction)
-        least, most, slope = (f"{x:.6g}" for x in (self.least, self.most, self.slope))
+        least, most, slope = (f"{x + 0.0:.6g}" for x in (self.least, self.most, self.slope))
         pieces = most if least == most else f"from {least} to {most}"
         return f"the components together are not a gradient: {shown}, the slope is {pieces}, not {slope}"
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from contextlib import nullcontext
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import gradcli
+from gradcli.checks.evidence_types import Evidence, IsolatedPath
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.problem.compared_case import open_case
 from gradcli.numerics import differences
@@ -66,3 +69,37 @@ def test_an_island_is_narrow_to_both_sides(f, x, expected):
         width, slope = expected
         assert width / 16 <= found.width <= width
         assert math.isclose(slope, found.beyond.value, rel_tol=1e-6)
+
+
+def evidence_of(f, x):
+    """The case of a function of an array, and the evidence of differences alone."""
+    case = open_case(function_target("f", "f", f), {"x": x}, ["x"], lambda doing, **_: nullcontext())
+    slopes = [differences.slope(case.by(part), part.value, case.eps) for part in case.parts]
+    return case, [Evidence(case.value, 0.0, 0.0, slope, 1e-7) for slope in slopes]
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "is_named"),
+    [
+        (np.median, np.ones(3), True),
+        (lambda x: np.median(x[:3]) + np.abs(x[3]), np.array([1.0, 1.0, 1.0, 0.0]), True),
+        (lambda x: np.sum(np.abs(x)), np.zeros(3), False),
+        (lambda x: np.abs(x[0]) + x[1] ** 2, np.array([0.0, 3.0]), False),
+    ],
+    ids=["a tie", "a tie and a bend", "bends of single numbers", "a bend and a smooth term"],
+)
+def test_a_direction_along_which_slopes_do_not_add_up(f, at, is_named):
+    """Bends of single numbers add up from their one-sided slopes."""
+    found = isolated_paths.nonadditive_direction(*evidence_of(f, at))
+
+    assert ("the partial slopes add up to" in found) is is_named
+
+
+@pytest.mark.parametrize(("f", "is_one"), [(np.median, False), (lambda x: np.sum(np.expm1(x)), True)])
+def test_whether_slopes_next_to_the_point_form_a_gradient(f, is_one):
+    """The median of equal numbers is flat along every axis, beside the path that only the point takes."""
+    case, evidence = evidence_of(f, np.zeros(3))
+    path = IsolatedPath(0.0, evidence[1].slope, inner=1.0)
+    evidence[1] = replace(evidence[1], isolated_path=path)
+
+    assert isolated_paths.form_a_gradient(case, evidence) is is_one

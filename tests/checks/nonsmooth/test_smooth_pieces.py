@@ -122,12 +122,21 @@ def test_steps_of_unlike_size():
         (lambda x: np.min(np.abs(x)), True),
         (lambda x: np.sqrt(np.abs(x[0] * x[1])), False),
         (lambda x: np.cbrt(x[0]) * np.cbrt(x[1]) ** 2, False),
+        (lambda x: np.minimum(x[0], 1000 * x[1]), True),
     ],
-    ids=["a tie", "a length", "the smaller", "a root", "cube roots"],
+    ids=["a tie", "a length", "the smaller", "a root", "cube roots", "a steep piece"],
 )
 def test_whether_gradients_have_a_bound(f, expected):
     """Close to an axis those of a root of a product grow without one."""
     assert expected is Pieces(around(f, x=np.zeros(2)), 1e-7).bounded()
+
+
+def test_more_points_while_new_pieces_appear():
+    """The 24 orders of four numbers are found, in spite of the 72 points that are tried first."""
+    pieces = Pieces(around(lambda x: np.sort(x) @ [1.0, -2.0, 0.5, 3.0], x=np.full(4, 0.5)), 1e-7)
+
+    assert pieces.explore() is True
+    assert len(slopes(pieces)) == 24
 
 
 @pytest.mark.parametrize("x", [np.zeros(3), np.ones(3), np.array([1e3, 1e3, -1.0])], ids=["zeros", "ones", "unlike"])
