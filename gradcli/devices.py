@@ -17,7 +17,14 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.errors import DeviceError, DeviceMemoryError, MixedDevicesError, NoDeviceError, UnsupportedError
+from gradcli.errors import (
+    DeviceError,
+    DeviceMemoryError,
+    MixedDevicesError,
+    NoDeviceError,
+    UnsupportedError,
+    with_article,
+)
 
 LIBRARIES = {"cupy": "CuPy"}  # array libraries of devices, by module name
 SPECIAL = {"cupy": "cupyx.scipy.special"}  # the modules of their special functions
@@ -174,13 +181,28 @@ class Outside:
     enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
 
 
+def has_unit(x: Any) -> bool:
+    """Whether an object is a unit of measurement or a number with one, as in pint. Its numbers alone mean less."""
+    kind = type(x)
+    return hasattr(kind, "dimensionality") or (hasattr(kind, "units") and hasattr(kind, "magnitude"))
+
+
 def wrapped_array(x: Any) -> Any:
-    """The array inside an object with `__array__`, such as a pandas Series; anything else unchanged."""
+    """The array inside an object with `__array__`, such as a pandas Series; anything else unchanged.
+
+    Raises:
+        UnsupportedError: it has a unit, which would be lost.
+    """
     kind = type(x)  # not `isinstance`, which takes a recorded array for a plain one
     if issubclass(kind, (np.ndarray, np.generic)) or hasattr(kind, "apply_rule") or not hasattr(kind, "__array__"):
         return x
     if hasattr(kind, "_operand") or on_device(x):  # a gradcli tensor, or an array on a device
         return x
+    if has_unit(x):
+        raise UnsupportedError(
+            f"{with_article(kind.__name__)} has a unit, which would be lost here",
+            hint="Use its number in a named unit, such as x.to('m').magnitude.",
+        )
     with Outside.enter():
         return x.__array__()
 

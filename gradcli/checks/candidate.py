@@ -14,10 +14,13 @@ from gradcli.numerics.coordinates import arguments_with_number, real_and_imagina
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
+from gradcli.running.recorded_run import unwrapped
 from gradcli.targets import Target
 from gradcli.targets.message_wording import count_text
 from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import result_description
+
+UNITS = 64.0  # rounding units of the largest derivative; smaller imaginary parts are rounding
 
 
 class Rounding(NamedTuple):
@@ -47,7 +50,7 @@ class HandWrittenGradient:
             ResultError: the result is not numeric, or does not have the structure of the point.
         """
         with case.guard(f"in {self.name}", frameless=self.leaves_no_frame):
-            returned = _unpaired(self.function(*_arguments(case)), case)
+            returned = _unpaired(unwrapped(self.function, self.function(*_arguments(case))), case)
         arrays = [numeric(leaf, self.name, case.has_complex) for leaf in _in_order(returned, case.point)]
         _check_shapes(arrays, case, self.name)
         coarse = {str(array.dtype) for array in arrays} & SLACK.keys()
@@ -215,6 +218,23 @@ def numeric(leaf: Any, name: str, complex_too: bool) -> Any:
     array = np.asarray(leaf)
     if array.dtype.kind in ("fiubc" if complex_too else "fiub"):
         return array
+    if array.dtype.kind == "c":
+        return _real(array, name)
     came = "a string" if isinstance(leaf, str) else result_description(leaf)
     hint = "Is a `return` missing?" if leaf is None else "Return the derivatives as numbers."
     raise ResultError(f"{name} returned {came}; a gradient consists of numbers", hint=hint)
+
+
+def _real(array: Any, name: str) -> Any:
+    """The real parts of complex derivatives whose imaginary parts are 0, or the rounding of a Fourier transform.
+
+    Raises:
+        ResultError: they are not.
+    """
+    size, imaginary = (np.max(np.abs(part), initial=0.0) for part in (array, array.imag))
+    if np.all(np.isfinite(array)) and imaginary > UNITS * np.finfo(array.dtype).eps * size:
+        raise ResultError(
+            f"{name} returned complex numbers; the derivatives by real numbers are real",
+            hint="Return their real part, np.real(g), or their imaginary part, np.imag(g).",
+        )
+    return array.real

@@ -16,6 +16,7 @@ from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, Tape
 from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
+from gradcli.pytree import leaves, map_leaves
 from gradcli.running import program_state, warning_places
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.known_programs import KnownProgram, known_program
@@ -26,6 +27,7 @@ from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
 from gradcli.tape.tape import Tape
+from gradcli.tape.value import is_plain
 from gradcli.temporary_settings import restore_abandoned
 
 if TYPE_CHECKING:
@@ -137,6 +139,19 @@ def _run(
         needed = _extended_replacements(needed, copies, call, tape)
         begin_again()
         _put_back(state, call)
+
+
+def unwrapped(function: Callable[..., Any], result: Any) -> Any:
+    """A result with numbers, arrays and recorded values in place of other libraries' objects that hold them.
+
+    Raises:
+        ResultError: a part of it has a unit or a mask, or holds recorded values that it does not give.
+    """
+    if all(map(is_plain, leaves(result))):
+        return result
+    from gradcli.running.result_objects import unwrapped_leaf
+
+    return map_leaves(partial(unwrapped_leaf, function), result)
 
 
 def _refuse_write(error: ValueError, tape: Tape) -> None:

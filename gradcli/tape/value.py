@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Never
 
+import numpy as np
+
 from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
@@ -197,6 +199,17 @@ def plain_value(x: Any) -> Any:
     if issubclass(kind, Value):
         return x._value
     return x.tell() if kind is DataOutcome else x
+
+
+def is_plain(x: Any) -> bool:
+    """Whether a value is recorded, a number, an array of floats, or of a basic type, and no other library's object."""
+    kind = type(x)
+    if kind is np.ndarray:
+        return x.dtype.kind in "fc"
+    return kind in _BASIC or issubclass(kind, (Value, DataOutcome, np.generic))
+
+
+_BASIC = frozenset((float, int, complex, bool, str, bytes, type(None)))
 
 
 def peek(x: Any) -> Any:

@@ -16,7 +16,7 @@ from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.recorded_run import run
+from gradcli.running.recorded_run import run, unwrapped
 from gradcli.tape import active_runs, memory_reserve
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import OutcomeRow, Row, Tape
@@ -356,7 +356,7 @@ def record_trace(
 
     tape, _, entered, result = run(call, None, caller=caller, new_tape=new_tape, lasting=True)
     try:
-        return trace_of(tape, function, arguments, entered, result, watch)
+        return trace_of(tape, function, arguments, entered, unwrapped(function, result), watch)
     except MemoryError as error:
         memory_reserve.held = None
         if memory_reserve.steps(tape) < memory_reserve.MANY:

@@ -16,7 +16,7 @@ from gradcli.pytree import all_finite, is_structure, leaves, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.recorded_run import run
+from gradcli.running.recorded_run import run, unwrapped
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.reference_counts import is_alone, owned_copy
@@ -111,7 +111,11 @@ def _value_and_gradient(
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
-    value = result._value if type(result) is Scalar and result.tape is tape else number_of(f, result, tape, needed_by)
+    if type(result) is Scalar and result.tape is tape:
+        value = result._value
+    else:
+        result = unwrapped(f, result)
+        value = number_of(f, result, tape, needed_by)
     cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:

@@ -12,11 +12,11 @@ import numpy as np
 from gradcli import devices
 from gradcli.errors import ResultError
 from gradcli.patching import name_replacement
-from gradcli.pytree import is_structure, leaves, map_leaves
+from gradcli.pytree import leaves, map_leaves
 from gradcli.running import memory_limit
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums
 from gradcli.running.bound_call import name_of
-from gradcli.running.recorded_run import run
+from gradcli.running.recorded_run import run, unwrapped
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.batched_reverse import reverse_together
@@ -26,7 +26,7 @@ from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_
 from gradcli.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
 from gradcli.transforms.picklable_derivative import DerivativeFunction
-from gradcli.transforms.scalar_results import result_description
+from gradcli.transforms.scalar_results import check_results
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
@@ -63,6 +63,7 @@ def jacobian(
         aux = None
         if has_aux:
             result, aux = taken_apart(f, result, outer is not None)
+        result = unwrapped(f, result)
         check_results(f, result)
         refuse_complex_by_complex(f, result, inputs)
         refuse_large_jacobian(inputs, result)
@@ -80,20 +81,6 @@ def jacobian(
         return (derivative, aux) if has_aux else derivative
 
     return DerivativeFunction(jacobian_of_f, f, create)
-
-
-def check_results(f: Callable[..., Any], result: Any) -> None:
-    """Refuse a result that is empty, or contains something other than numbers and arrays of them.
-
-    Raises:
-        ResultError: it is such a result.
-    """
-    found = leaves(result)
-    wrong = [leaf for leaf in map(plain_value, found) if not _is_number(leaf)]
-    if wrong or not found:
-        came = result_description(wrong[0] if wrong else result)
-        inside = " inside of its result" if wrong and is_structure(result) else ""
-        raise ResultError(f"{name_of(f)} returned {came}{inside}; numbers and arrays can be differentiated")
 
 
 def refuse_complex_by_complex(f: Callable[..., Any], result: Any, entered: Any) -> None:
@@ -122,12 +109,6 @@ def refuse_large_jacobian(inputs: Any, result: Any) -> None:
         return
     size = max(getattr(each, "itemsize", 8) for each in (*rows, *columns))
     memory_limit.refuse_large_matrix(sum(map(np.size, rows)), sum(map(np.size, columns)), size)
-
-
-def _is_number(value: Any) -> bool:
-    if hasattr(type(value), "dtype"):
-        return value.dtype.kind in "fciu"
-    return isinstance(value, (complex, float, int)) and not isinstance(value, bool)
 
 
 def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.pytree import leaves, leaves_like, map_leaves
+from gradcli.running.recorded_run import unwrapped
 from gradcli.tape.value import plain_value
 
 Function = Callable[..., Any]
@@ -21,7 +22,12 @@ GOLDEN = 0.6180339887498949  # its multiples are spread evenly, and no few of th
 
 def first_of_pair(f: Function) -> Function:
     """The result of a function that returns it with an aux."""
-    return _composed(f, lambda pair: pair[0])
+
+    @functools.wraps(f, updated=())
+    def first(*inputs: Any) -> Any:
+        return f(*inputs)[0]
+
+    return first
 
 
 def weighted_sum(f: Function) -> Function:
@@ -55,7 +61,7 @@ def _moving(leaf: Any, tangent: Any) -> Any:
 def _composed(f: Function, number: Function) -> Function:
     @functools.wraps(f, updated=())
     def one_number(*inputs: Any) -> Any:
-        return number(f(*inputs))
+        return number(unwrapped(f, f(*inputs)))
 
     return one_number
 

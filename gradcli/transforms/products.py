@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.errors import PointError, ResultError
+from gradcli.errors import PointError
 from gradcli.pytree import all_finite, leaves, leaves_like, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.rules.shape import CAST
 from gradcli.running.argnums import Argnums
-from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.recorded_run import run
+from gradcli.running.bound_call import BoundCall
+from gradcli.running.recorded_run import run, unwrapped
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_recorded
@@ -25,7 +25,7 @@ from gradcli.tape.values.complex import Complex
 from gradcli.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, grad, taken_apart
 from gradcli.transforms.picklable_derivative import DerivativeFunction
-from gradcli.transforms.scalar_results import result_description
+from gradcli.transforms.scalar_results import check_results, result_description
 
 
 def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
@@ -52,7 +52,8 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)
-    _check_result(f, result)
+    result = unwrapped(f, result)
+    check_results(f, result)
     if outer is not None:
         tape.gradients += 1
 
@@ -66,14 +67,6 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
 
     value = result if outer is not None else map_leaves(plain_value, result)
     return (value, pullback, aux) if has_aux else (value, pullback)
-
-
-def _check_result(f: Callable[..., Any], result: Any) -> None:
-    for leaf in [None] if result is None else leaves(result):
-        if not hasattr(type(plain_value(leaf)), "dtype") and not isinstance(plain_value(leaf), (complex, float, int)):
-            raise ResultError(
-                f"{name_of(f)} returned {result_description(leaf)}; numbers and arrays can be differentiated"
-            )
 
 
 def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
@@ -180,7 +173,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, nested=False)
-    _check_result(f, result)
+    result = unwrapped(f, result)
+    check_results(f, result)
     moves = zip(leaves(entered), pairs, strict=True)
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
     moved = forward(tape, given, row_indices(leaves(result), tape))

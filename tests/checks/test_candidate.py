@@ -75,7 +75,7 @@ def test_a_gradient_of_some_inputs_only(tmp_path):
     [
         (None, "returned None; a gradient consists of numbers\nIs a `return` missing?"),
         ("12", "returned a string; a gradient consists of numbers"),
-        (1j, "returned a complex; a gradient consists of numbers"),
+        (1j, "returned complex numbers; the derivatives by real numbers are real"),
         ([1.0, None], "returned None; a gradient consists of numbers"),
         (1.0, "returned one number; 2 are needed: x[0], x[1]"),
         ([1.0, 2.0, 3.0], "returned 3 numbers; 2 are needed: x[0], x[1]"),

@@ -86,9 +86,9 @@ def _ufunc_method(ufunc: Callable[[Any, Any], Any], name: str, reflected: bool) 
 
 
 def _goes_first(other: Any, name: str) -> bool:
-    """Whether NumPy defers an operator to the class of the other operand, such as a sparse matrix."""
+    """Whether NumPy defers an operator to the class of the other operand: a sparse matrix, a unit, a value with one."""
     if hasattr(type(other), "__array_ufunc__"):
-        return type(other).__array_ufunc__ is None
+        return type(other).__array_ufunc__ is None or devices.has_unit(other)
     return hasattr(type(other), f"__r{name}__") and bool(getattr(other, "__array_priority__", 0.0) > 0.0)
 
 
