@@ -1,4 +1,4 @@
-"""G601 and G602: steps that lose digits."""
+"""G601 to G603: steps that lose digits."""
 
 from __future__ import annotations
 
@@ -23,5 +23,15 @@ ENTRIES = (
         "expm1(x) for exp(x) - 1, hypot for the root of a sum of squares, and the like.",
         "gradcli precision 'log(1 + x)' --at 1e-17",
         "Use the formula that the finding names.",
+    ),
+    Entry(
+        "G603",
+        "inaccurate function",
+        "warning",
+        "SciPy's function, or the derivative that follows from it, has fewer digits at these arguments than "
+        "floating-point numbers hold. Both are compared with 50 digits.",
+        "gradcli precision 'beta(x, 0.1)' --at 242705",
+        "Use a function that is accurate there, such as the logarithm betaln for beta, or accept the digits that "
+        "the finding gives.",
     ),
 )

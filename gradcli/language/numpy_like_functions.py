@@ -50,11 +50,12 @@ _NAMES: dict[str, str] = {
 _SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln", "digamma": "digamma"}
 
 
-def special(name: str) -> Function:
+def special(name: str, definition: Function | None = None) -> Function:
     """SciPy's special function called `name`; `name:1` is the second result of a function with several.
 
-    On arrays of a device it is the function of the device's library. It is looked up on the first call, so that a
-    program without special functions does not import SciPy.
+    On arrays of a device it is the function of the device's library, or `definition` if the library lacks a function
+    that is internal to SciPy. It is looked up on the first call, so that a program without special functions does not
+    import SciPy.
     """
     name, _, part = name.partition(":")
 
@@ -66,7 +67,7 @@ def special(name: str) -> Function:
         return getattr(theirs, name, None) or getattr(theirs._ufuncs, name)  # type: ignore[no-any-return]
 
     def function(*arguments: Any) -> Any:
-        return (_of_device(name, arguments) or found())(*arguments)
+        return (_of_device(name, arguments, definition) or found())(*arguments)
 
     return (lambda *arguments: function(*arguments)[int(part)]) if part else function
 
@@ -77,7 +78,7 @@ def special_of_numbers(name: str) -> Function:
     return lambda *arguments: float(function(*arguments))
 
 
-def _of_device(name: str, arguments: tuple[Any, ...]) -> Function | None:
+def _of_device(name: str, arguments: tuple[Any, ...], definition: Function | None = None) -> Function | None:
     """The special function `name` of the device library that owns an argument; None if all arguments are on the host.
 
     Raises:
@@ -88,7 +89,8 @@ def _of_device(name: str, arguments: tuple[Any, ...]) -> Function | None:
     module = arrays.special(arguments)
     if module is None:
         return None
-    found: Function | None = getattr(importlib.import_module(module), name.lstrip("_"), None)
+    inner = definition if name.startswith("_") else None
+    found: Function | None = getattr(importlib.import_module(module), name.lstrip("_"), inner)
     if found is None:
         raise UnsupportedError(f"{module} has no {name}", hint=arrays.ELSEWHERE)
     return found

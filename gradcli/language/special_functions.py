@@ -23,7 +23,7 @@ _TWO_ARGUMENTS = """
     xlogy xlog1py hyp0f1 struve modstruve ellipkinc ellipeinc
     eval_legendre eval_chebyt eval_chebyu eval_laguerre
 """
-_THREE_ARGUMENTS = "betainc betaincc hyp1f1 hyperu eval_gegenbauer eval_genlaguerre"
+_THREE_ARGUMENTS = "beta_pdf betainc betaincc hyp1f1 hyperu eval_gegenbauer eval_genlaguerre"
 _FOUR_ARGUMENTS = "hyp2f1 eval_jacobi"
 
 WORDS: dict[str, tuple[int, int]] = {

@@ -9,7 +9,9 @@ import numpy as np
 
 from gradcli import records
 from gradcli.diagnose.input_paths import idle_inputs
+from gradcli.diagnose.step_elements import StepElement, applied
 from gradcli.errors import UnsupportedError
+from gradcli.exact.special_function_accuracy import inaccuracies
 from gradcli.explain import error_contributions
 from gradcli.explain.node_formulas import formula, node_texts
 from gradcli.explain.numpy_names_and_constants import Writer
@@ -61,6 +63,7 @@ def precision(target: str, at: str | None, *, wrt: str | None = None, libraries:
         question.target.reading,
         (
             *_findings(trace, shown, known, None if worst is None else gradient[worst]),
+            *_inaccurate_functions(trace),
             *idle_inputs(trace, question.point, question.wanted),
         ),
     )
@@ -155,6 +158,18 @@ def _findings(
         told = f"{loss.expression} loses {lost}{_also(others)}: {left}"
         advice = f". Write {loss.rewrite}, which is good to {loss.rewritten:.0f} digits here" if loss.rewrite else ""
         yield finding(code, told + advice, file=loss.file, line=loss.line, node=loss.index)
+
+
+def _inaccurate_functions(trace: Trace) -> Iterator[records.Finding]:
+    """Yield the calls of special functions that are less accurate than their dtype."""
+    for found in inaccuracies(trace.whole):
+        lane = StepElement(trace.whole, found.node.index, found.place)
+        call = applied(found.node.operation, lane.operands)
+        what = call if found.parameter is None else f"the derivative of {call} by {found.parameter}"
+        text = f"{what} is computed as {found.computed:.16g}, where 50 digits give {found.exact:.16g}"
+        file, line, _ = _place(found.node)
+        digits = f"{found.digits:.0f} digits are right"
+        yield finding("G603", f"{text}: {digits}", file=file, line=line, node=found.node.index)
 
 
 def _also(others: list[records.DigitLoss]) -> str:

@@ -246,7 +246,7 @@ class Elementwise(Frozen, eq=False):
             from gradcli.language import numpy_like_functions
 
             return (
-                numpy_like_functions.special(self.special)
+                numpy_like_functions.special(self.special, self._by_definition)
                 if emitter is ARRAY
                 else numpy_like_functions.special_of_numbers(self.special)
             )
@@ -256,6 +256,9 @@ class Elementwise(Frozen, eq=False):
         # A literal may be the result, as in where(x > 0, x, 0). For numbers, the result must be a float.
         form = "{}" if emitter is ARRAY else "1.0 * ({})"
         return compile_tree(self.name, self.parameters, tree, emitter, functions, form)
+
+    def _by_definition(self, *arguments: Any) -> Any:
+        return ARRAY_FUNCTIONS.evaluate(self, arguments)
 
     @cached_property
     def at_kink(self) -> Callable[..., Any]:

@@ -20,7 +20,7 @@ from gradcli.language.formula_text import ARRAY
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS, compile_tree
 from gradcli.rules.rule_table import array_rule
-from gradcli.rules.special_functions import bend_of_power
+from gradcli.rules.special_functions import bend_of_power, digamma_difference, gamma_density, student_density
 
 Function = Callable[..., Any]
 
@@ -86,29 +86,20 @@ def pointwise(name: str, definition: str, compute: Function, *slopes: Function |
 
 
 # Distribution functions, and their inverses by the reciprocal of the density
-def gamma_density(a: str, x: str) -> str:
-    """The formula of the density of the gamma distribution (DLMF 8.8.13)."""
-    return f"exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
-
-
-def beta_density(a: str, b: str, x: str) -> str:
-    """The formula of the density of the beta distribution (DLMF 8.17.1)."""
-    return f"exp(xlogy({a} - 1, {x}) + xlog1py({b} - 1, -{x}) - betaln({a}, {b}))"
-
-
 def f_density(x: str) -> str:
-    """The formula of the density of the F distribution with n and m degrees of freedom (A&S 26.6.1)."""
-    half = f"n / 2 * log(n * {x}) + m / 2 * log(m) - (n + m) / 2 * log(n * {x} + m)"
-    return f"(exp({half} - betaln(n / 2, m / 2)) / {x})"
+    """The formula of the density of the F distribution with n and m degrees of freedom (A&S 26.6.1, 26.6.2)."""
+    total, is_low = f"(n * {x} + m)", f"n * {x} < m"
+    share = f"where({is_low}, n * {x}, m) / {total}"  # the smaller one keeps the digits of both
+    orders = f"where({is_low}, n, m) / 2, where({is_low}, m, n) / 2"
+    return f"(beta_pdf({share}, {orders}) * n / {total} * m / {total})"
 
 
 _CHI = gamma_density("(k / 2)", "(v / 2)")
-_STUDENT = "exp(betaln(k / 2, 0.5) + (k + 1) / 2 * log1p(v * v / k)) * sqrt(k)"
 
 row("gammaincinv(a, p)", None, f"1 / {gamma_density('a', 'v')}")
 row("gammainccinv(a, q)", None, f"-1 / {gamma_density('a', 'v')}")
-row("betaincinv(a, b, p)", None, None, f"1 / {beta_density('a', 'b', 'v')}")
-row("betainccinv(a, b, q)", None, None, f"-1 / {beta_density('a', 'b', 'v')}")
+row("betaincinv(a, b, p)", None, None, "1 / beta_pdf(v, a, b)")
+row("betainccinv(a, b, q)", None, None, "-1 / beta_pdf(v, a, b)")
 row("chdtri(k, q)", None, f"-2 / {_CHI}")
 row("pdtrc(k, x)", None, gamma_density("(floor(k) + 1)", "x"))
 row("pdtri(k, p)", None, f"-1 / {gamma_density('(k + 1)', 'v')}")
@@ -116,23 +107,28 @@ row("gdtrc(a, b, x)", f"where(x == 0, 0, -x * {gamma_density('b', '(a * x)')})",
     f"where(a == 0, 0, -a * {gamma_density('b', '(a * x)')})")  # fmt: skip
 row("gdtrix(a, b, p)", "-v / a", None, f"1 / (a * {gamma_density('b', '(a * v)')})")
 row("gdtria(p, b, x)", f"1 / (x * {gamma_density('b', '(v * x)')})", None, "-v / x")
-row("stdtrit(k, p)", None, _STUDENT)
+row("stdtrit(k, p)", None, f"1 / ({student_density('v')})")
 row("fdtr(n, m, x)", None, None, f_density("x"))
 row("fdtrc(n, m, x)", None, None, f"-{f_density('x')}")
 row("fdtri(n, m, p)", None, None, f"1 / {f_density('v')}")
-row("bdtr(k, n, p)", None, None, "-" + beta_density("(floor(k) + 1)", "(n - floor(k))", "p"))
-row("bdtrc(k, n, p)", None, None, beta_density("(floor(k) + 1)", "(n - floor(k))", "p"))
-row("bdtri(k, n, y)", None, None, f"-1 / {beta_density('(floor(k) + 1)', '(n - floor(k))', 'v')}")
-row("nbdtr(k, n, p)", None, None, beta_density("n", "(k + 1)", "p"))
-row("nbdtrc(k, n, p)", None, None, "-" + beta_density("n", "(k + 1)", "p"))
-row("nbdtri(k, n, y)", None, None, f"1 / {beta_density('n', '(k + 1)', 'v')}")
-row("_beta_ppf(p, a, b)", f"1 / {beta_density('a', 'b', 'v')}", None, None)
+row("bdtr(k, n, p)", None, None, "-beta_pdf(p, floor(k) + 1, n - floor(k))")
+row("bdtrc(k, n, p)", None, None, "beta_pdf(p, floor(k) + 1, n - floor(k))")
+row("bdtri(k, n, y)", None, None, "-1 / beta_pdf(v, floor(k) + 1, n - floor(k))")
+row("nbdtr(k, n, p)", None, None, "beta_pdf(p, n, k + 1)")
+row("nbdtrc(k, n, p)", None, None, "-beta_pdf(p, n, k + 1)")
+row("nbdtri(k, n, y)", None, None, "1 / beta_pdf(v, n, k + 1)")
+row("_beta_ppf(p, a, b)", "1 / beta_pdf(v, a, b)", None, None)
 row("_binom_pmf(k, n, p)", None, None, "v * (k / p - (n - k) / (1 - p))")
-row("_binom_cdf(k, n, p)", None, None, "-" + beta_density("(k + 1)", "(n - k)", "p"))
-row("_binom_sf(k, n, p)", None, None, beta_density("(k + 1)", "(n - k)", "p"))
-row("_nbinom_pmf(k, n, p)", None, "v * (log(p) + digamma(n + k) - digamma(n))", "v * (n / p - k / (1 - p))")
-row("_nbinom_cdf(k, n, p)", None, None, beta_density("n", "(k + 1)", "p"))
-row("_nbinom_sf(k, n, p)", None, None, "-" + beta_density("n", "(k + 1)", "p"))
+row("_binom_cdf(k, n, p)", None, None, "-beta_pdf(p, k + 1, n - k)")
+row("_binom_sf(k, n, p)", None, None, "beta_pdf(p, k + 1, n - k)")
+row(
+    "_nbinom_pmf(k, n, p)",
+    None,
+    f"v * (log(p) + {digamma_difference('(n + k)', 'n', 'k')})",
+    "v * (n / p - k / (1 - p))",
+)
+row("_nbinom_cdf(k, n, p)", None, None, "beta_pdf(p, n, k + 1)")
+row("_nbinom_sf(k, n, p)", None, None, "-beta_pdf(p, n, k + 1)")
 _CAUCHY = "pi * s * (square((v - m) / s) + 1)"
 row("_cauchy_ppf(p, m, s)", _CAUCHY, "1", "(v - m) / s")
 row("_cauchy_isf(p, m, s)", f"-{_CAUCHY}", "1", "(v - m) / s")

@@ -82,10 +82,32 @@ def is_pole(x: str) -> str:
 
 
 def digamma_difference(x: str, y: str, between: str) -> str:
-    """digamma(x) - digamma(y), where `between` is x - y. Two poles cancel if that is an integer (DLMF 5.5.4)."""
+    """digamma(x) - digamma(y), where `between` is x - y, which keeps its digits where the two are close.
+
+    Two poles cancel if `between` is an integer (DLMF 5.5.4). Otherwise both arguments are increased by 1 (5.5.2). The
+    difference over a short distance is its Taylor series around the middle, or for large arguments the difference of
+    their asymptotic series (5.11.2). Relative error for positive arguments: about 2e-13.
+    """
     both = f"{between} == floor({between}) and {x} < 0.5 and {y} < 0.5"
     reflected = (f"digamma(1 - min({z}, 0.5))" for z in (x, y))  # finite wherever it is not taken
-    return f"where({both}, {' - '.join(reflected)}, digamma({x}) - digamma({y}))"
+    middle, square = f"(({x} + {y}) / 2 + 1)", f"square({between})"
+    near = f"polygamma(1, {middle}) + {square} / 24 * (polygamma(3, {middle}) + {square} / 80 * polygamma(5, {middle}))"
+    far = f"log1p({between} / {y}) + {between} / {x} / {y} / 2 * (1 + (1 / {x} + 1 / {y}) / 6)"
+    apart = f"digamma({x} + 1) - digamma({y} + 1)"
+    raised = f"{between} / {x} / {y} + where(abs({between}) < {y} / 100, {between} * ({near}), {apart})"
+    is_far = f"{y} > 1000 and abs({between}) < {y} / 2"
+    return f"where({both}, {' - '.join(reflected)}, where({is_far}, {far}, {raised}))"
+
+
+def gamma_density(a: str, x: str) -> str:
+    """The density of the gamma distribution (DLMF 8.8.13); for large a by Stirling's series (5.11.1).
+
+    For large a the powers of x and a are one power of their quotient, so that the large logarithms do not cancel.
+    """
+    apart = f"(({x} - {a}) / {a})"
+    series = f"(1 / 12 - (1 / 360 - 1 / 1260 / {a} / {a}) / {a} / {a}) / {a}"
+    large = f"exp({a} * (log1p({apart}) - {apart}) - {series}) * sqrt({a} / tau) / {x}"
+    return f"where({a} > 100 and {x} > 0, {large}, exp(xlogy({a} - 1, {x}) - {x} - lgamma({a})))"
 
 
 def binomial_slope(m: str, n: str, other: str) -> str:
@@ -98,11 +120,22 @@ def binomial_slope(m: str, n: str, other: str) -> str:
     return f"{size} * (sin(pi * {n}) / pi * (digamma(-{below}) - {other}) - cos(pi * {n}))"
 
 
+def student_density(t: str) -> str:
+    """The density of Student's distribution with k degrees of freedom (A&S 26.7.1), by that of a symmetric beta one.
+
+    Its argument is the smaller share of 1 and loses no digits. For large k, by a quotient of gamma functions.
+    """
+    length = f"hypot(sqrt(k), {t})"
+    small = f"beta_pdf(k / {length} / ({length} + abs({t})) / 2, k / 2, k / 2) * k / {length} / {length} / {length} / 2"
+    large = f"exp(-(k + 1) / 2 * log1p({t} * {t} / k)) * poch(k / 2, 0.5) / sqrt(pi * k)"
+    return f"where(k > 20000, {large}, {small})"
+
+
 # The gamma and beta families
 special("rgamma(x)", "1 / gamma(x)", f"where({is_pole('x')}, cos(pi * x) * gamma(1 - x), -v * digamma(x))",
         where="x > 0 or x != floor(x)")  # fmt: skip
 special("log_gamma(x)", "lgamma(x)", "digamma(x)", where="x > 0", scipy="loggamma")
-_DIFFERENCES = [digamma_difference(z, "(x + y)", other) for z, other in ("xy", "yx")]
+_DIFFERENCES = [digamma_difference(z, "(x + y)", f"(-{other})") for z, other in ("xy", "yx")]
 _VANISHES = "gamma(x) * gamma(y) * cos(pi * (x + y)) * gamma(1 - x - y)"  # the slope at a pole of gamma(x + y)
 special("beta(x, y)", "gamma(x) * gamma(y) / gamma(x + y)",
         *(f"where(v == 0 and {is_pole('(x + y)')}, {_VANISHES}, v * {each})" for each in _DIFFERENCES),
@@ -112,16 +145,16 @@ special("betaln(x, y)", "lgamma(x) + lgamma(y) - lgamma(x + y)", *_DIFFERENCES, 
 _AT_FEW, _AT_NONE = (f"x < -1 and {is_pole(z)}" for z in ("(x - y + 1)", "(y + 1)"))
 _ZERO_OF_FEW = "gamma(x + 1) / gamma(y + 1) * cos(pi * (x - y + 1)) * gamma(y - x)"
 _ZERO_OF_NONE = "gamma(x + 1) / gamma(x - y + 1) * cos(pi * (y + 1)) * gamma(-y)"
-_FEW = "x > -1 and x - y < -0.5"  # beyond the largest y that is counted, where the value is near 0
+_FEW = "x > -1 and x - y <= -1"  # beyond the largest y that is counted, where the value is near 0
 special(
     "binom(x, y)",
     "gamma(x + 1) / (gamma(y + 1) * gamma(x - y + 1))",
     f"where({_FEW} and (x > -0.5 or y != floor(y)), {binomial_slope('y', '(x - y)', 'digamma(x + 1)')},"
     f" where({_AT_FEW}, {_ZERO_OF_FEW}, v * {digamma_difference('(x + 1)', '(x - y + 1)', 'y')}))",
     f"where({_FEW}, -({binomial_slope('y', '(x - y)', 'digamma(y + 1)')}),"
-    f" where(x > -1 and y < -0.5, {binomial_slope('(x - y)', 'y', 'digamma(x - y + 1)')},"
+    f" where(x > -1 and y <= -1, {binomial_slope('(x - y)', 'y', 'digamma(x - y + 1)')},"
     f" where({_AT_FEW}, -({_ZERO_OF_FEW}), where({_AT_NONE}, {_ZERO_OF_NONE},"
-    " v * (digamma(x - y + 1) - digamma(y + 1))))))",
+    f" v * {digamma_difference('(x - y + 1)', '(y + 1)', '(x - 2 * y)')}))))",
     where="y > -1 and x > y - 1",
 )
 special(
@@ -136,7 +169,7 @@ special(
     "gammainc(a, x)",
     "gammainc(a, x)",
     None,
-    "exp(xlogy(a - 1, x) - x - lgamma(a))",
+    gamma_density("a", "x"),
     where="a > 0 and x > 0",
     source="A&S 6.5.25",
 )
@@ -144,7 +177,7 @@ special(
     "gammaincc(a, x)",
     "1 - gammainc(a, x)",
     None,
-    "-exp(xlogy(a - 1, x) - x - lgamma(a))",
+    "-" + gamma_density("a", "x"),
     where="a > 0 and x > 0",
     source="A&S 6.5.25",
 )
@@ -153,7 +186,7 @@ special(
     "betainc(a, b, x)",
     None,
     None,
-    "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+    "beta_pdf(x, a, b)",
     where="a > 0 and b > 0 and 0 < x and x < 1",
     source="DLMF 8.17.1",
 )
@@ -162,25 +195,52 @@ special(
     "1 - betainc(a, b, x)",
     None,
     None,
-    "-exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+    "-beta_pdf(x, a, b)",
     where="a > 0 and b > 0 and 0 < x and x < 1",
     source="DLMF 8.17.1",
 )
 special("zeta(s, x)", "zeta(s, x)", None, "-s * zeta(s + 1, x)", where="s > 1 and x > 0", scipy="_zeta",
         source="DLMF 25.11.17")  # fmt: skip
 
+
 # Bessel functions
-special("jv(n, x)", "jv(n, x)", None, "(jv(n - 1, x) - jv(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+def scaled_slope(sign: str, order: str, near: str) -> str:
+    """The derivative of a Bessel function without its exponential growth or decay: `near`, which cancels far out.
+
+    There it is the derivative of the asymptotic series (DLMF 10.40.1, 10.40.2), with terms of alternating sign for "-".
+    Relative error: about 1e-13 for orders up to sqrt(abs(x)), beyond that abs(x) roundings.
+    """
+    far = "29 / 2"
+    for k in range(14, 0, -1):
+        share = f"(square(2 * {order}) - {(2 * k - 1) ** 2}) / ({8 * k} * abs(x))"
+        far = f"({2 * k - 1} / 2 {sign} {share} * {far})"
+    scale = "sqrt(tau * abs(x))" if sign == "-" else "sqrt(2 * x / pi)"
+    odd = "where(x < 0, 1 - 2 * abs(remainder(n, 2)), 1)" if order == "n" else "1" if order == "0" else "sign(x)"
+    return f"where(abs(x) > 50 + square({order}), -{far} * {odd} / (x * {scale}), {near})"
+
+
+def of_orders_beside(name: str, sign: str) -> str:
+    """The derivative of a Bessel function by those of the orders beside n.
+
+    Where the order below is near a pole of gamma, to which the rounding of n - 1 matters, by the order above alone.
+    """
+    above = f"n / x * v {sign} {name}(n + 1, x)"
+    return f"where(n < 0.5 and n != floor(n), {above}, ({name}(n - 1, x) {sign} {name}(n + 1, x)) / 2)"
+
+
+special("jv(n, x)", "jv(n, x)", None, of_orders_beside("jv", "-"), where="x > 0 or n == floor(n)",
         source="A&S 9.1.27")  # fmt: skip
 special("yv(n, x)", "yv(n, x)", None, "(yv(n - 1, x) - yv(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
 special("yn(n, x)", "yv(n, x)", None, "(yv(n - 1, x) - yv(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
-special("iv(n, x)", "iv(n, x)", None, "(iv(n - 1, x) + iv(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+special("iv(n, x)", "iv(n, x)", None, of_orders_beside("iv", "+"), where="x > 0 or n == floor(n)",
         source="A&S 9.6.26")  # fmt: skip
-special("ive(n, x)", "exp(-abs(x)) * iv(n, x)", None, "(ive(n - 1, x) + ive(n + 1, x)) / 2 - sign(x) * v",
+special("ive(n, x)", "exp(-abs(x)) * iv(n, x)", None,
+        scaled_slope("-", "n", f"{of_orders_beside('ive', '+')} - sign(x) * v"),
         where="x > 0 or n == floor(n)", kink="x == 0", source="A&S 9.6.26")  # fmt: skip
 special("kv(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
 special("kn(n, x)", "kv(n, x)", None, "-(kv(n - 1, x) + kv(n + 1, x)) / 2", where="x > 0", source="A&S 9.6.26")
-special("kve(n, x)", "exp(x) * kv(n, x)", None, "v - (kve(n - 1, x) + kve(n + 1, x)) / 2", where="x > 0",
+special("kve(n, x)", "exp(x) * kv(n, x)", None,
+        scaled_slope("+", "n", "v - (kve(n - 1, x) + kve(n + 1, x)) / 2"), where="x > 0",
         source="A&S 9.6.26")  # fmt: skip
 special("j0(x)", "jv(0, x)", "-j1(x)", source="A&S 9.1.28")
 special("j1(x)", "jv(1, x)", "where(x == 0, 0.5, j0(x) - v / x)", source="A&S 9.1.27")
@@ -188,21 +248,40 @@ special("y0(x)", "yv(0, x)", "-y1(x)", where="x > 0", source="A&S 9.1.28")
 special("y1(x)", "yv(1, x)", "y0(x) - v / x", where="x > 0", source="A&S 9.1.27")
 special("i0(x)", "iv(0, x)", "i1(x)", source="A&S 9.6.27")
 special("i1(x)", "iv(1, x)", "where(x == 0, 0.5, i0(x) - v / x)", source="A&S 9.6.26")
-special("i0e(x)", "exp(-abs(x)) * iv(0, x)", "i1e(x) - sign(x) * v", kink="x == 0", source="A&S 9.6.27")
-special("i1e(x)", "exp(-abs(x)) * iv(1, x)", "where(x == 0, 0.5, i0e(x) - v / x) - sign(x) * v", source="A&S 9.6.26")
+special(
+    "i0e(x)",
+    "exp(-abs(x)) * iv(0, x)",
+    scaled_slope("-", "0", "i1e(x) - sign(x) * v"),
+    kink="x == 0",
+    source="A&S 9.6.27",
+)
+special(
+    "i1e(x)",
+    "exp(-abs(x)) * iv(1, x)",
+    scaled_slope("-", "1", "where(x == 0, 0.5, i0e(x) - v / x) - sign(x) * v"),
+    source="A&S 9.6.26",
+)
 special("k0(x)", "kv(0, x)", "-k1(x)", where="x > 0", source="A&S 9.6.27")
 special("k1(x)", "kv(1, x)", "-k0(x) - v / x", where="x > 0", source="A&S 9.6.26")
-special("k0e(x)", "exp(x) * kv(0, x)", "v - k1e(x)", where="x > 0", source="A&S 9.6.27")
-special("k1e(x)", "exp(x) * kv(1, x)", "v - k0e(x) - v / x", where="x > 0", source="A&S 9.6.26")
+special("k0e(x)", "exp(x) * kv(0, x)", scaled_slope("+", "0", "v - k1e(x)"), where="x > 0", source="A&S 9.6.27")
+special("k1e(x)", "exp(x) * kv(1, x)", scaled_slope("+", "1", "v - k0e(x) - v / x"), where="x > 0", source="A&S 9.6.26")
 
-special("jve(n, x)", "jv(n, x)", None, "(jve(n - 1, x) - jve(n + 1, x)) / 2", where="x > 0 or n == floor(n)",
+special("jve(n, x)", "jv(n, x)", None, of_orders_beside("jve", "-"), where="x > 0 or n == floor(n)",
         source="A&S 9.1.27")  # fmt: skip
 special("yve(n, x)", "yv(n, x)", None, "(yve(n - 1, x) - yve(n + 1, x)) / 2", where="x > 0", source="A&S 9.1.27")
 _POWER = "where(x < 0, (x / 2) ** n * rgamma(n + 1.5), exp(xlogy(n, x / 2) - lgamma(n + 1.5))) / sqrt(pi)"
-special("struve(n, x)", "struve(n, x)", None, f"(struve(n - 1, x) - struve(n + 1, x) + {_POWER}) / 2",
-        where="n >= 0 and x > 0", source="DLMF 11.4.25")  # fmt: skip
-special("modstruve(n, x)", "modstruve(n, x)", None, f"(modstruve(n - 1, x) + modstruve(n + 1, x) + {_POWER}) / 2",
-        where="n >= 0 and x > 0", source="DLMF 11.4.28")  # fmt: skip
+
+
+def by_order_below(name: str, sign: str) -> str:
+    """The derivative of a Struve function by that of the order below; near 0 by both orders beside it."""
+    both = f"({name}(n - 1, x) {sign} {name}(n + 1, x) + {_POWER}) / 2"
+    return f"where(abs(x) > 1, {name}(n - 1, x) - n / x * v, {both})"
+
+
+special("struve(n, x)", "struve(n, x)", None, by_order_below("struve", "-"),
+        where="n >= 0 and x > 0", source="DLMF 11.4.25, 11.4.27")  # fmt: skip
+special("modstruve(n, x)", "modstruve(n, x)", None, by_order_below("modstruve", "+"),
+        where="n >= 0 and x > 0", source="DLMF 11.4.28, 11.4.30")  # fmt: skip
 special("airyai(x)", "airyai(x)", "airyaip(x)", scipy="airy:0")
 special("airyaip(x)", "airyaip(x)", "x * airyai(x)", scipy="airy:1", source="DLMF 9.2.1")
 special("airybi(x)", "airybi(x)", "airybip(x)", scipy="airy:2")
@@ -216,10 +295,23 @@ special("hyp2f1(a, b, c, x)", "hyp2f1(a, b, c, x)", None, None, None, "a * b / c
         where="c > 0 and x < 1", source="DLMF 15.5.1")  # fmt: skip
 special("hyperu(a, b, x)", "hyperu(a, b, x)", None, None, "-a * hyperu(a + 1, b + 1, x)",
         where="a > 0 and b > 0 and b != floor(b) and x > 0", source="DLMF 13.3.22")  # fmt: skip
-special("ellipk(m)", "ellipk(m)", "pi / 8 * hyp2f1(0.5, 0.5, 2, m) / (1 - m)", where="m < 1", source="DLMF 19.5.1")
-special("ellipkm1(p)", "ellipk(1 - p)", "-pi / 8 * hyp2f1(0.5, 0.5, 2, 1 - p) / p", where="p > 0",
-        source="DLMF 19.5.1")  # fmt: skip
-special("ellipe(m)", "ellipe(m)", "-pi / 8 * hyp2f1(0.5, 1.5, 2, m)", where="m < 1", source="DLMF 19.5.2")
+special(
+    "ellipk(m)",
+    "ellipk(m)",
+    "where(m < -1, (ellipe(m) / (1 - m) - v) / (2 * m), pi / 8 * hyp2f1(0.5, 0.5, 2, m) / (1 - m))",
+    where="m < 1",
+    source="DLMF 19.4.1, 19.5.1",
+)
+special("ellipkm1(p)", "ellipk(1 - p)",
+        "where(p > 2, (v - ellipe(1 - p) / p) / (2 * (1 - p)), -pi / 8 * hyp2f1(0.5, 0.5, 2, 1 - p) / p)",
+        where="p > 0", source="DLMF 19.4.1, 19.5.1")  # fmt: skip
+special(
+    "ellipe(m)",
+    "ellipe(m)",
+    "where(m < -1, (v - ellipk(m)) / (2 * m), -pi / 8 * hyp2f1(0.5, 1.5, 2, m))",
+    where="m < 1",
+    source="DLMF 19.4.2, 19.5.2",
+)
 special("ellipkinc(x, m)", "ellipkinc(x, m)", "1 / sqrt(1 - m * square(sin(x)))", None, where="m * sin(x)**2 < 1",
         source="DLMF 19.2.4")  # fmt: skip
 special("ellipeinc(x, m)", "ellipeinc(x, m)", "sqrt(1 - m * square(sin(x)))", None, where="m * sin(x)**2 < 1",
@@ -257,7 +349,13 @@ special(
     where="n >= 0 and n == floor(n) and x > 0",
     source="A&S 5.1.26",
 )
-special("spence(x)", "spence(x)", "-hyp2f1(1, 1, 2, 1 - x)", where="x > 0", source="A&S 27.7.1, 15.1.3")
+special(
+    "spence(x)",
+    "spence(x)",
+    "where(abs(x - 1) < 0.5, -hyp2f1(1, 1, 2, 1 - x), log(x) / (1 - x))",
+    where="x > 0",
+    source="A&S 27.7.1, 15.1.3",
+)
 special("wrightomega(x)", "wrightomega(x)", "v / (1 + v)", source="Corless & Jeffrey, The Wright omega function, 2002")
 special("si(x)", "si(x)", "sinc(x / pi)", scipy="sici:0", source="A&S 5.2.1")
 special("ci(x)", "ci(x)", "cos(x) / x", where="x > 0", scipy="sici:1", source="A&S 5.2.2")
@@ -267,24 +365,24 @@ special("fresnels(x)", "fresnels(x)", "sin(pi * x * x / 2)", scipy="fresnel:0", 
 special("fresnelc(x)", "fresnelc(x)", "cos(pi * x * x / 2)", scipy="fresnel:1", source="A&S 7.3.1")
 
 # Distribution functions, and functions of degrees
-_GAMMA = "exp(xlogy({a} - 1, {x}) - {x} - lgamma({a}))"
-special("scipy.chdtr(k, x)", "gammainc(k / 2, x / 2)", None, _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
+_CHI = gamma_density("(k / 2)", "(x / 2)")
+special("scipy.chdtr(k, x)", "gammainc(k / 2, x / 2)", None, f"{_CHI} / 2",
         where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
-special("scipy.chdtrc(k, x)", "1 - gammainc(k / 2, x / 2)", None, "-" + _GAMMA.format(a="k / 2", x="x / 2") + " / 2",
+special("scipy.chdtrc(k, x)", "1 - gammainc(k / 2, x / 2)", None, f"-{_CHI} / 2",
         where="k > 0 and x > 0", source="A&S 26.4.19")  # fmt: skip
-_OF_PRODUCT = _GAMMA.format(a="b", x="(a * x)")
+_OF_PRODUCT = gamma_density("b", "(a * x)")
 special("scipy.gdtr(a, b, x)", "gammainc(b, a * x)", f"where(x == 0, 0, x * {_OF_PRODUCT})", None,
         f"where(a == 0, 0, a * {_OF_PRODUCT})", where="a > 0 and b > 0 and x > 0", source="A&S 6.5.25")  # fmt: skip
-special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + _GAMMA.format(a="(floor(n) + 1)", x="x"),
+special("scipy.pdtr(n, x)", "1 - gammainc(n + 1, x)", None, "-" + gamma_density("(floor(n) + 1)", "x"),
         where=f"{_DEGREE} and x > 0", source="A&S 26.4.21")  # fmt: skip
 _BEYOND = "betainc(k / 2, 0.5, k / (k + t * t)) / 2"
-special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None,
-        "exp(-betaln(k / 2, 0.5) - (k + 1) / 2 * log1p(t * t / k)) / sqrt(k)", where="k > 0",
+special("scipy.stdtr(k, t)", f"where(t < 0, {_BEYOND}, 1 - {_BEYOND})", None, student_density("t"), where="k > 0",
         source="A&S 26.7.1")  # fmt: skip
-special("scipy._beta_pdf(x, a, b)", "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
+special("beta_pdf(x, a, b)", "exp(xlogy(a - 1, x) + xlog1py(b - 1, -x) - betaln(a, b))",
         "v * ((a - 1) / x - (b - 1) / (1 - x))",
-        "v * (log(x) + digamma(a + b) - digamma(a))", "v * (log1p(-x) + digamma(a + b) - digamma(b))",
-        where="a > 0 and b > 0 and 0 < x and x < 1", source="A&S 26.1.33")  # fmt: skip
+        f"v * (log(x) + {digamma_difference('(a + b)', 'a', 'b')})",
+        f"v * (log1p(-x) + {digamma_difference('(a + b)', 'b', 'a')})",
+        where="a > 0 and b > 0 and 0 < x and x < 1", scipy="_beta_pdf", source="A&S 26.1.33")  # fmt: skip
 special("scipy.gammasgn(x)", "where(x > 0 or floor(x) == 2 * floor(floor(x) / 2), 1, -1)", "0",
         where="x > 0 or x != floor(x)")  # fmt: skip
 special("scipy.sindg(x)", "sin(radians(x))", "cos(radians(x)) * pi / 180")
@@ -293,7 +391,7 @@ special(
     "scipy.powm1(x, y)",
     "x ** y - 1",
     "where(y == 0, 0, y * x ** (y - 1))",
-    "where(x == 0 and y > 0, 0, log(x) * (v + 1))",
+    "where(x == 0 and y > 0, 0, log(x) * x ** y)",
     where="x > 0",
 )
 

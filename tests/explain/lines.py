@@ -23,6 +23,7 @@ SCOPE = {
     **{name: getattr(scipy.special, name) for name in dir(scipy.special)},
     **{name: getattr(np, name) for name in dir(np)},
     "special": scipy.special,
+    "beta_pdf": scipy.special._ufuncs._beta_pdf,
     "linalg": np.linalg,
     "fft": np.fft,
     "np": np,

@@ -381,6 +381,7 @@ TRIGGERS = {
     ),
     "G601": (check("(1 - cos(x))/x**2", "1e-8"), check("(1 - cos(x))/x**2", "1")),
     "G602": (precision("log(1 + x)", "1e-9"), precision("log(1 + x)", "1")),
+    "G603": (precision("beta(x, 0.1)", "242705"), precision("beta(x, 0.1)", "2")),
     "G701": (adding(backwards, on_the_gpu), adding(forwards, on_the_gpu)),
     "G702": (adding(either_way(), on_the_gpu), adding(backwards, on_the_gpu)),
     "G703": (

@@ -258,3 +258,78 @@ def test_words():
         assert rule.name == parse(f"{rule.name}({', '.join(rule.parameters)})").function
         assert "v" == parse(f"{rule.name} * v").arguments[1].id
         assert condition(rule, rule.where or "1") is not None
+
+
+LARGE_ARGUMENTS = {
+    "binom": (mpmath.binomial, (1e10, 1.0)),
+    "binom, many": (mpmath.binomial, (1e5, 4e4 + 0.5)),
+    "poch": (mpmath.rf, (1e10, 1.0)),
+    "beta": (mpmath.beta, (1e10, 0.5)),
+    "betaln": (lambda x, y: mpmath.loggamma(x) + mpmath.loggamma(y) - mpmath.loggamma(x + y), (1e10, 1.0)),
+    "betaln, small": (
+        lambda x, y: mpmath.loggamma(x) + mpmath.loggamma(y) - mpmath.loggamma(x + y),
+        (3.0, 1e-11),
+    ),
+    "jv": (mpmath.besselj, (1e-11, 2e-11)),
+    "iv": (mpmath.besseli, (1e-11, 2e-11)),
+    "k1e": (lambda x: mpmath.exp(x) * mpmath.besselk(1, x), (1e10,)),
+    "ive": (lambda n, x: mpmath.exp(-x) * mpmath.besseli(n, x), (2.5, 1e10)),
+    "i1e": (lambda x: mpmath.exp(-abs(x)) * mpmath.besseli(1, x), (-1e10,)),
+    "struve": (mpmath.struveh, (5.0, 1e5)),
+    "spence": (lambda x: mpmath.polylog(2, 1 - x), (1e-11,)),
+    "ellipk": (mpmath.ellipk, (-1e10,)),
+    "powm1": (lambda x, y: x**y - 1, (0.02, 24.0)),
+}
+
+
+@pytest.mark.parametrize("name", LARGE_ARGUMENTS)
+def test_terms_that_would_cancel(name):
+    """Far out or between close arguments, the partials keep their digits."""
+    exact, point = LARGE_ARGUMENTS[name]
+    function = getattr(scipy.special, name.partition(",")[0])
+    rule = RULES.get(function.__name__) or RULES[f"scipy.{function.__name__}"]
+    for n in (n for n, partial in enumerate(rule.partials) if partial is not None):
+        with mpmath.workdps(60):
+            numbers = list(map(mpmath.mpf, point))
+            wanted = mpmath.diff(exact, tuple(numbers), tuple(int(k == n) for k in range(len(point))))
+        assert float(wanted) == pytest.approx(grad(function, n)(*point), rel=1e-12, abs=0.0), n
+
+
+DENSITIES = {
+    "gammainc": (lambda x: scipy.special.gammainc(1e10, x), lambda x: x ** (10**10 - 1) * mpmath.exp(-x), 10**10),
+    "chdtr": (lambda x: scipy.special.chdtr(2e8, x), lambda x: (x / 2) ** (10**8 - 1) * mpmath.exp(-x / 2) / 2, 10**8),
+}
+
+
+@pytest.mark.parametrize("name", DENSITIES)
+def test_densities_of_large_shapes(name):
+    """At their peak, where the logarithms of their factors are large and cancel."""
+    f, density, shape = DENSITIES[name]
+    x = float(2 * shape if name == "chdtr" else shape) + 1.0
+    with mpmath.workdps(60):
+        wanted = density(mpmath.mpf(x)) / mpmath.gamma(shape)
+
+    assert float(wanted) == pytest.approx(grad(f)(x), rel=1e-12, abs=0.0)
+
+
+def test_the_density_of_a_large_beta_distribution():
+    """At its peak."""
+    x, a, b = 0.4, 4e9, 6e9
+    with mpmath.workdps(60):
+        wanted = mpmath.exp(
+            (a - 1) * mpmath.log(mpmath.mpf(x)) + (b - 1) * mpmath.log1p(-mpmath.mpf(x))
+            + mpmath.loggamma(a + b) - mpmath.loggamma(a) - mpmath.loggamma(b)
+        )  # fmt: skip
+
+    assert float(wanted) == pytest.approx(grad(lambda x: scipy.special.betainc(a, b, x))(x), rel=1e-12, abs=0.0)
+
+
+@pytest.mark.parametrize("k", [0.5, 3.0, 30000.0, 1e12])
+@pytest.mark.parametrize("t", [0.0, -0.7, 40.0])
+def test_the_density_of_student(k, t):
+    """For few and many degrees of freedom."""
+    with mpmath.workdps(60):
+        z = mpmath.mpf(k)
+        wanted = (1 + mpmath.mpf(t) ** 2 / z) ** (-(z + 1) / 2) / (mpmath.sqrt(z) * mpmath.beta(z / 2, 0.5))
+
+    assert float(wanted) == pytest.approx(grad(lambda t: scipy.special.stdtr(k, t))(t), rel=1e-12, abs=0.0)

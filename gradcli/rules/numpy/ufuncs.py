@@ -43,6 +43,7 @@ UFUNCS = {
     "loggamma": "log_gamma",
     "_zeta": "zeta",
     "psi": "digamma",
+    "_beta_pdf": "beta_pdf",
 }
 
 MADE_OF_ROWS: dict[str, Callable[..., Any]] = {}
