@@ -22,6 +22,7 @@ from gradcli.checks.nonsmooth.removable_singularities import removable_singulari
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
 from gradcli.checks.verdicts import is_steep, shows_iterations, slopes_differ, verdict, within_an_iteration
+from gradcli.diagnose.finite_run_findings import jumps_inside
 from gradcli.diagnose.run_findings import run_findings
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
@@ -30,6 +31,7 @@ from gradcli.numerics.coordinates import Coordinate, coordinates
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.pytree import record_value
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, record_trace
 
@@ -76,6 +78,7 @@ def compare(  # noqa: PLR0913 - what a check is asked for
     own = references.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
     slack = max(slack, rtol)
+    case = _without_reference_at_jump(case, host.named)
     found = gather_evidence(case, tested, slack, by_hand, atol) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
 
@@ -97,6 +100,20 @@ def compare(  # noqa: PLR0913 - what a check is asked for
         target.reading,
         tuple(until_stopped(findings())),
     )
+
+
+def _named(case: Case, named: Callable[[], Trace] | None) -> Callable[[], Trace]:
+    """Records the run of a case with names and lines."""
+    return named or (lambda: record_trace(case.function, tuple(case.point.values()), names=True))
+
+
+def _without_reference_at_jump(case: Case, named: Callable[[], Trace] | None) -> Case:
+    """The case without its recorded run, if the derivative of that lacks the derivative of the place of a jump."""
+    if case.recorded is None or not case.recorded.jumps:
+        return case
+    with quiet():
+        found = next(jumps_inside(_named(case, named)()))
+    return replace(case, recorded=None, jump=found)
 
 
 def until_stopped(findings: Iterable[Finding]) -> Iterator[Finding]:
@@ -184,7 +201,8 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
     """Notes on the basis of the verdicts: the formula of the tolerance, the detectable error, and exceptions."""
     case, slack = found.case, max((e.slack for e in found.evidence), default=0.0)
     if case.recorded is None:
-        yield "the tape cannot follow the function: differences alone decide, with a wider tolerance"
+        reason = "the tape cannot follow the function" if case.jump is None else "a jump inside an integral (G212)"
+        yield f"{reason}: differences alone decide, with a wider tolerance"
         yield f"passes when |candidate - differences| <= 2 * their error, or {slack:g} * |differences|"
     else:
         rule = f"|candidate - reference| <= {slack:g} * |reference|"
@@ -217,6 +235,8 @@ def _findings(
         yield from disputes(found.case, found.evidence)
         yield from nonsmooth_findings(found.case, found.evidence)
         yield from remarks(found)
+    if case.jump is not None:
+        yield case.jump
     if case.withdrawn is not None:
         yield _withdrawal(case.withdrawn, judged=by_hand is not None)
     if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
@@ -229,10 +249,9 @@ def _findings(
     yield from (
         finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
     )
-    named = named or (lambda: record_trace(case.function, tuple(case.point.values()), names=True))
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
     of_the_run = run_findings(
-        case.trace, named, case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite
+        case.trace, _named(case, named), case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite
     )
     # `nonsmooth_findings` or `disputes` has reported it, with the slopes
     yield from (each for each in of_the_run if each.code != "G201")

@@ -265,6 +265,8 @@ def slopes_by_number(case: Case) -> list[differences.Slope | None]:
 def _sloped(case: Case, part: Coordinate) -> differences.Slope | None:
     if is_interrupted():
         return None
+    if case.jump:
+        return piecewise_constant_slopes.over_roughness(case.by(part), part.value, case.eps)
     size = case.size if case.switch else 0.0
     found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
     return None if is_interrupted() else found

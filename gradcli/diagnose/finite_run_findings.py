@@ -23,7 +23,7 @@ INEXACT = 1e-8  # the error of a solution above which it is reported
 def notes(trace: Trace) -> list[Finding]:
     """Findings on the steps that affect the result, in the order of the steps, once per line and code."""
     suspects = suspicious_steps(trace)
-    found = [*_stops(trace), *_narrowed(trace), *_inexact_solutions(trace)]
+    found = [*_stops(trace), *_narrowed(trace), *_inexact_solutions(trace), *jumps_inside(trace)]
     if suspects and isinstance(trace.result, int):
         cotangents = trace.cotangents()
         for node, wrong in suspects:
@@ -140,6 +140,15 @@ def _inexact_solutions(trace: Trace) -> Iterator[Finding]:
             outcome = trace.whole.outcomes[solved.residual]
             numbers = {"distance": solved.distance, **({} if solved.is_near_zero else {"error": solved.error})}
             yield finding("G211", f"{text}{option}=1e-12", file=outcome.file, line=outcome.line, numbers=numbers)
+
+
+def jumps_inside(trace: Trace) -> Iterator[Finding]:
+    """Yield the integrators that integrate over a jump whose place depends on the inputs."""
+    for jump in trace.jumps:
+        at = trace.nodes[jump.number] if jump.is_row else trace.whole.outcomes[jump.number]
+        text = f"{jump.integrator} integrates over a jump, and the place of the jump depends on the inputs: the"
+        told = f"{text} derivative of that place is missing. Integrate up to the jump, and from there on"
+        yield finding("G212", told, file=at.file, line=at.line)
 
 
 def _narrowed(trace: Trace) -> Iterator[Finding]:

@@ -81,7 +81,8 @@ def _idle(run: Trace, point: Mapping[str, object], wanted: list[str]) -> list[Fi
         return []
     from gradcli.diagnose.input_paths import idle_inputs
 
-    return list(idle_inputs(run, point, wanted))
+    # At a jump inside an integral, an input that acts only through comparisons has an effect.
+    return [each for each in idle_inputs(run, point, wanted) if each.code != "G205" or not run.jumps]
 
 
 def _notes(run: Trace) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""G201 to G211: points at which the function bends, jumps, or is put together from pieces."""
+"""G201 to G212: points at which the function bends, jumps, or is put together from pieces."""
 
 from __future__ import annotations
 
@@ -119,5 +119,18 @@ ENTRIES = (
         "def f(a):\n    found = optimize.minimize(lambda x: (x[0] - a) ** 4 + x[0] ** 2, [1.0])\n"
         "    return found.x[0]        # at 2: good to 6 digits",
         "Pass the option that the message names, or a slope of the function (jac=), to the solver.",
+    ),
+    Entry(
+        "G212",
+        "jump inside an integral",
+        "warning",
+        "The right-hand side of a differential equation, or the function of an integral, jumps where an input or the "
+        "solution passes a value: a dose that ends, a valve that opens. The derivative of solve_ivp, odeint or "
+        "quad_vec is that of the steps that were taken. It lacks the derivative of the place of the jump and may be "
+        "wrong, so `check` lets differences alone decide. A change without a jump, such as that of max(0, u), is not "
+        "reported.",
+        "def f(p):\n    return solve_ivp(lambda t, y: [1.0 if t < p else 3.0], (0, 2), [0.0]).y[0, -1]        # at 0.7",
+        "Integrate up to the jump, and from there on: solve_ivp(before, (0, p), ...), then solve_ivp(after, (p, 2), "
+        "...).",
     ),
 )

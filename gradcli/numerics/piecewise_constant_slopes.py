@@ -1,4 +1,4 @@
-"""The overall slope of a function that is constant almost everywhere, such as the result of a bisection."""
+"""The slope over wide steps of a function that is rough over short ones, such as the result of a bisection."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from gradcli.numerics.differences import LEVELS, Function, Ladder, Slope, levels
 from gradcli.numerics.extrapolation import SHRINK, extrapolated
 
 WIDER = 2  # more steps than for a smooth function: a stair's effect on the slope falls with the length of the step
+WIDE_LEVELS = 6  # steps, of which the shortest is about a thousandth of the scale of the input
 WIDEST = 0.1 * SHRINK**WIDER  # in scales of the input
 SAFETY = 10.0  # times their errors: the largest difference of the slopes on both sides
 SHARP = 1e-4  # largest relative error of the slope on one side
+ROUGH = (1e-3, 2.3e-3, 5.1e-3)  # in scales of the input: distances over which roughness is measured
 NARROWEST = 1e-12  # narrowest stair, in scales of the input
 
 
@@ -48,3 +50,10 @@ def on_the_whole(f: Function, x: float, eps: float, ends: list[float], side: flo
     quotients = {1.0: ladder.right, -1.0: ladder.left}.get(side, middle)
     found = extrapolated(quotients, noise, 1 if side else 2)
     return Slope(found.value, found.error, step=steps[found.level], reason="no step is wider than the path")
+
+
+def over_roughness(f: Function, x: float, eps: float) -> Slope:
+    """The slope of a smooth function whose values have an error, such as those of an adaptive integrator."""
+    here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
+    ladder = Ladder(f, x, here, usable(0.1 * scale, WIDE_LEVELS, x, eps), eps)
+    return ladder.slope(scatter(f, x, here, [each * scale for each in ROUGH]))

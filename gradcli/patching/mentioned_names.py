@@ -15,11 +15,11 @@ from gradcli.code.bytecode_names import CodeNames, names_in
 from gradcli.code.reachable_objects import ReachableObjects, enclosed_values, module_values
 from gradcli.patching import patch_points
 from gradcli.patching.patch_points import Place
-from gradcli.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
+from gradcli.rules.function_registry import INTEGRATORS, ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
 _TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
 _REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
-_ITERATIVE = SOLVERS | UNFOLLOWED
+_ITERATIVE = SOLVERS | INTEGRATORS | UNFOLLOWED
 
 # Returns the replacements by the identity of the original; they are created when it is called.
 MakeTable = Callable[[], patch_points.Table]

@@ -8,7 +8,7 @@ tape has no reference cycle and its memory is freed at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, NamedTuple, Never
 
 from gradcli.errors import ForeignTapeError
 from gradcli.rules.rule_types import Rule
@@ -119,6 +119,20 @@ def raise_finished() -> Never:
     )
 
 
+class Jump(NamedTuple):
+    """A jump of a function that an integrator of SciPy integrated, at a place that depends on the inputs.
+
+    Attributes:
+        integrator: the name of the integrator.
+        number: the number of the outcome that changes there, or of the row of the step, such as `sign`.
+        is_row: whether it is the number of a row.
+    """
+
+    integrator: str
+    number: int
+    is_row: bool
+
+
 class Closed(list[Any]):
     """The rows or outcomes of a tape whose run is over. Nothing can be appended."""
 
@@ -150,6 +164,7 @@ class Tape:
         releases: whether large arrays that no pullback reads are released, as in `grad`.
         data: the outcomes that a replay recomputes; None if the program receives plain arrays.
         doubted: whether a sweep over arrays met a number that is not finite.
+        jumps: the jumps that integrators of SciPy met at places that depend on the inputs; None if there are none.
         locked: the large plain arrays that are read-only until the run ends, with the place of reading and a sample.
         solved_equations: what solvers of SciPy solved; None if there is nothing.
         texts: the texts made of recorded numbers; None if there are none.
@@ -160,8 +175,8 @@ class Tape:
     """
 
     __slots__ = (
-        "data", "doubted", "gradients", "has_arrays", "has_complex", "locked", "lost", "outcomes", "raised", "releases",
-        "rows", "solved_equations", "texts", "written",
+        "data", "doubted", "gradients", "has_arrays", "has_complex", "jumps", "locked", "lost", "outcomes", "raised",
+        "releases", "rows", "solved_equations", "texts", "written",
     )  # fmt: skip
 
     def __init__(self, releases: bool = False) -> None:
@@ -177,6 +192,7 @@ class Tape:
         self.doubted = False
         self.gradients = 0
         self.solved_equations: list[SolvedEquation] | None = None
+        self.jumps: list[Jump] | None = None
         self.texts: Texts | None = None
         self.written = False
 

@@ -19,7 +19,7 @@ from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run, unwrapped
 from gradcli.tape import active_runs, memory_reserve
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.tape import OutcomeRow, Row, Tape
+from gradcli.tape.tape import Jump, OutcomeRow, Row, Tape
 from gradcli.tape.value import is_recorded, plain_value
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.run_sweeps import RunSweeps
@@ -168,6 +168,11 @@ class Trace(RunSweeps, NotebookDisplay):
     def solved_equations(self) -> Sequence[SolvedEquation]:
         """The equations that solvers of SciPy solved during the run."""
         return self._recorded.solved_equations or ()
+
+    @property
+    def jumps(self) -> Sequence[Jump]:
+        """The jumps that integrators of SciPy met at places that depend on the inputs."""
+        return self._recorded.jumps or ()
 
     def result_indices(self) -> list[int | None]:
         """The node index of each number and array of the result, in order; None for a constant."""

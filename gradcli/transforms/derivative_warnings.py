@@ -2,8 +2,8 @@
 
 `diagnose.run_findings` decides what is said. It needs names and lines, which the tape of a plain derivative does
 not store, so the program is run again, quietly, with its state restored. It is run again only at a sign, once for each:
-a number that is not finite; nothing but zeros, where the tape shows a flat operation or an underflow; a comparison of
-equal numbers.
+a number that is not finite; nothing but zeros, where the tape shows a flat operation or an underflow; a jump inside an
+integral; a comparison of equal numbers.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ from gradcli.traces.trace import Trace, record_trace
 NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110"))
 ZERO = frozenset(("G109", "G205", "G503"))
 ISOLATED = frozenset(("G206",))
+JUMP = frozenset(("G212",))
 
 
 class Derivative(Frozen):
@@ -93,7 +94,7 @@ def may_have_findings(tape: Tape, value: Any, derivative: Any) -> bool:
         or not all(map(_is_finite, leaves(value)))
         or (not tape.has_arrays and not all_finite(derivative))
         or is_zero(derivative)
-        or bool(tape.outcomes and equal_operands(tape))
+        or bool(tape.outcomes and (tape.jumps or equal_operands(tape)))
     )
 
 
@@ -114,6 +115,8 @@ def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any,
         return
     if is_zero(derivative.derivative) and (name := _flat(derivative)) and _is_due((code, "zero"), (name, len(tape))):
         yield ZERO, (code, "zero")
+    if tape.jumps and _is_due((code, "jump"), len(tape)):
+        yield JUMP, (code, "jump")
     if tape.outcomes and (names := equal_operands(tape)) and _is_due((code, "equal"), (names, len(tape))):
         yield ISOLATED, (code, "equal")
 

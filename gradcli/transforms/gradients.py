@@ -124,7 +124,7 @@ def _value_and_gradient(
             tape.doubted
             or (isinstance(total, (float, np.floating)) and not math.isfinite(total))
             or ((total is value or total == value) and is_zero(gradients))
-            or (tape.outcomes and equal_operands(tape))
+            or (tape.outcomes and (tape.jumps or equal_operands(tape)))
         ):
             warn(Derivative(call, tape, start, inputs, result, value, gradients, has_aux))
         tape.close()

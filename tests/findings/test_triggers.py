@@ -15,6 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.integrate
 import scipy.optimize
 
 import gradcli
@@ -323,6 +324,12 @@ TRIGGERS = {
     "G211": (
         checked(lambda a: scipy.optimize.brentq(lambda x: x**3 - a, 0, 3, xtol=1e-5), 2.0),
         checked(lambda a: scipy.optimize.brentq(lambda x: x**3 - a, 0, 3, xtol=1e-14), 2.0),
+    ),
+    "G212": (
+        checked(lambda p: scipy.integrate.odeint(lambda y, t: [1.0 if t < p else 3.0], [0.0], [0.0, 2.0])[-1, 0], 0.7),
+        checked(
+            lambda p: scipy.integrate.odeint(lambda y, t: [max(0.0, float(t < 9.0))], [0.0], [0.0, 1.0])[-1, 0] * p, 0.7
+        ),
     ),
     "G301": (
         checked(scatters, 0.5, against=math.exp),

@@ -20,6 +20,7 @@ from gradcli.exact.one_sided_limits import direction
 from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number, coordinates
 from gradcli.numerics.rounding import value_summands
 from gradcli.pytree import leaves, map_leaves
+from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, record_trace
@@ -68,6 +69,7 @@ class Case:
         value: the result of the run.
         guard: converts exceptions of the user's code into gradcli errors.
         withdrawn: the reason why there is no recorded run.
+        jump: a jump inside an integral, for which the derivative of the recorded run is no reference.
     """
 
     function: Callable[..., Any]
@@ -77,6 +79,7 @@ class Case:
     value: float
     guard: Guard
     withdrawn: GradcliError | None = None
+    jump: Finding | None = None
 
     @property
     def trace(self) -> Trace:
@@ -139,8 +142,11 @@ class Case:
 
     @cached_property
     def switch(self) -> bool:
-        """Whether the run is at a branch boundary or kink; True too without a recorded run, which cannot tell."""
-        return self.recorded is None or outcome_margins.at_switch(self.trace)
+        """Whether the run is at a branch boundary or kink; True too without a recorded run, which cannot tell.
+
+        An integral over a jump is smooth, but for the error of the integrator.
+        """
+        return self.jump is None and (self.recorded is None or outcome_margins.at_switch(self.trace))
 
     @cached_property
     def bending(self) -> list[int]:

@@ -102,7 +102,7 @@ def _of_optimize(original: types.ModuleType) -> Callable[[str], Any]:
 
 
 def _of_integrate(original: types.ModuleType) -> Callable[[str], Any]:
-    from gradcli.patching.shims.scipy_quad import attribute
+    from gradcli.patching.shims.scipy_integrators import attribute
 
     return partial(attribute, original)
 

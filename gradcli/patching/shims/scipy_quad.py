@@ -10,7 +10,6 @@ of its motion is invisible at the nodes: that is refused, except at the ends of 
 from __future__ import annotations
 
 import operator
-import types
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -158,7 +157,6 @@ def _is_smooth(values: list[Any], nothing: float) -> bool:
     return last <= _SMALL * float(np.ptp(plain)) + _ROUNDING * most or most <= nothing
 
 
-def attribute(module: types.ModuleType, name: str) -> Any:
+def with_replaced_quad(name: str, original: Any) -> Any:
     """An attribute of `scipy.integrate`, with `quad` replaced."""
-    original = getattr(module, name)
     return _quad(original) if name == "quad" else original
