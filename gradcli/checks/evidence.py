@@ -120,21 +120,18 @@ def _fails(e: Evidence) -> bool:
 
 
 def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
-    """For each part, the largest slope by a number of the same array and of similar size."""
+    """For each part, the largest slope by a number of the same array or list and of similar size."""
     known = [
-        (part.leaf, scale(part), abs(slope.value))
+        (part.array, scale(part), abs(slope.value))
         for part, slope in zip(case.parts, slopes, strict=True)
         if slope and math.isfinite(slope.value)
     ]
 
-    def largest(leaf: int, size: float) -> float:
-        alike = (slope for other, s, slope in known if other == leaf and size <= ALIKE * s <= ALIKE**2 * size)
+    def largest(array: int | str, size: float) -> float:
+        alike = (slope for other, s, slope in known if other == array and size <= ALIKE * s <= ALIKE**2 * size)
         return max(alike, default=0.0)
 
-    sizes = map(scale, case.parts)
-    return [
-        largest(part.leaf, size) if slope else 0.0 for part, size, slope in zip(case.parts, sizes, slopes, strict=True)
-    ]
+    return [largest(part.array, scale(part)) if slope else 0.0 for part, slope in zip(case.parts, slopes, strict=True)]
 
 
 def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from typing import Any
@@ -12,6 +13,7 @@ from gradcli.frozen_record import Frozen
 from gradcli.pytree import labelled, map_leaves
 
 HALVES = ("real", "imag")
+SUBSCRIPTS = re.compile(r"(\[\d+\])+$")
 
 
 class Coordinate(Frozen):
@@ -32,6 +34,11 @@ class Coordinate(Frozen):
     place: tuple[int, ...]
     value: float
     half: str = ""
+
+    @property
+    def array(self) -> int | str:
+        """What it shares with the other numbers of its array, or of its list of numbers, however nested."""
+        return self.leaf if self.place else SUBSCRIPTS.sub("", self.name.removesuffix(f".{self.half}"))
 
 
 def coordinates(point: Mapping[str, Any], wanted: Iterable[str] | None = None) -> list[Coordinate]:
