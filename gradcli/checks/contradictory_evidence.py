@@ -23,7 +23,7 @@ from gradcli.findings import finding
 from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, arguments_along
 from gradcli.numerics.deadline import is_interrupted
-from gradcli.numerics.differences import Slope
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.numerics.rounding import value_errors
 from gradcli.pytree import leaves
 from gradcli.records import Finding, Verdict

@@ -18,13 +18,13 @@ from gradcli.checks.nonsmooth.common_kink_direction import turning_alike
 from gradcli.checks.nonsmooth.inverted_loop_exit import once_more
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
-from gradcli.checks.problem.compared_case import Case
+from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
 from gradcli.checks.references import ManyDigitResults
 from gradcli.checks.verdicts import is_undecided, slopes_differ, verdict
 from gradcli.exact.one_sided_limits import scale
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import SECONDS, is_interrupted, time_limit
-from gradcli.numerics.differences import Slope
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
 
@@ -33,6 +33,7 @@ MOST_PROBED = 64  # most numbers that are moved alone for it
 TINY = 1e-12  # relative to the size of the function on the scale of an input
 CANCELLED = 1e20  # terms this many times the derivative cancel beyond a few dozen digits
 CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
+COARSE = 4 / LONGEST_STEP  # error of a slope over the longest steps, in units of the roughness of the values
 ALIKE = 1e3  # largest ratio of two numbers of an array that count as of similar size
 
 
@@ -58,7 +59,7 @@ def _gathered(
 ) -> CaseEvidence:
     precise = references.exact_derivatives(case) if case.recorded else references.no_exact_derivatives(case)
     slopes = references.slopes_by_number(case)
-    slopes = _with_leaps(case, slopes)
+    slopes = slopes if case.by_values else _as_coarse(case, _with_leaps(case, slopes))
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
@@ -85,7 +86,10 @@ def _gathered(
         )
         for n, part in enumerate(case.parts)
     ]
-    evidence = _with_flats(case, with_unmeasured(case, evidence))
+    evidence = with_unmeasured(case, evidence)
+    if case.by_values:
+        return CaseEvidence(case, precise, _beside_other_rows(case, evidence))
+    evidence = _with_flats(case, evidence)
     try:
         evidence = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
     except KeyboardInterrupt:  # of the user's code
@@ -134,6 +138,14 @@ def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
     return [largest(part.array, scale(part)) if slope else 0.0 for part, slope in zip(case.parts, slopes, strict=True)]
 
 
+def _beside_other_rows(case: Case, evidence: list[Evidence]) -> list[Evidence]:
+    """Compare the zeros of a row of a Hessian with all rows, where its own numbers do not tell them from 0."""
+    if not any(e.candidate == 0 and is_undecided(e) for e in evidence):
+        return evidence
+    steepest = steepest_alike(case, references.slopes_of_all_rows(case))
+    return [replace(e, largest_slope=max(e.largest_slope, slope)) for e, slope in zip(evidence, steepest, strict=True)]
+
+
 def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the rate at which the slope tends to 0 near the point, where only that can confirm a zero derivative."""
     return [
@@ -155,6 +167,20 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
             slope and isolated_paths.with_leap(case, part, slope)
             for part, slope in zip(case.parts, slopes, strict=False)
         ]
+
+
+def _as_coarse(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
+    """The slopes with the roughness that the values show along any input, if they change in stairs.
+
+    By another input, the values may change smoothly, or not at all, and yet have no more digits.
+    """
+    grain = max((slope.grain for slope in slopes if slope), default=0.0)
+    if case.recorded is not None or not grain:
+        return slopes
+    return [
+        slope and replace(slope, grain=grain, error=max(slope.error, COARSE * grain / scale(part)), power=0.0)
+        for part, slope in zip(case.parts, slopes, strict=False)
+    ]
 
 
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
@@ -226,6 +252,9 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     crossing = "" if kinked[1:] else isolated_paths.nonadditive_direction(case, evidence)
     if not open_ and not kinked[1:] and not crossing:
         return evidence
+    if any(e.slope and e.slope.grain for e in evidence):
+        coarse = case.recorded is None and len(evidence) > 1
+        return [replace(e, choice=Choice.COARSE) for e in evidence] if coarse else evidence
     evidence = [e if n in kinked else replace(e, nonadditive=crossing) for n, e in enumerate(evidence)]
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]

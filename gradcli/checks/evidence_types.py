@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from gradcli.numerics.differences import Slope
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
 
-POWER = 1e-4  # largest relative error of differences that can confirm a gradient
+POWER = 1e-4  # relative difference from a slope by differences that contradicts it, where their error is larger
+CONFIRMING = 1e-5  # largest relative error of differences that can confirm a gradient
+AGREEING = 5e-7  # largest relative difference from them of a gradient that they confirm,
+SHARE = 0.25  # or as a fraction of their error
 UNDERFLOW = 1e-320  # size of what repeated rounding near 0 may leave of a number
 # Largest error of a candidate, relative to the derivative, that a solver's distance from its solution can explain
 MOST_EXPLAINED = 0.01
@@ -92,6 +95,7 @@ class Choice(Enum):
     RIGHT = "a mean of the gradients that meet"
     OPEN = "none of those found, and there may be more"
     LATE = "not known, because the time was over where partial slopes say nothing about the gradients"
+    COARSE = "the values are too coarse to look for the gradients that meet"
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ import numpy as np
 from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
+from gradcli.checks.problem.hessian_by_values import HessianByValues
 from gradcli.checks.problem.sampled_points import generator
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
-from gradcli.errors import ResultError, TargetError, place
+from gradcli.errors import ResultError, TapeError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Verdict
@@ -114,7 +115,15 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
     if of == "jacobian":
         return _matrix(judged, [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
     places = tuple(n for n, name in enumerate(judged.point) if name in judged.wanted)
-    judged = judged._replace(target=judged.target.changed(function=grad(judged.target.function, places)))
+    gradient: Any = grad(judged.target.function, places)
+    try:
+        with quiet():
+            gradient(*_copies(judged.point.values()))
+    except TapeError as error:
+        gradient = HessianByValues(judged.target.function, tuple(judged.point), judged.wanted, error)
+    except Exception:
+        pass  # the check of the first row raises it again, in the right context
+    judged = judged._replace(target=judged.target.changed(function=gradient))
     if of == "hessian":
         return _matrix(judged, [part.name for part in coordinates(judged.point, judged.wanted)])
     return _product(judged)
@@ -128,7 +137,7 @@ def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[s
     parts = [
         ScalarPart(
             labels[n],
-            target.changed(function=partial(_number, target.function, n)),
+            target.changed(function=_component(target.function, n, count)),
             matrix.row(n) if matrix else None,
         )
         for n in alone
@@ -137,7 +146,7 @@ def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[s
         return parts, []
     weights = generator(judged.seed).uniform(0.5, 1.5, count)
     weights[alone] = 0.0
-    total = target.changed(function=partial(_weighted, target.function, weights))
+    total = target.changed(function=_sum(target.function, weights))
     parts.append(ScalarPart(OTHERS, total, matrix.weighted(weights) if matrix else None))
     note = f"rows: {len(alone)} of {count} one by one, the others as one weighted sum (seed {judged.seed})"
     return parts, [note]
@@ -187,7 +196,7 @@ def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
         for name, value in judged.point.items()
     }
     weights = np.concatenate([np.ravel(leaf) for name in judged.wanted for leaf in leaves(vectors[name])])
-    slope = gradient.changed(function=partial(_weighted, gradient.function, weights))
+    slope = gradient.changed(function=_sum(gradient.function, weights))
     product = judged.against and _along(judged.against, vectors)
     shown = ", ".join(f"{number:g}" for number in weights[:8]) + (", …" if len(weights) > 8 else "")
     return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {judged.seed})"]
@@ -224,6 +233,18 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
 def _of_inputs(target: Target, function: Callable[..., Any], names: Iterable[str]) -> Target:
     """A target with another function, whose inputs have these names."""
     return target.changed(function=function, parameters=tuple(map(Parameter, names)))
+
+
+def _component(function: Any, n: int, count: int) -> Callable[..., Any]:
+    """The function of one of the numbers that a function returns."""
+    if isinstance(function, HessianByValues):
+        return function.along(np.eye(1, count, n)[0])
+    return partial(_number, function, n)
+
+
+def _sum(function: Any, weights: Any) -> Callable[..., Any]:
+    """The function of a weighted sum of the numbers that a function returns."""
+    return function.along(weights) if isinstance(function, HessianByValues) else partial(_weighted, function, weights)
 
 
 def _number(function: Callable[..., Any], n: int, *inputs: Any) -> Any:

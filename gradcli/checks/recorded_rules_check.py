@@ -12,6 +12,7 @@ from gradcli.diagnose.outcome_margins import node_at_kink
 from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics import differences
 from gradcli.numerics.deadline import Deadline
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
@@ -38,7 +39,7 @@ def wrong_rules(trace: Trace, clock: Deadline | None = None) -> Iterator[tuple[i
                 yield index, f"the rule of {node.operation} is wrong: {said}"
 
 
-def _both(node: TraceNode, position: int) -> tuple[float, differences.Slope]:
+def _both(node: TraceNode, position: int) -> tuple[float, Slope]:
     """The derivative of one step along a random direction of one argument, by its rule and by differences."""
     generator = np.random.default_rng(position)
     arguments = [_wide(x) if np.ndim(x) else x for x in node.operands]
@@ -55,7 +56,7 @@ def _both(node: TraceNode, position: int) -> tuple[float, differences.Slope]:
             pulled = _pulled(node, position, cotangent, arguments)
             return float(np.sum(pulled * direction).real), differences.slope(along, 0.0, EPS)
         except (ArithmeticError, ValueError, TypeError, LookupError):
-            return math.nan, differences.Slope()
+            return math.nan, Slope()
 
 
 def _wide(x: Any) -> Any:

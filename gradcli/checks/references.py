@@ -22,6 +22,7 @@ from gradcli.float_errors import ignored_float_errors
 from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding, taylor
 from gradcli.numerics.coordinates import Coordinate, arguments_with_number, pick
 from gradcli.numerics.deadline import Deadline, TooLongError, is_interrupted
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
@@ -252,27 +253,38 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
     return bool(abs(whole - stepwise) <= AGREEMENT * abs(stepwise))
 
 
-def slopes_by_number(case: Case) -> list[differences.Slope | None]:
+def slopes_by_number(case: Case) -> list[Slope | None]:
     """Finite differences of the plain function, one number at a time.
 
     None beyond `MOST_DIFFERENCES` numbers, and for those that an interruption left without all their values.
     """
     chosen = case.parts[:MOST_DIFFERENCES]
     with quiet():
-        return [*(_sloped(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
+        return [*(slope_by(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
 
 
-def _sloped(case: Case, part: Coordinate) -> differences.Slope | None:
+def slope_by(case: Case, part: Coordinate) -> Slope | None:
+    """Finite differences by one number; None after an interruption."""
     if is_interrupted():
         return None
     if case.jump:
         return piecewise_constant_slopes.over_roughness(case.by(part), part.value, case.eps)
-    size = case.size if case.switch else 0.0
-    found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
+    if case.by_values:
+        found = case.by_values.by(case.point, [part], [1.0], case.eps)
+    else:
+        size = case.size if case.switch else 0.0
+        found = differences.slope(case.by(part), part.value, case.eps, case.reach([part], [1.0]), size)
     return None if is_interrupted() else found
 
 
-def on_the_whole(case: Case, part: Coordinate) -> differences.Slope | None:
+def slopes_of_all_rows(case: Case) -> list[Slope | None]:
+    """The slopes of a weighted sum of all rows of a Hessian that is found by differences of values."""
+    assert case.by_values is not None
+    weights = np.random.default_rng(3).uniform(0.5, 1.0, len(case.by_values.weights))
+    return slopes_by_number(replace(case, function=case.by_values.hessian.along(weights)))
+
+
+def on_the_whole(case: Case, part: Coordinate) -> Slope | None:
     """The slope over steps wider than the recorded path, for an input that acts only through outcomes.
 
     None if it acts in another way next to the path, on at least one side: the function is then not a staircase.
@@ -317,10 +329,10 @@ def falling_beside(case: Case, part: Coordinate) -> extrapolation.QuotientDecay 
     return found if found and math.isfinite(found.power) else None
 
 
-Witnesses = tuple[list[differences.Slope | None], list[Group | None]]
+Witnesses = tuple[list[Slope | None], list[Group | None]]
 
 
-def slopes_by_direction(case: Case, tested: list[float], slopes: list[differences.Slope | None]) -> Witnesses:
+def slopes_by_direction(case: Case, tested: list[float], slopes: list[Slope | None]) -> Witnesses:
     """Differences along directions through all the numbers that are too many to be differenced one by one.
 
     A direction along which the candidate is off is bisected until the wrong numbers are found. Each of these then gets
@@ -337,7 +349,7 @@ def slopes_by_direction(case: Case, tested: list[float], slopes: list[difference
         while waiting and waiting[-1] and not is_interrupted():
             some = waiting.pop()
             if len(some) == 1:
-                slopes[some[0]] = _sloped(case, case.parts[some[0]])
+                slopes[some[0]] = slope_by(case, case.parts[some[0]])
                 continue
             group, asked = _group(case, tested, some), asked + 1
             if is_interrupted():
@@ -355,7 +367,10 @@ def _group(case: Case, tested: list[float], some: list[int]) -> Group:
     generator = np.random.default_rng(0)
     signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
     steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, parts, strict=True)]
-    found = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
+    if case.by_values:
+        found = case.by_values.by(case.point, parts, steps, case.eps)
+    else:
+        found = differences.slope(case.towards(case.direction(parts, steps)), 0.0, case.eps, case.reach(parts, steps))
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
     off, share = abs(math.fsum(shares) - found.value), statistics.median(map(abs, shares))
     return Group(len(parts), off, found.error, share, is_flat(found))

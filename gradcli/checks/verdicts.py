@@ -6,9 +6,19 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
-from gradcli.checks.evidence_types import MOST_EXPLAINED, POWER, SAFETY, Choice, Evidence, telling_error
+from gradcli.checks.evidence_types import (
+    AGREEING,
+    CONFIRMING,
+    MOST_EXPLAINED,
+    POWER,
+    SAFETY,
+    SHARE,
+    Choice,
+    Evidence,
+    telling_error,
+)
 from gradcli.diagnose.input_paths import ONLY_OUTCOMES
-from gradcli.numerics.differences import Slope
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import Verdict
 
 KINK = 1e-6  # relative difference of one-sided slopes that makes a kink
@@ -54,6 +64,11 @@ def is_steep(e: Evidence) -> Ruling | None:
     return Verdict.NONFINITE, f"the slope is {told}"
 
 
+def too_coarse(e: Evidence) -> Ruling | None:
+    """The function bends, and its values have too few digits to look for the gradients that meet at the point."""
+    return (Verdict.NOISY, f"the function bends here, and {Choice.COARSE.value}") if e.choice is Choice.COARSE else None
+
+
 def slopes_differ(e: Evidence) -> Ruling | None:
     """The slopes to the left and right differ, or the derivatives at points nearby do."""
     if not e.at_boundary or (e.slope is None and e.least > e.most):
@@ -83,7 +98,12 @@ def slopes_differ(e: Evidence) -> Ruling | None:
 
 
 def differences_contradict(slope: Slope, number: float, slack: float, room: float = 0.0) -> bool:
-    """Whether differences show that a number with an error of up to `room` is not the derivative."""
+    """Whether differences show that a number with an error of up to `room` is not the derivative.
+
+    Where long and short steps give two slopes, it is neither of them.
+    """
+    if slope.rivals:
+        return all(differences_contradict(each, number, slack, room) for each in slope.rivals)
     return math.isfinite(slope.value) and abs(number - slope.value) > telling_error(slope, slack) + room
 
 
@@ -152,7 +172,7 @@ def is_cut(e: Evidence) -> Ruling | None:
 
 def _on_the_whole(e: Evidence) -> Ruling | None:
     """The ruling of differences over steps wider than the recorded path."""
-    return by_differences(replace(e, reference=None, slope=e.wide_slope))
+    return by_differences(replace(e, reference=None, slope=e.wide_slope), over_stairs=True)
 
 
 def rounds_off(e: Evidence) -> Ruling | None:
@@ -208,8 +228,8 @@ def _of_the_last_digits(e: Evidence) -> str:
     return f"; {exact}, and the last digits of the point change it by more than that"
 
 
-def by_differences(e: Evidence) -> Ruling | None:
-    """Without an exact derivative, differences decide if they have the power to."""
+def by_differences(e: Evidence, *, over_stairs: bool = False) -> Ruling | None:
+    """Without an exact derivative, differences decide if they have the power to; over stairs they have less of it."""
     if e.slope is None or not math.isfinite(e.slope.value) or e.tolerance is None:
         return None
     off, error, size = abs(e.candidate - e.slope.value), e.slope.error, abs(e.slope.value)
@@ -220,8 +240,17 @@ def by_differences(e: Evidence) -> Ruling | None:
     if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
         falling = f"differences fall to 0 like the step to the power {e.slope.power:.3g}"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
-    least = POWER * size if e.candidate else POWER**2 * e.largest_slope  # a 0 must be told from the largest slopes
-    if error <= least != 0:
+    confirming, agreeing = (
+        (POWER, math.inf)
+        if over_stairs
+        else (
+            CONFIRMING,
+            max(AGREEING * size, e.slack * size, SHARE * error),
+        )
+    )
+    least = confirming * size if e.candidate else POWER**2 * e.largest_slope  # a 0 must be told from the largest slopes
+    agrees = off <= max(agreeing, e.atol) or not e.candidate
+    if error <= least != 0 and agrees and not e.slope.grain:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None
 
@@ -256,6 +285,9 @@ def no_reference_decides(e: Evidence) -> Ruling:
     if not math.isfinite(e.slope.value):
         return Verdict.NOISY, f"there is no exact derivative, and differences say nothing: {e.slope.reason}"
     error = e.slope.error
+    if e.slope.grain:
+        stairs = f"the values change in stairs of {e.slope.grain:.2g}, as in single precision"
+        return Verdict.NOISY, f"only differences are left, and their error is {error:.2g}: {stairs}"
     if abs(e.slope.value) <= error:
         return Verdict.VACUOUS, f"only differences are left; their error of {error:.2g} is too large to tell it from 0"
     return Verdict.NOISY, f"only differences are left, and their error is {error:.2g}"
@@ -271,6 +303,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     not_finite,
     jumps,
     is_steep,
+    too_coarse,
     slopes_differ,
     within_solver_error,
     is_isolated,

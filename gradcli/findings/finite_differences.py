@@ -80,8 +80,9 @@ ENTRIES = (
         "G309",
         "second differences",
         "note",
-        "Second differences of a function keep about four digits. gradcli never uses them: second derivatives "
-        "come from the tape of the gradient, and are compared with its first differences.",
+        "Second differences of a function have fewer digits than first differences. Second derivatives come from the "
+        "tape of the gradient, and are compared with its first differences. Only a Hessian, or its product with a "
+        "vector, of a function that the tape cannot follow is checked by second differences of its values.",
         "gradcli hessian 'x**2 * y' --at 1,2",
         "Nothing to do.",
         silent=True,

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from gradcli.numerics.differences import LEVELS, Function, Ladder, Slope, levels, scatter, usable
+from gradcli.numerics.difference_quotients import Function, Ladder, Slope
+from gradcli.numerics.differences import LEVELS, levels, usable
 from gradcli.numerics.extrapolation import SHRINK, extrapolated
+from gradcli.numerics.value_roughness import rows_beside, scatter
 
 WIDER = 2  # more steps than for a smooth function: a stair's effect on the slope falls with the length of the step
 WIDE_LEVELS = 6  # steps, of which the shortest is about a thousandth of the scale of the input
@@ -44,7 +46,7 @@ def on_the_whole(f: Function, x: float, eps: float, ends: list[float], side: flo
         return Slope(reason="no step is wider than the path")
     ladder = Ladder(f, x, here, steps, eps)
     stair = max(abs(f(x + end) - here) for end in ends)
-    rough = max(stair, scatter(f, x, here, [1.4 * width, 2.9 * width]))
+    rough = max(stair, scatter(rows_beside(f, x, here, [1.4 * width, 2.9 * width])))
     noise = [rough / h + rounding for h, rounding in zip(steps, ladder.exactly, strict=True)]
     middle = [0.5 * (a + b) for a, b in zip(ladder.left, ladder.right, strict=True)]
     quotients = {1.0: ladder.right, -1.0: ladder.left}.get(side, middle)
@@ -56,4 +58,4 @@ def over_roughness(f: Function, x: float, eps: float) -> Slope:
     """The slope of a smooth function whose values have an error, such as those of an adaptive integrator."""
     here, scale = f(x), max(abs(x), 1e-3) if x else 1.0
     ladder = Ladder(f, x, here, usable(0.1 * scale, WIDE_LEVELS, x, eps), eps)
-    return ladder.slope(scatter(f, x, here, [each * scale for each in ROUGH]))
+    return ladder.slope(scatter(rows_beside(f, x, here, [each * scale for each in ROUGH])))

@@ -11,7 +11,7 @@ import gradcli
 from gradcli.checks.evidence_types import Dispute, Evidence, Group, IsolatedPath
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.verdicts import verdict
-from gradcli.numerics.differences import Slope
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
 

@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks import recorded_rules_check
+from gradcli.checks import recorded_rules_check, references
 from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.culprit.error_patterns import FACTOR, SLACK, Block, Discrepancy, Key, Slip, derivatives, slips
 from gradcli.checks.culprit.mistaken_steps import MistakeSearch
 from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding
-from gradcli.numerics import differences
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.pytree import map_leaves
 from gradcli.records import Finding
@@ -222,7 +221,8 @@ def _by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:
 def _by_differences(case: Case) -> list[float]:
     if len(case.parts) > MOST_DIFFERENCED:
         return [math.nan] * len(case.parts)
-    return [differences.slope(case.by(part), part.value, case.eps).value for part in case.parts]
+    slopes = [references.slope_by(case, part) for part in case.parts]
+    return [math.nan if slope is None else slope.value for slope in slopes]
 
 
 def _steps(run: Trace | None) -> list[str]:

@@ -21,7 +21,7 @@ from gradcli.exact import one_sided_limits
 from gradcli.exact.one_sided_limits import OneSidedLimits, scale
 from gradcli.numerics import differences, piecewise_constant_slopes
 from gradcli.numerics.coordinates import Coordinate
-from gradcli.numerics.differences import Slope
+from gradcli.numerics.difference_quotients import Slope
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import TEXT
 

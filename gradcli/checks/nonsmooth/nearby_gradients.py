@@ -17,7 +17,8 @@ import numpy as np
 
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.numerics.deadline import is_interrupted
-from gradcli.numerics.differences import Slope, slope
+from gradcli.numerics.difference_quotients import Slope
+from gradcli.numerics.differences import slope
 from gradcli.pytree import map_leaves
 from gradcli.traces.trace import record_trace
 

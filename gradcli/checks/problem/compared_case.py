@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.checks.problem.hessian_by_values import SlopeAlong
 from gradcli.diagnose import outcome_margins
 from gradcli.diagnose.dependent_nodes import only_through_outcomes
 from gradcli.diagnose.input_paths import cut_inputs
@@ -169,6 +170,11 @@ class Case:
         found = {part.number for part in self.parts if part.leaf in whole}
         single = only_through_outcomes(self.trace, [(part.leaf, part.place) for part in flat])
         return found | {flat[n].number for n in single}
+
+    @property
+    def by_values(self) -> SlopeAlong | None:
+        """The function, if it is a slope whose derivatives are found by differences of values of another function."""
+        return self.function if isinstance(self.function, SlopeAlong) else None
 
     def by(self, part: Coordinate) -> Callable[[float], float]:
         """The plain function of one number of the point; nan where it raises."""
