@@ -68,14 +68,14 @@ class device(ContextDecorator):
         return f"device({self.name!r})"
 
 
-class _Thread(threading.local):
+class _ChosenDevices(threading.local):
     """The stack of devices chosen in this thread, innermost last."""
 
     def __init__(self) -> None:
         self.chosen: list[device] = []
 
 
-THREAD = _Thread()
+THREAD = _ChosenDevices()
 
 
 def has_chosen_device() -> bool:

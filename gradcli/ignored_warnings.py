@@ -16,7 +16,7 @@ def ignored_warnings(category: type[Warning] = Warning, module: str = "") -> Abs
     Python shows a warning once for each line. `warnings.catch_warnings` makes it forget which it has shown, so that a
     loop would show them at every iteration; a filter that is added to the list does not.
     """
-    ignoring = ("ignore", None, category, _Module(module), 0)
+    ignoring = ("ignore", None, category, _ModuleNames(module), 0)
     filters = cast(list[Any], warnings.filters)
 
     def restore() -> None:
@@ -27,7 +27,7 @@ def ignored_warnings(category: type[Warning] = Warning, module: str = "") -> Abs
     return temporary_setting(lambda: filters.insert(0, ignoring), restore)
 
 
-class _Module:
+class _ModuleNames:
     """A regular expression for the names of modules. Unlike a compiled one, it is equal to no other."""
 
     def __init__(self, expression: str) -> None:

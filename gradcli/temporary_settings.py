@@ -18,12 +18,12 @@ from typing import Any
 Noted = tuple[FrameType, Callable[[], object]]
 
 
-class _Thread(threading.local):
+class _SettingsOfThread(threading.local):
     def __init__(self) -> None:
         self.changed: list[Noted] = []  # innermost last
 
 
-_thread = _Thread()
+_thread = _SettingsOfThread()
 
 
 @contextmanager

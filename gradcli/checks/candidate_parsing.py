@@ -61,7 +61,7 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
 
         found = point_files.read_point(asked.strip()[1:])
         return numbers_target(found.named or found.positional[0], asked)
-    read = _Reader(target, known)
+    read = _CandidateReader(target, known)
     parts = read.structure(_scanned(asked))
     return _typed(asked, parts, read.used)
 
@@ -98,7 +98,7 @@ def _entries(text: str) -> Given:
     return scan(typed[1:-1], "gradient") if alone and typed[0] == "(" and typed[-1] == ")" else found
 
 
-class _Reader:
+class _CandidateReader:
     """Convert typed formulas of a gradient to functions of the inputs, and typed numbers to floats.
 
     Attributes:

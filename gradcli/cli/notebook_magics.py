@@ -10,8 +10,9 @@ from gradcli.cli.repl_commands import Shell
 from gradcli.cli.root_command import program
 from gradcli.queries.session_workspace import Workspace
 from gradcli.render import Look
+from gradcli.repl.answers import Answer
 from gradcli.repl.input_blocks import whole_lines
-from gradcli.repl.session import Answer, Session
+from gradcli.repl.session import Session
 from gradcli.repl.text_output import shown
 
 WIDTH = 100

@@ -17,7 +17,7 @@ from gradcli.cli.options import takes_value
 from gradcli.cli.output import Output
 from gradcli.errors import Exit, GradcliError, PointError, UsageError
 from gradcli.queries.session_workspace import Latest, Workspace
-from gradcli.repl.session import Answer
+from gradcli.repl.answers import Answer
 from gradcli.temporary_settings import temporary_attributes
 
 if TYPE_CHECKING:

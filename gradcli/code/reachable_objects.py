@@ -48,10 +48,10 @@ class ReachableObjects:
 
 def reachable_objects(*roots: Any, farthest: int = FARTHEST) -> ReachableObjects:
     """The objects reachable from functions, methods and callable objects, nearest first, each visited once."""
-    return _Reader(farthest).read(roots)
+    return _ReachableObjects(farthest).read(roots)
 
 
-class _Reader:
+class _ReachableObjects:
     """One walk over reachable objects."""
 
     def __init__(self, farthest: int) -> None:

@@ -13,6 +13,13 @@ STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
 
 
+class LineOf:
+    """A stand-in for a node of which only the line is known."""
+
+    def __init__(self, line: int) -> None:
+        self.lineno = line
+
+
 def refusal_at(file: str | None, node: Any, what: str, hint: str = "", *, runs: bool = True) -> UnsupportedError:
     """The error for a construct at a node of the user's source.
 

@@ -12,7 +12,7 @@ from gradcli.queries.session_workspace import Binding, is_function, is_import
 from gradcli.records import Comparison, Gradient, Hessian, Jacobian, TapeListing
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Answer
+    from gradcli.repl.answers import Answer
 
 HEAD = '''"""What was seen in a session of gradcli, asserted; written by `export`."""
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from keyword import iskeyword
-from typing import TYPE_CHECKING
 
 from gradcli import queries
 from gradcli.errors import GradcliError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.queries.session_workspace import Workspace
 from gradcli.repl.command_descriptions import SETTINGS
-
-if TYPE_CHECKING:
-    from gradcli.repl.session import Session
 
 MOST_READ = 400  # characters; a longer line gets no hint
 NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as gard and grad
@@ -32,6 +29,13 @@ _ASKED = re.compile(r"(?P<w>[^\W\d_]{3,})(?P<rest>\s+(?:[^\W\d]|\(|--).*)?")
 _WORDS_ELSEWHERE = ("cat", "for", "read", "deriv", "derivative")  # similar to commands, but used in habits below
 
 
+class Vocabulary(Frozen, eq=False):
+    """The words of a session: its names, and the commands."""
+
+    workspace: Workspace
+    commands: Sequence[str]
+
+
 class Habit(Frozen):
     """A syntax of another tool and its equivalent here.
 
@@ -45,55 +49,55 @@ class Habit(Frozen):
     pattern: re.Pattern[str]
     message: str
     hint: str
-    fits: Callable[[Mapping[str, str], Session], bool] = lambda found, session: True
+    fits: Callable[[Mapping[str, str], Vocabulary], bool] = lambda found, words: True
 
 
-def _habit(pattern: str, message: str, hint: str, **more: Callable[[Mapping[str, str], Session], bool]) -> Habit:
+def _habit(pattern: str, message: str, hint: str, **more: Callable[[Mapping[str, str], Vocabulary], bool]) -> Habit:
     return Habit(re.compile(pattern), message, hint, **more)
 
 
-def _is_function(found: Mapping[str, str], session: Session) -> bool:
-    return session.workspace.means_function(found["f"])
+def _is_function(found: Mapping[str, str], words: Vocabulary) -> bool:
+    return words.workspace.means_function(found["f"])
 
 
-def _is_unknown(found: Mapping[str, str], session: Session) -> bool:
+def _is_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether a function has no meaning."""
-    return not is_known(found["f"], session)
+    return not is_known(found["f"], words)
 
 
-def _is_of_formulas(found: Mapping[str, str], session: Session) -> bool:
+def _is_of_formulas(found: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether it is a function of formulas, such as sin, which is no target without its argument."""
-    return not _is_function(found, session) and found["f"] in queries.functions()
+    return not _is_function(found, words) and found["f"] in queries.functions()
 
 
-def _takes_one(found: Mapping[str, str], session: Session) -> bool:
+def _takes_one(found: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether the function takes one argument."""
-    signature = session.workspace.names.signatures.get(found["f"])
+    signature = words.workspace.names.signatures.get(found["f"])
     return signature is not None and (signature.least, signature.most) == (1, 1)
 
 
-def _is_loaded(found: Mapping[str, str], session: Session) -> bool:
-    return found["f"] in session.workspace.names.loaded and _takes_one(found, session)
+def _is_loaded(found: Mapping[str, str], words: Vocabulary) -> bool:
+    return found["f"] in words.workspace.names.loaded and _takes_one(found, words)
 
 
-def _is_no_command(found: Mapping[str, str], session: Session) -> bool:
-    return found["f"].partition(" ")[0] not in session.commands
+def _is_no_command(found: Mapping[str, str], words: Vocabulary) -> bool:
+    return found["f"].partition(" ")[0] not in words.commands
 
 
-def _is_command(found: Mapping[str, str], session: Session) -> bool:
-    return found["c"] in session.commands
+def _is_command(found: Mapping[str, str], words: Vocabulary) -> bool:
+    return found["c"] in words.commands
 
 
-def _has_inputs(found: Mapping[str, str], session: Session) -> bool:
+def _has_inputs(found: Mapping[str, str], words: Vocabulary) -> bool:
     try:
-        return bool(session.workspace.inputs(found["f"]))
+        return bool(words.workspace.inputs(found["f"]))
     except GradcliError:
         return False
 
 
-def _has_unknown(found: Mapping[str, str], session: Session) -> bool:
+def _has_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
     try:
-        return bool(session.workspace.unknown(found["f"]))
+        return bool(words.workspace.unknown(found["f"]))
     except GradcliError:
         return False
 
@@ -112,7 +116,7 @@ HABITS = (
         r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)(?:\s+at\s+(?P<p>.+))?",
         _NO_OPERATOR,
         "grad {f}",
-        fits=lambda found, session: not found["p"],
+        fits=lambda found, words: not found["p"],
     ),
     _habit(
         r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)\s+at\s+(?P<p>.+)",
@@ -133,7 +137,7 @@ HABITS = (
         r"(?P<c>\w+)\s+(?P<f>[^>]+?)\s*>>?\s*(?P<x>[\w./~-]+\.\w+)",
         "-o writes a file.",
         "{c} {f} -o {x}",
-        fits=lambda found, session: found["c"] in session.commands,
+        fits=lambda found, words: found["c"] in words.commands,
     ),
     _habit(
         r"check\s+(?P<f>[^\W\d]\w*)\s+(?P<x>[^\W\d]\w*)",
@@ -290,26 +294,26 @@ HABITS = (
 )
 
 
-def advice(text: str, session: Session) -> UsageError | None:
+def advice(text: str, words: Vocabulary) -> UsageError | None:
     """The error for a line that could not be understood; None if no known habit matches."""
     if len(text) > MOST_READ or "\n" in text:
         return None
-    if slip := misspelt(text, session):
+    if slip := misspelt(text, words):
         return slip
     for habit in HABITS:
         match = habit.pattern.fullmatch(text)
         found = {name: part or "" for name, part in match.groupdict().items()} if match else {}
-        if match and balanced(found.values()) and habit.fits(found, session):
-            return said(habit, found, text, session)
-    return unknown(text, session)
+        if match and balanced(found.values()) and habit.fits(found, words):
+            return said(habit, found, text, words)
+    return unknown(text, words)
 
 
-def misspelt(text: str, session: Session) -> UsageError | None:
+def misspelt(text: str, words: Vocabulary) -> UsageError | None:
     """The error for a first word that is similar to a command or abbreviates one; None otherwise."""
     match = _FIRST.fullmatch(text) or _WORD.fullmatch(text)
-    if match is None or is_known(match["w"], session):
+    if match is None or is_known(match["w"], words):
         return None
-    near, rest = near_commands(match["w"], session), match.groupdict().get("rest")
+    near, rest = near_commands(match["w"], words.commands), match.groupdict().get("rest")
     if not near:
         return None
     if rest is None:
@@ -318,10 +322,10 @@ def misspelt(text: str, session: Session) -> UsageError | None:
     return UsageError(f"There is no command {match['w']}.", hint=f"Did you mean {near[0]} {rest}?")
 
 
-def unknown(text: str, session: Session) -> UsageError | None:
+def unknown(text: str, words: Vocabulary) -> UsageError | None:
     """The error for an unknown word, alone or before further words; None otherwise."""
     match = _ASKED.fullmatch(text)
-    if match is None or is_known(match["w"], session):
+    if match is None or is_known(match["w"], words):
         return None
     if match["rest"]:
         return UsageError(f"There is no command {match['w']}.", hint="`help` lists what can be typed.")
@@ -329,32 +333,32 @@ def unknown(text: str, session: Session) -> UsageError | None:
     return UsageError(message, hint=f"`help` lists what can be typed; {match['w']} = 1 gives a value.")
 
 
-def is_known(word: str, session: Session) -> bool:
+def is_known(word: str, words: Vocabulary) -> bool:
     """Whether a word has a meaning here or in a known habit."""
-    known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.functions(), *session.commands}
-    return known or any(word == each.name for each in session.workspace.known())
+    known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.functions(), *words.commands}
+    return known or any(word == each.name for each in words.workspace.known())
 
 
-def near_commands(word: str, session: Session) -> list[str]:
+def near_commands(word: str, commands: Sequence[str]) -> list[str]:
     """The commands that a word abbreviates or resembles, the nearest first."""
     from difflib import get_close_matches
 
     word = word.lower()
-    begun = [command for command in session.commands if len(word) > 2 and command.startswith(word)]
-    return begun or (get_close_matches(word, session.commands, n=1, cutoff=NEAR) if len(word) > 2 else [])
+    begun = [command for command in commands if len(word) > 2 and command.startswith(word)]
+    return begun or (get_close_matches(word, commands, n=1, cutoff=NEAR) if len(word) > 2 else [])
 
 
-def said(habit: Habit, found: dict[str, str], text: str, session: Session) -> UsageError:
+def said(habit: Habit, found: dict[str, str], text: str, words: Vocabulary) -> UsageError:
     """A habit as an error with a hint."""
     if not habit.hint:
-        names = session.workspace.unknown(found["f"])
+        names = words.workspace.unknown(found["f"])
         function = f"{found['d']}({', '.join(names)}) = {found['f']}"
         message = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no value."
         return UsageError(message, hint=f"Type {function} for a function, or first {names[0]} = 1.")
     missing: Sequence[str] = ()
     if "p" in found:
         found["p"] = point(found["p"])
-        found["p"], missing = completed(found["p"], found.get("f", ""), session)
+        found["p"], missing = completed(found["p"], found.get("f", ""), words)
     found = {name: spelled(part) for name, part in found.items()}
     message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
     added = f", with your own {number_of(missing)} for {' and '.join(missing)}" if missing else ""
@@ -366,9 +370,9 @@ def number_of(names: Sequence[str]) -> str:
     return "numbers" if names[1:] else "number"
 
 
-def completed(typed: str, function: str, session: Session) -> tuple[str, Sequence[str]]:
+def completed(typed: str, function: str, words: Vocabulary) -> tuple[str, Sequence[str]]:
     """A point with too few numbers for a function, by name and with a 1 for each of the missing names."""
-    signature = session.workspace.names.signatures.get(function)
+    signature = words.workspace.names.signatures.get(function)
     numbers = typed.split(",")
     if signature is None or not all(map(_NUMBER.fullmatch, numbers)) or len(numbers) >= signature.least:
         return typed, ()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradcli.records import SCHEMA, as_json, error_as_json, plain
-from gradcli.repl.session import Answer
+from gradcli.repl.answers import Answer
 
 
 def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:

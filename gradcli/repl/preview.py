@@ -77,7 +77,7 @@ def begun(formula: str, session: Session) -> str:
 
 
 def _may_be_command(word: str, session: Session) -> bool:
-    return any(each.startswith(word) for each in session.commands) or bool(near_commands(word, session))
+    return any(each.startswith(word) for each in session.commands) or bool(near_commands(word, session.commands))
 
 
 def brief(number: Any) -> str:

@@ -13,7 +13,7 @@ from gradcli.render.layout.numbers import count, in_a_line
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Row, Stack, line
 from gradcli.render.layout.theme import NAME, QUIET, RESULT
-from gradcli.repl.session import Answer
+from gradcli.repl.answers import Answer
 
 AsError = Callable[[BaseException], GradcliError]
 Shown = tuple[str, str]

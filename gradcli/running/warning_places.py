@@ -21,7 +21,7 @@ class _Text(threading.local):
         return True
 
 
-class _Module(threading.local):
+class _ModuleOfThread(threading.local):
     """Whether a warning is placed in a module of gradcli's."""
 
     is_ours = False
@@ -62,7 +62,7 @@ def _frame_of_caller(frame: FrameType | None) -> FrameType | None:
     return frame
 
 
-_text, _module = _Text(), _Module()
+_text, _module = _Text(), _ModuleOfThread()
 
 # Shows the warnings of a run at the lines of the code that called gradcli, while it is the first of `warnings.filters`.
 # Python counts what it has shown by module and line, so a warning that stayed in a line of gradcli's would be shown for

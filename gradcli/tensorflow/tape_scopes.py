@@ -171,7 +171,7 @@ def _outside(source: Any, depth: int) -> Any:
     return None
 
 
-class _Thread(threading.local):
+class _ScopesOfThread(threading.local):
     """The scopes open in this thread, innermost last, their shared tape, and whether all of them are paused."""
 
     def __init__(self) -> None:
@@ -223,7 +223,7 @@ class _Thread(threading.local):
             self.share = None
 
 
-recording = _Thread()
+recording = _ScopesOfThread()
 
 
 def on(tensor: Any, tape: Tape | None) -> Any:

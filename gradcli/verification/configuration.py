@@ -69,7 +69,7 @@ def find(start: str) -> Configuration:
         if os.path.isfile(path := os.path.join(here, "pyproject.toml")):
             # Also parsed where it does not mention gradcli: a faulty one must not yield to that of another project.
             tree, text = read_toml(path)
-            if "gradcli" in _Reader(path, text).tools(tree):
+            if "gradcli" in _ConfigurationReader(path, text).tools(tree):
                 return load(path)
         if os.path.dirname(here) == here:
             return Configuration(os.getcwd())
@@ -90,7 +90,7 @@ def load(path: str) -> Configuration:
         UsageError: the file does not exist, is not TOML, or has an unknown key or a value of the wrong type.
     """
     tree, text = read_toml(path)
-    reader = _Reader(os.path.abspath(path), text)
+    reader = _ConfigurationReader(os.path.abspath(path), text)
     is_own = os.path.basename(path) != "pyproject.toml"
     if is_own and "tool" not in tree:
         return reader.read(tree)
@@ -101,7 +101,7 @@ def load(path: str) -> Configuration:
     return reader.read(table)
 
 
-class _Reader:
+class _ConfigurationReader:
     """Reads a configuration table, and reports the place of errors in the file."""
 
     def __init__(self, path: str, text: str) -> None:

@@ -65,7 +65,7 @@ def definitions(path: str, patterns: Mapping[str, tuple[str, ...]], *, paired: b
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError) as error:
         return [_unreadable(path, error)] if asks else []
-    return _Module(path, text, tree, patterns if named else {}).found()
+    return _MarkedSource(path, text, tree, patterns if named else {}).found()
 
 
 def _unreadable(path: str, error: Exception) -> Definition:
@@ -81,7 +81,7 @@ def _lines_within_texts(tree: ast.Module) -> set[int]:
     return {line for node in texts for line in range(node.lineno + 1, (node.end_lineno or node.lineno) + 1)}
 
 
-class _Module:
+class _MarkedSource:
     """The source of a module."""
 
     def __init__(self, path: str, text: str, tree: ast.Module, patterns: Mapping[str, tuple[str, ...]]) -> None:

@@ -183,7 +183,9 @@ def test_other_errors_stay_as_they_are(begun, line):
     """A slip is no habit: its place in the line says more."""
     from gradcli.repl import foreign_syntax_hints
 
-    assert foreign_syntax_hints.advice(line, begun) is None
+    words = foreign_syntax_hints.Vocabulary(begun.workspace, begun.commands)
+
+    assert foreign_syntax_hints.advice(line, words) is None
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,8 @@ from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Answer, Commands
+    from gradcli.repl.answers import Answer
+    from gradcli.repl.session import Commands
 
 
 class Guided(CommandWithHelp):

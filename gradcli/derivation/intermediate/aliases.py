@@ -18,14 +18,9 @@ from gradcli.derivation.intermediate.statements import (
     Unpacking,
 )
 from gradcli.derivation.intermediate.templates import expression, names_in
-from gradcli.derivation.refusals import refusal_at
+from gradcli.derivation.refusals import LineOf, refusal_at
 
 SHARED = ("array", "list")
-
-
-class _Line:
-    def __init__(self, line: int) -> None:
-        self.lineno = line
 
 
 def check_aliases(routine: Routine, file: str) -> None:
@@ -99,7 +94,7 @@ class _Check:
             if self.refuses and ((source in stored and target in live) or (target in stored and source in live)):
                 raise refusal_at(
                     self.file,
-                    _Line(statement.line),
+                    LineOf(statement.line),
                     f"{target} as a second name of what {source} holds, one of which is written into",
                     hint="Copy it: x.copy() of an array, list(x) of a list.",
                 )

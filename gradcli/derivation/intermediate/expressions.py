@@ -23,7 +23,7 @@ from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation, parts_of
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of
-from gradcli.derivation.refusals import refusal_at
+from gradcli.derivation.refusals import LineOf, refusal_at
 from gradcli.errors import UnsupportedError
 from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise
@@ -124,7 +124,7 @@ class ExpressionLowering:
 
     def refuse(self, node: ast.AST, what: str, hint: str = "") -> UnsupportedError:
         """The error for a construct in this function."""
-        return refusal_at(self.user.file, node if hasattr(node, "lineno") else _Line(self.line), what, hint)
+        return refusal_at(self.user.file, node if hasattr(node, "lineno") else LineOf(self.line), what, hint)
 
     # Statements, implemented in subclasses
 
@@ -371,11 +371,6 @@ class ExpressionLowering:
             raise self.refuse(node, f"the attribute {node.attr}")
         operand = self.atom(node.value)
         return self._array("T", node, [node.value], [operand], {}, ast.Attribute(operand, "T", ast.Load()))
-
-
-class _Line:
-    def __init__(self, line: int) -> None:
-        self.lineno = line
 
 
 def is_cheap(node: ast.expr) -> bool:

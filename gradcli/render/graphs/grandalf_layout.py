@@ -153,7 +153,7 @@ class _Nested:
         return None
 
 
-class _Line:
+class _RoutedEdge:
     """An edge as the library expects it; the library calls it with the points of its route."""
 
     points: list[Point]
@@ -181,7 +181,7 @@ def _placed(
     arcs: dict[tuple[Vertex, Vertex], Any] = {}
     for tail, head in dict.fromkeys(step for link in links for step in _steps(link, has_label(link))):
         arcs[tail, head] = Arc(places[tail], places[head])
-        arcs[tail, head].view = _Line()
+        arcs[tail, head].view = _RoutedEdge()
     around = BORDER if least else 0.0
     right, top = around, BORDER + GROUP_HEAD if least else 0.0
     lower = top
