@@ -21,7 +21,14 @@ from gradcli.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
-from gradcli.checks.verdicts import is_steep, shows_iterations, slopes_differ, verdict, within_an_iteration
+from gradcli.checks.verdicts import (
+    by_differences,
+    is_steep,
+    shows_iterations,
+    slopes_differ,
+    verdict,
+    within_an_iteration,
+)
 from gradcli.diagnose.finite_run_findings import jumps_inside
 from gradcli.diagnose.run_findings import run_findings
 from gradcli.errors import GradcliError
@@ -155,6 +162,7 @@ def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> re
     ruling, reason = verdict(e)
     slope = e.slope if e.slope and math.isfinite(e.slope.value) else None
     decided = (e.reference is not None and ruling is not Verdict.SKIPPED) or ruling in (Verdict.PASS, Verdict.FAIL)
+    decided = decided or (ruling is Verdict.NONFINITE and slope is not None and _is_measured(e, slope.value))
     decided = decided and not (
         ruling is Verdict.NONFINITE and slopes_differ(e)
     )  # at a kink no number is the derivative
@@ -171,6 +179,11 @@ def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> re
         reason=reason,
         exact=None if exact is None else mpmath.nstr(exact, 20),
     )
+
+
+def _is_measured(e: Evidence, slope: float) -> bool:
+    """Whether differences alone would confirm their own slope, next to a candidate that is not a number."""
+    return by_differences(replace(e, candidate=slope)) is not None
 
 
 def reference(e: Evidence) -> float | None:

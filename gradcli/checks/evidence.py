@@ -365,9 +365,16 @@ def with_input_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         return evidence
     cancels = any(e.largest_term > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
     moved, doubts = derivative_changes(case, cancels=cancels), derivative_changes(case, cancels=cancels, inputs=False)
+    sums = references.summands(case) if any(doubts) else [0.0] * len(doubts)
     return [
-        replace(e, input_change=s, constant_change=doubt) for e, s, doubt in zip(evidence, moved, doubts, strict=True)
+        replace(e, input_change=change, constant_change=doubt if _cancels(e, summand) else 0.0)
+        for e, change, doubt, summand in zip(evidence, moved, doubts, sums, strict=True)
     ]
+
+
+def _cancels(e: Evidence, summand: float) -> bool:
+    """Whether the candidate's error is small next to terms that cancel in the derivative or in the program."""
+    return e.off <= e.slack * max(e.largest_term, summand)
 
 
 def with_trials(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:

@@ -113,7 +113,8 @@ class Evidence:
         sweep_rounding: a bound on the rounding error of gradcli's sweep, in the absence of the candidate's.
         largest_term: the largest term, also of inner sums, that the derivative or the computed candidate is the sum of.
         input_change: the change of the derivative with the last digits of the inputs.
-        constant_change: the change of the derivative with the last digits of the program's constants alone.
+        constant_change: the change of the derivative with the last digits of the program's constants alone, where the
+            candidate's error is small next to terms that cancel; else 0.
         largest_contribution: the largest contribution of a single step to the derivative, or of the slopes over longer
             steps. A tolerance above the slack of it would pass anything.
         largest_slope: the largest slope of all components, the scale for telling a small one from 0.

@@ -219,7 +219,11 @@ def _once(run: Trace) -> list[Number]:
 
 
 def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[list[Number | None], tuple[str, ...]]:
-    """SymPy's derivatives of the whole expression, or those of the steps with a note that says why."""
+    """SymPy's derivatives of the whole expression, or those of the steps with a note that says why.
+
+    Where the steps have none, neither has the whole: SymPy cancels powers of roots, whose derivative may be infinite at
+    the point, and its derivative then has a number there by convention.
+    """
     inputs = list(case.trace.input_indices())
     if case.trace.has_complex:
         return stepwise, ("symbolic: the program computes with complex numbers; checked node by node instead",)
@@ -235,7 +239,8 @@ def closed_form(case: Case, last: int, stepwise: list[Number | None]) -> tuple[l
     except SYMPYS_FAILURES:
         return stepwise, ("symbolic: SymPy has no derivative of the whole expression; checked node by node instead",)
     apart = [not _agree(a, b) for a, b in zip(whole, stepwise, strict=True)]
-    chosen = [b if a is None or differs else a for a, b, differs in zip(whole, stepwise, apart, strict=True)]
+    unsure = [a is None or b is None or differs for a, b, differs in zip(whole, stepwise, apart, strict=True)]
+    chosen = [b if doubted else a for a, b, doubted in zip(whole, stepwise, unsure, strict=True)]
     nowhere = [part.name for part, a in zip(case.every, whole, strict=True) if a is None]
     return chosen, tuple(_notes(any(apart), nowhere))
 

@@ -185,7 +185,7 @@ def rounds_off(e: Evidence) -> Ruling | None:
         return None
     if e.rounding is not None and e.off <= e.rounding and not is_refuted(e):
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
-    if e.off <= e.constant_change < math.inf and e.off <= e.slack * e.largest_term:  # large terms cancel
+    if e.off <= e.constant_change < math.inf:
         text = f"the last digits of the program's constants change the derivative by {e.constant_change:.2g}"
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and {text}"
     return None

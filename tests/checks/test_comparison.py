@@ -557,3 +557,26 @@ def test_a_solver_that_stopped_near_zero(slope, expected):
     found = gradcli.check(near_zero, at=0.0, against=lambda k: slope)
 
     assert expected is found.components[0].verdict
+
+
+@pytest.mark.parametrize(("gradient", "expected"), [(lambda x: 1.0, "pass"), (lambda x: 0.0, "fail"), (None, "fail")])
+def test_a_zero_times_an_infinite_partial_has_no_exact_derivative(gradient, expected):
+    """The cube of a cube root is x; SymPy's derivative of the whole is 0 at 0 by convention."""
+    found = gradcli.check(lambda x: np.cbrt(x) ** 3, at=np.float64(0.0), against=gradient)
+    (row,) = found.components
+
+    assert found.verdict == expected
+    assert (row.symbolic, row.reference) == (None, pytest.approx(1.0))
+
+
+@pytest.mark.parametrize(
+    ("by_b", "expected"), [(0.0, Verdict.ROUNDOFF), (1e-13, Verdict.FAIL), (-1e-8, Verdict.FAIL), (0.3, Verdict.FAIL)]
+)
+def test_terms_that_cancel_but_for_the_rounding_of_constants(by_b, expected):
+    """At other constants, within their last digits, the derivative is 0."""
+    sine = math.sin(0.3)
+    found = gradcli.check(
+        lambda a, b: b * (math.sin(a) - sine) + a, at=(0.3, 0.5), against=lambda a, b: (1 + b * math.cos(a), by_b)
+    )
+
+    assert {row.name: row.verdict for row in found.components} == {"a": Verdict.PASS, "b": expected}

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from tests.corpus.claim import claims
+from tests.corpus.claim import Claim, claims
 
 
 def sqrt_or_0(x):
@@ -41,7 +41,32 @@ def cube_root(x):
     return math.copysign(abs(x) ** (1 / 3), x)
 
 
+def cancelled(name, f, at, slope) -> list[Claim]:
+    """A smooth function by steps of which one has an infinite slope: differences alone decide."""
+    return claims(
+        f"cancelled: {name}", f, at, lambda *_: slope, "its values next to the point", own="wrong",
+        wrong={"nothing" if slope else "a number": lambda *_: 0.0 if slope else 0.5, "off": lambda *_: slope + 1e-3},
+    )  # fmt: skip
+
+
 CLAIMS = [
+    *cancelled("a cube root, cubed", lambda x: np.cbrt(x) ** 3, np.float64(0.0), 1.0),
+    *cancelled("a cube root, three times", lambda x: np.cbrt(x) * np.cbrt(x) * np.cbrt(x), np.float64(0.0), 1.0),
+    *cancelled("a cube root of a float, cubed", lambda x: math.cbrt(x) ** 3, 0.0, 1.0),
+    *cancelled("a sine of a cubed cube root", lambda x: np.sin(np.cbrt(x - 1) ** 3), np.float64(1.0), 1.0),
+    *cancelled("a cubed cube root beside others", lambda x: np.cbrt(x) ** 3 + 3 * x, np.float64(0.0), 4.0),
+    *cancelled("a cube root to the fourth", lambda x: np.cbrt(x) ** 4, np.float64(0.0), 0.0),
+    *cancelled("a cube root of a cube", lambda x: np.cbrt(x**3), np.float64(0.0), 1.0),
+    *cancelled("a root of a size, squared twice", lambda x: np.sqrt(np.abs(x)) ** 4, np.float64(0.0), 0.0),
+    *claims(
+        "a cube root, squared",
+        lambda x: np.cbrt(x) ** 2,
+        np.float64(0.0),
+        lambda x: 0.0,
+        "a cusp",
+        own="nonfinite",
+        truth="nonfinite",
+    ),
     *claims("sqrt at 0", math.sqrt, 0.0, lambda x: 0.0, "infinite slope", own="nonfinite", truth="nonfinite"),
     *claims(
         "sqrt of abs at 0",
