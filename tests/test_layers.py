@@ -31,6 +31,7 @@ WORDS = (
     "errors",
     "control_characters",
     "file_replacement",
+    "process_control",
     "process_endings",
     "records",
     "findings",

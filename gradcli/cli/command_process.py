@@ -10,16 +10,16 @@ from __future__ import annotations
 import faulthandler
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
+from gradcli.process_control import end_with_parent
+
 GRACE = 0.05  # seconds in which a process ends that has received the same signal
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")  # signals that are passed on
 MOST = 2**16  # bytes of a pipe
-PR_SET_PDEATHSIG = 1  # of Linux
 
 _MARK = b"gradcli's process %d: exit code "
 _channel: tuple[int, int] | None = None  # the pipe to the parent, and the process that may write to it
@@ -87,12 +87,7 @@ def _begin(parent: int, writing: int) -> None:
     os.set_blocking(writing, False)
     if not faulthandler.is_enabled():
         faulthandler.enable(writing, all_threads=False)
-    if sys.platform == "linux":
-        import ctypes  # NumPy imports it as well
-
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:  # it ended before this
-            os._exit(1)
+    end_with_parent(parent)
 
 
 def _awaited(child: int, signals: set[signal.Signals]) -> tuple[int, set[int]]:

@@ -161,6 +161,8 @@ def _failed(error: BaseException, result: CaseResult) -> CaseResult:
             if result.place is None and error.file and error.line:  # the case failed before it was loaded
                 result = result.changed(function=CodeLocation(os.path.abspath(error.file), error.line, error.line))
             return result.changed(outcome=outcome, message=error.message, details=(*error.excerpt(), *hint))
+    if isinstance(error, MemoryError):
+        return result.changed(outcome="raised", message="MemoryError: the memory was used up during the check")
     import traceback
 
     lines = "".join(traceback.format_exception(error)).rstrip().split("\n")

@@ -11,43 +11,84 @@ import signal
 import sys
 import threading
 from importlib import import_module
+from typing import Any
 
 LATE = 0.2  # seconds past the time limit after which the stack is dumped, before the check itself gives up
 
 
-def main() -> int:
-    """Run the cases from stdin until it ends; output of the user's code goes to stderr."""
-    faulthandler.enable(os.dup(sys.stderr.fileno()))
-    answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb", buffering=0)
-    printed = os.dup(sys.stderr.fileno())
+def main(life: str, max_memory: str) -> int:
+    """Run the cases from stdin until it ends; output of the user's code goes to stderr.
+
+    Args:
+        life: the number of the pipe that the run keeps open, or "None".
+        max_memory: the limit of the memory in bytes, or "None".
+    """
+    answers = os.dup(1)
+    if life != "None":
+        from gradcli.verification.guardian import guard
+
+        guard(int(life), answers)
+    faulthandler.enable(answers)
+    printed = os.dup(2)
     _open_streams(printed)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     from gradcli import queries
-    from gradcli.verification.case_judgement import run_case, stopped
-    from gradcli.verification.check_options import SECONDS
-    from gradcli.verification.worker_messages import case_of, line
 
     queries.warm_symbolic()
     import_module("gradcli.checks.multi_point_check")
+    import_module("gradcli.verification.case_judgement")
     cases = _arriving()
-    answers.write(line({"ready": True}))
+    if max_memory != "None":
+        _limit(int(max_memory))
+    _tell(answers, {"ready": True})
     while (text := cases.get()) is not None:
-        case = case_of(json.loads(text))
-        late = float(case.options.get("max_seconds", SECONDS)) + LATE
-        faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=printed)
-        try:
-            result = run_case(case)
-        except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
-            result = stopped(case)
-        finally:
-            faulthandler.cancel_dump_traceback_later()
-        _open_streams(printed)
-        answers.write(line(result))
+        _answer(json.loads(text), answers, printed)
     return 0
 
 
+def _answer(asked: dict[str, Any], answers: int, printed: int) -> None:
+    """Run a case and write its result."""
+    from gradcli.verification.case_judgement import run_case, stopped
+    from gradcli.verification.check_options import SECONDS
+    from gradcli.verification.guardian import has_processes
+    from gradcli.verification.worker_messages import case_of, output_mark
+
+    case, process = case_of(asked["case"]), os.getpid()
+    late = float(case.options.get("max_seconds", SECONDS)) + LATE
+    faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=answers)
+    try:
+        result = run_case(case)
+    except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
+        result = stopped(case)
+    finally:
+        if os.getpid() != process:  # a copy that the code has forked
+            os._exit(0)
+        faulthandler.cancel_dump_traceback_later()
+    _open_streams(printed)
+    os.write(printed, output_mark(asked["token"]))
+    _tell(answers, {"token": asked["token"], "result": result, "leaves_processes": has_processes()})
+
+
+def _tell(answers: int, message: dict[str, Any]) -> None:
+    """Write a message."""
+    from gradcli.verification.worker_messages import line
+
+    data = line(message)
+    while data:
+        data = data[os.write(answers, data) :]
+
+
+def _limit(size: int) -> None:
+    """Limit the memory of this process, where the system can: an allocation beyond it raises MemoryError."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (size, hard))
+
+
 def _open_streams(printed: int) -> None:
-    """Redirect stdout and stderr to one file, and reopen them if a case has closed them."""
+    """Redirect stdout and stderr to one pipe, and reopen them if a case has closed them."""
     for number, name in ((1, "stdout"), (2, "stderr")):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             getattr(sys, name).flush()
@@ -74,4 +115,4 @@ def _arriving() -> queue.SimpleQueue[bytes | None]:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(*sys.argv[1:]))

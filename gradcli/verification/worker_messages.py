@@ -17,6 +17,11 @@ def line(value: Any) -> bytes:
     return json.dumps(value, default=_plain).encode() + b"\n"
 
 
+def output_mark(token: str) -> bytes:
+    """What ends the output of a case."""
+    return f"\0{token}\0".encode()
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, Frozen):
         return dict(value.items())

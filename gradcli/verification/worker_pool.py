@@ -37,6 +37,7 @@ def run(
     cases: Sequence[GradientCase],
     *,
     workers: int = 1,
+    max_memory: int | None = None,
     stops_early: bool = False,
     accepted: frozenset[str] = frozenset(),
     watcher: Watcher | None = None,
@@ -47,6 +48,7 @@ def run(
     Args:
         cases: the cases.
         workers: the number of processes; `AUTO` for one per processor.
+        max_memory: the limit of the memory of each process in bytes, on Linux; None for no limit.
         stops_early: whether to stop at the first failure.
         accepted: the fingerprints of accepted failures.
         watcher: the receiver of the progress.
@@ -60,7 +62,7 @@ def run(
     results: dict[int, CaseResult] = {}
     interrupted = False
     try:
-        for position, found in _results(cases, workers, watcher):
+        for position, found in _results(cases, workers, max_memory, watcher):
             known = found.is_failure and found.fingerprint in accepted
             results[position] = result = found.changed(accepted="baseline") if known else found
             watcher.ends(result)
@@ -74,7 +76,9 @@ def run(
     )
 
 
-def _results(cases: Sequence[GradientCase], workers: int, watcher: Watcher) -> Iterator[tuple[int, CaseResult]]:
+def _results(
+    cases: Sequence[GradientCase], workers: int, max_memory: int | None, watcher: Watcher
+) -> Iterator[tuple[int, CaseResult]]:
     """The results as they arrive with the positions of their cases, first those that need no worker."""
     waiting: Waiting = queue.SimpleQueue()
     count = 0
@@ -84,7 +88,7 @@ def _results(cases: Sequence[GradientCase], workers: int, watcher: Watcher) -> I
         else:
             waiting.put((position, case))
             count += 1
-    processes = [WorkerProcess() for _ in range(min(count, workers or processors()))]
+    processes = [WorkerProcess(max_memory) for _ in range(min(count, workers or processors()))]
     done: Done = queue.SimpleQueue()
     threads = [threading.Thread(target=_work, args=(each, waiting, done), daemon=True) for each in processes]
     try:

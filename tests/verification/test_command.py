@@ -377,3 +377,11 @@ def test_an_update_of_the_baseline_says_what_it_accepts(call: Call) -> None:
 
     assert (0, "b.json accepts 1 failure.\n") == (code, err)
     assert out.endswith(" · exit 0\n")
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "2X", "G", "1.5G", "2 G", "", "1_0G", "²G"])
+def test_what_is_no_size(value: str, call: Call) -> None:
+    """It ends with 2, and nothing is run."""
+    code, out, err = call("--max-memory", value)
+
+    assert (2, "", True) == (code, out, "is not a size; type 2G or 500M." in err)

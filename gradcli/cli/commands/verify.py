@@ -52,6 +52,21 @@ def workers(context: click.Context, parameter: click.Parameter, value: str | Non
     raise click.BadParameter(f"{value!r} is not a number of processes; type 2 or auto.", context, parameter)
 
 
+def size(context: click.Context, parameter: click.Parameter, value: str | None) -> int | None:
+    """A size in bytes, such as 2G or 500M.
+
+    Raises:
+        click.BadParameter: the value is no size.
+    """
+    import re
+
+    if value is None:
+        return None
+    if found := re.fullmatch(r"([1-9]\d{0,14})([KMGT]?)B?", value, re.IGNORECASE | re.ASCII):
+        return int(found[1]) * int(1024 ** " KMGT".find(found[2].upper() or " "))
+    raise click.BadParameter(f"{value!r} is not a size; type 2G or 500M.", context, parameter)
+
+
 @click.command("verify", cls=CommandWithHelp, short_help="Check every gradient in a project; for CI.")
 @click.argument("paths", nargs=-1, metavar="[FILE | FOLDER | TARGET]...")
 @click.option("--list", "lists", is_flag=True, help="List the cases without running them.")
@@ -60,6 +75,7 @@ def workers(context: click.Context, parameter: click.Parameter, value: str | Non
 @click.option("-k", "select", metavar="TEXT", help="Run only cases whose name, target or derivative contains TEXT.")
 @click.option("-x", "--exitfirst", is_flag=True, help="Stop at the first failure.")
 @click.option("-n", "--workers", callback=workers, metavar="N", help="Number of processes (default 1), or auto.")
+@click.option("--max-memory", callback=size, metavar="SIZE", help="Memory that a case may use, such as 2G.")
 @click.option("-q", "--quiet", is_flag=True, help="Show only failures and the summary.")
 @click.option("-v", "--verbose", is_flag=True, help="Show the components and notes of each case.")
 @click.option("--report", "reports", multiple=True, callback=report, metavar="FORMAT=FILE",
@@ -132,6 +148,7 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
         report = verification.run(
             found.cases,
             workers=counts[0],
+            max_memory=how["max_memory"],
             stops_early=how["exitfirst"],
             accepted=accepted,
             watcher=screen,

@@ -1,0 +1,30 @@
+"""Ties between a process and its parent that only Linux has."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+_SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
+
+
+def end_with_parent(parent: int) -> None:
+    """Let the system end this process when its parent ends; does nothing except on Linux."""
+    if _controlled(_SET_PARENT_DEATH_SIGNAL, signal.SIGKILL) and os.getppid() != parent:  # it has ended before
+        os._exit(1)
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of descendants whose parents end; does nothing except on Linux."""
+    _controlled(_SET_CHILD_SUBREAPER, 1)
+
+
+def _controlled(option: int, value: int) -> bool:
+    """Set an attribute of this process, and return whether the system has it."""
+    if sys.platform != "linux":
+        return False
+    import ctypes  # NumPy imports it as well
+
+    ctypes.CDLL(None).prctl(option, value)
+    return True
