@@ -19,7 +19,7 @@ from gradcli.code.stack_frames import is_numpys, is_of_cython, is_ours, is_scipy
 from gradcli.patching import frame_patch_points, patch_points
 from gradcli.patching.name_replacement import Replacements, by_code, code_of, difference, distinct, is_of_module
 from gradcli.patching.object_exchange import lock, replaced_places
-from gradcli.patching.patch_points import MISSING, Place
+from gradcli.patching.patch_points import Place
 from gradcli.patching.replacement_table import replacement_table
 from gradcli.rules.function_registry import FUNCTIONS, SOLVERS, UNCHECKED_MODULES
 from gradcli.tape import active_runs
@@ -55,8 +55,7 @@ def extended(
     if not new and not arrays:
         with lock:
             new = _code_places_for_leak(before, leak)
-    replacement = before.function if new or arrays else _function_replacement(function, before)
-    if not new and not arrays and replacement is None:
+    if not new and not arrays:
         raise leak.refusal()
     own = [place for place in new if place.holder is function]
     per_function = before.per_function or bool(own)
@@ -66,7 +65,7 @@ def extended(
     by_code[code_of(function)] = Replacements(
         _lasting(places), per_function, everywhere, fallback=before.fallback, arrays=_lasting(arrays)
     )
-    return Replacements(places, per_function, everywhere, replacement, before.answers, before.fallback, arrays)
+    return Replacements(places, per_function, everywhere, before.answers, before.fallback, arrays)
 
 
 def _written_array_places(
@@ -93,12 +92,6 @@ def _lasting(found: list[Place]) -> list[Place]:
         if held[place.spot] < _MOST_HELD and (place.lasts or is_of_module(place)):
             kept.append(place)
     return kept
-
-
-def _function_replacement(function: Any, replacements: Replacements) -> Callable[..., Any] | None:
-    """The replacement of the function under test, if it is a function of `math`."""
-    replacement = patch_points.find_replacement(replacement_table(), function)
-    return None if replacement is MISSING or replacements.function is not None else replacement
 
 
 def _places_for_leak(replacements: Replacements, leak: Leak) -> list[Place]:

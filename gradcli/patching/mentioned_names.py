@@ -18,7 +18,7 @@ from gradcli.patching.patch_points import Place
 from gradcli.rules.function_registry import INTEGRATORS, ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
 _TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
-_REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
+REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
 _ITERATIVE = SOLVERS | INTEGRATORS | UNFOLLOWED
 
 # Returns the replacements by the identity of the original; they are created when it is called.
@@ -94,7 +94,7 @@ def _may_have_replacement(item: Any) -> bool:
     """Whether an item may have a replacement."""
     if isinstance(item, (ModuleType, BuiltinFunctionType)):
         name = item.__name__ if isinstance(item, ModuleType) else item.__module__
-        return (name or "").partition(".")[0] in _REPLACED_PACKAGES or name in patch_points.PLAIN_ONLY
+        return (name or "").partition(".")[0] in REPLACED_PACKAGES or name in patch_points.PLAIN_ONLY
     if isinstance(item, (tuple, functools.partial)):
         return any(map(_may_have_replacement, item if isinstance(item, tuple) else (item.func, *item.args)))
     if item is float or item is complex or item is type:

@@ -21,9 +21,15 @@ from typing import TYPE_CHECKING, Any
 from gradcli.code.reachable_objects import ReachableObjects
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points
-from gradcli.patching.mentioned_names import mentioned_places, solver_places, type_query_places, used_modules
+from gradcli.patching.mentioned_names import (
+    REPLACED_PACKAGES,
+    mentioned_places,
+    solver_places,
+    type_query_places,
+    used_modules,
+)
 from gradcli.patching.object_exchange import GroupedPlaces
-from gradcli.patching.patch_points import Place
+from gradcli.patching.patch_points import MISSING, Place
 from gradcli.patching.replacement_table import replacement_table
 
 if TYPE_CHECKING:
@@ -37,19 +43,17 @@ class Replacements:
         places: where objects are replaced.
         per_function: whether the function itself is a holder, so that every function with the same code needs its own.
         everywhere: whether the function's recompiled code enters new arrays everywhere; None without such code.
-        function: the replacement of the function itself, if it is a function of `math`.
         answers: how often the Leaks of each code were answered by places outside modules.
         fallback: the replacements to fall back to if those found in the code turn out to be too many.
         arrays: the places of arrays that the program created before its runs and writes into.
         in_place: whether they are put into the user's modules, because a copy of the function does not suffice.
     """
 
-    def __init__(  # noqa: PLR0913, PLR0917 - each has a default
+    def __init__(
         self,
         places: Iterable[Place] = (),
         per_function: bool = False,
         everywhere: bool | None = None,
-        function: Callable[..., Any] | None = None,
         answers: Counter[Any] | None = None,
         fallback: Replacements | None = None,
         arrays: Iterable[Place] = (),
@@ -57,11 +61,10 @@ class Replacements:
         self.places = list(places)
         self.per_function = per_function
         self.everywhere = everywhere
-        self.function = function
         self.answers = Counter() if answers is None else answers
         self.fallback = fallback
         self.arrays = list(arrays)
-        self.in_place = per_function or function is not None or bool(self.arrays)
+        self.in_place = per_function or bool(self.arrays)
         self._copies: FunctionCopies | None = None
 
     def copies_for(self, function: Any, arguments: Iterable[Any]) -> FunctionCopies | None:
@@ -120,16 +123,20 @@ def _hint_for(given: object) -> str:
 
 
 def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function to run: the replacement of a function of `math`, any other function itself.
+    """The function to run: the replacement of a library's function that has one, any other function itself.
 
     Raises:
         UsageError: it is not callable.
     """
     if not callable(function):
         raise UsageError(f"{function!r} is not a function", hint=_hint_for(function))
-    if isinstance(function, BuiltinFunctionType):
-        return replacement_table().get(id(function), function)  # type: ignore[no-any-return]
-    return function
+    inner = function
+    while type(inner) is functools.partial:
+        inner = inner.func
+    if not (getattr(inner, "__module__", None) or "").startswith(REPLACED_PACKAGES):
+        return function
+    replacement = patch_points.find_replacement(replacement_table(), function)
+    return function if replacement is MISSING else replacement
 
 
 def remember_mentioned_names(function: Callable[..., Any], found: ReachableObjects, *, lists: bool) -> None:

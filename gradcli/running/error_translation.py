@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from types import FrameType
 from typing import Any
 
@@ -12,7 +12,7 @@ from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyErro
 from gradcli.patching.name_replacement import code_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import muted
-from gradcli.running.program_state import unchanged
+from gradcli.running.program_state import State, as_before
 from gradcli.tape import concretization_hints
 from gradcli.tape.concretization_errors import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
@@ -41,11 +41,20 @@ def leak_of(tape: Tape) -> Leak:
         del lost  # otherwise the traceback refers to the error, a cycle that only the collector frees
 
 
-def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any], outer: Tape | None) -> bool:
+def explain(
+    error: BaseException, tape: Tape, plain: Callable[[], BoundCall], outer: Tape | None, state: State | None
+) -> bool:
     """Close the tape of a run that raised an error, and raise another in its place.
 
     That is gradcli's own where gradcli is the cause, and that of a run with plain numbers where it fails too: so the
     user reads about plain types, and no frame of a rule.
+
+    Args:
+        error: what the run raised.
+        tape: its tape.
+        plain: makes the same call with plain numbers.
+        outer: the tape of the enclosing run, which this run shared.
+        state: the state of the program before the run; None if it was not saved.
 
     Returns:
         Whether the run may be repeated, as after a Leak: compiled SciPy code rejected a recorded value, or NumPy an
@@ -59,8 +68,8 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
     if isinstance(error, UserCodeError):
         located(error)
     if isinstance(error, MemoryError) and steps(tape) >= MANY:
-        raise used_up(error, tape, code_of(call.function))
-    plain = call.plain(inputs)
+        raise used_up(error, tape, code_of(plain().function))
+    call = plain()
     if outer is None:
         tape.close()
     if isinstance(error, Exception):
@@ -68,7 +77,7 @@ def explain(error: BaseException, tape: Tape, call: BoundCall, inputs: list[Any]
     if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM):
         _note_lists(error, call)
         return False
-    if (of_plain := _error_of(plain)) is not None:
+    if (of_plain := _error_of(call, state)) is not None:
         _note_lists(of_plain, call)
         try:
             raise of_plain from None
@@ -98,10 +107,10 @@ def _holds_list(argument: Any) -> bool:
     return isinstance(argument, list) or any(map(_holds_list, parts))
 
 
-def _error_of(call: BoundCall) -> Exception | None:
+def _error_of(call: BoundCall, state: State | None) -> Exception | None:
     """The error that a program raises with plain numbers, if any. A refusal by a gradient inside it is raised."""
     try:
-        with unchanged(call), muted():
+        with as_before(call, state), muted():
             call.function(*call.arguments)
     except DetachedError:
         raise

@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import io
 import itertools
 import sys
 import warnings
@@ -114,6 +115,7 @@ class State:
             self._containers = [(each, _own_items(copy.copy(each), replaced.get(id(each), ()))) for each in held]
             self._places = [(each, _own(each, replaced)) for holder in found.holders for each in places(holder)]
         self._arrays = list(_copies(found.holders))
+        self._iterators = [(each, _position(each)) for each in found.iterators if _may_advance(each)]
 
     def changed(self) -> bool:
         """Whether the program has written to any of it, or drawn a random number."""
@@ -123,7 +125,7 @@ class State:
         return any(array.tobytes() != before.tobytes() for array, before in self._arrays) or self._generators.changed()
 
     def restore(self) -> None:
-        """Restore the state, and warn of iterators, which cannot be restored."""
+        """Restore the state, and warn of iterators other than files, which cannot be restored."""
         self._generators.restore()
         with replaced_by_holder() as replaced:
             for container, before in self._changed_containers(replaced):
@@ -135,7 +137,10 @@ class State:
                 _replace_again(replaced.get(place.spot[0], ()))
         for array, before in self._arrays:
             np.copyto(array, before)
-        for each in self._found.iterators:
+        for each, position in self._iterators:
+            if position is not None:
+                each.seek(position)
+                continue
             text = f"{self._name_of(each)} advanced twice: the function was run again to follow a recorded value"
             warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
 
@@ -152,6 +157,16 @@ class State:
         held = (f"{type(holder).__name__}.{key}" for holder, key, other, _ in self._found.items if other is item)
         read = (name for _, name, other in reads(self._function) if other is item)
         return next(itertools.chain(read, held), f"a {type(item).__name__}")
+
+
+def _may_advance(iterator: Any) -> bool:
+    """Whether reading an iterator changes it: it is no file to be written, and no closed one."""
+    return not isinstance(iterator, io.IOBase) or (not iterator.closed and iterator.readable())
+
+
+def _position(iterator: Any) -> int | None:
+    """The position in a file; None for other iterators, and for a pipe."""
+    return iterator.tell() if isinstance(iterator, io.IOBase) and iterator.seekable() else None
 
 
 def _own_items(container: Any, replaced: Iterable[Place]) -> Any:
@@ -200,7 +215,7 @@ def _copies(holders: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
     """Yield the writable arrays, each with a copy, up to a total size."""
     left = LARGEST
     for array in holders:
-        if isinstance(array, np.ndarray) and array.flags.writeable and array.dtype != object:
+        if issubclass(type(array), np.ndarray) and array.flags.writeable and array.dtype != object:  # none is recorded
             left -= array.nbytes
             if left < 0:
                 return
@@ -233,6 +248,18 @@ def unchanged(call: BoundCall) -> Iterator[None]:
         yield
     finally:
         state.restore()
+
+
+@contextmanager
+def as_before(call: BoundCall, state: State | None) -> Iterator[None]:
+    """A context in which a program is as it was before its run: in `state`, or without the run's recorded values.
+
+    Afterwards it is as the run has left it.
+    """
+    with unchanged(call):
+        with quiet():
+            settle(call) if state is None else state.restore()
+        yield
 
 
 @contextmanager

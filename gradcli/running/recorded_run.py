@@ -21,7 +21,7 @@ from gradcli.running import program_state, warning_places
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
-from gradcli.running.program_state import State, assigns, unchanged
+from gradcli.running.program_state import State, as_before, assigns
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import Leak, hook_before, print_others
@@ -119,7 +119,7 @@ def _run(
             try:
                 result = _result(needed, copies, caller, tape, call.function, given)
                 if outer is None and (tape.locked or tape.texts is not None or tape.raised is not None):
-                    _refuse_lost_values(tape, call, needed, inputs, result)
+                    _refuse_lost_values(tape, call, needed, inputs, result, state)
             except ValueError as error:
                 _refuse_write(error, tape)
                 raise
@@ -131,7 +131,9 @@ def _run(
             if tape.lost is None:
                 return tape, start, inputs, result
         except (Exception, Leak) as error:
-            if tape.lost is None and not _may_be_repeated(error, tape, call, inputs, outer, needed):
+            if tape.lost is None and not _may_be_repeated(
+                error, tape, partial(call.plain, inputs), outer, needed, state
+            ):
                 raise
         if outer is not None:
             assert tape.lost is not None
@@ -179,14 +181,19 @@ def _put_back(state: State | None, call: BoundCall) -> None:
 
 
 def _refuse_lost_values(
-    tape: Tape, call: BoundCall, needed: Replacements | None, inputs: list[Any], result: Any
+    tape: Tape,
+    call: BoundCall,
+    needed: Replacements | None,
+    inputs: list[Any],
+    result: Any,
+    state: State | None,
 ) -> None:
     """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written.
 
     Also if it has caught an error that only recorded values raise, as of a hash or in C code, and plain numbers give
     another result. A cache that does without where it cannot hash gives the same.
     """
-    if tape.raised is not None and tape.lost is None and _differs_on_plain_numbers(call.plain(inputs), result):
+    if tape.raised is not None and tape.lost is None and _differs_on_plain_numbers(call.plain(inputs), result, state):
         from gradcli.running.error_translation import caught
 
         raise caught(tape.raised)
@@ -196,23 +203,23 @@ def _refuse_lost_values(
         refuse_changed(tape)
     if tape.texts is not None and tape.lost is None:
         modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
-        refuse_read(tape.texts, known_program(call).readers, modules, result, partial(_repeated, call))
+        refuse_read(tape.texts, known_program(call).readers, modules, result, partial(_repeated, call, state))
 
 
-def _differs_on_plain_numbers(plain: BoundCall, result: Any) -> bool:
+def _differs_on_plain_numbers(plain: BoundCall, result: Any, state: State | None) -> bool:
     """Whether the program returns other numbers when it runs on plain ones, quietly and from the same state."""
     from gradcli.pytree import map_leaves
     from gradcli.running.user_program_caches import agree
     from gradcli.tape.value import plain_value
 
     try:
-        with unchanged(plain), quiet():
+        with as_before(plain, state), quiet():
             return not agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
     except Exception:  # nothing to compare with
         return False
 
 
-def _repeated(call: BoundCall, texts: Texts) -> Any:
+def _repeated(call: BoundCall, state: State | None, texts: Texts) -> Any:
     """The result of the program when run again, quietly and from the same state; or FAILED."""
 
     def new_tape() -> Tape:
@@ -221,7 +228,7 @@ def _repeated(call: BoundCall, texts: Texts) -> Any:
         return tape
 
     try:
-        with unchanged(call), quiet():
+        with as_before(call, state), quiet():
             return run(call, None, new_tape=new_tape)[3]
     except Exception:
         return FAILED
@@ -230,16 +237,16 @@ def _repeated(call: BoundCall, texts: Texts) -> Any:
 def _may_be_repeated(
     error: BaseException,
     tape: Tape,
-    call: BoundCall,
-    inputs: list[Any],
+    plain: Callable[[], BoundCall],
     outer: Tape | None,
     needed: Replacements | None,
+    state: State | None,
 ) -> bool:
     """Whether a run that raised an error may be repeated. If gradcli has a better error, it is raised."""
     from gradcli.running import error_translation
 
     try:
-        return error_translation.explain(error, tape, call, inputs, outer)
+        return error_translation.explain(error, tape, plain, outer, state)
     except TapeError as refused:
         if outer is not None or needed is None or needed.fallback is None or isinstance(refused, LongTapeError):
             raise
@@ -325,7 +332,6 @@ def _result_with_replacements(
     """What a function returns as a copy, or with names exchanged in place."""
     if copies is not None:
         return copies.call(caller, tape, function, given)
-    function = needed.function or function
     if not needed.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
         return call_with_replacements(needed.grouped, caller, tape, function, given)
     from gradcli.patching.preallocated_buffers import call_with_arrays

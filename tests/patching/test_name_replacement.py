@@ -10,6 +10,7 @@ import math
 import math as m
 import operator
 import os
+import statistics
 import subprocess
 import sys
 import threading
@@ -20,9 +21,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy import linalg, special
 
 import gradcli
-from gradcli import grad, jacobian
+from gradcli import grad, hessian, jacobian, jvp
+from gradcli.cli import main
 from gradcli.code.reachable_objects import reachable_objects
 from gradcli.errors import DetachedError
 from gradcli.patching import name_replacement, replacement_table
@@ -706,3 +709,31 @@ def test_a_ufunc_may_be_the_first_thing_that_meets_an_array(tmp_path):
 
     assert 0 == result.returncode, result.stderr
     assert pytest.approx([-2 * math.exp(-1.0)] * 2) == json.loads(result.stdout)["gradient"]
+
+
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (special.logsumexp, np.array([1.0, 2.0, 3.0])),
+        (functools.partial(special.logsumexp, axis=None), np.array([1.0, 2.0, 3.0])),
+        (linalg.det, np.array([[2.0, 0.5], [0.5, 3.0]])),
+        (statistics.mean, [1.0, 2.0, 4.0]),
+        (math.hypot, 1.5),
+        (float, 1.5),
+    ],
+    ids=["SciPy", "partial", "det", "statistics", "math", "type"],
+)
+def test_a_function_of_a_library_is_its_own_target(f, at):
+    """Each way of differentiating takes it as it takes a function that calls it."""
+    called = lambda x: f(x)
+
+    for transform in (grad, hessian, lambda f: jacobian(lambda x: jvp(f, (x,), (at,))[1])):
+        assert repr(transform(f)(at)) == repr(transform(called)(at))
+    assert gradcli.check(f, at=at).verdict == "pass"
+
+
+def test_a_function_of_a_library_through_the_commands(capsys):
+    """Precision, Hessian and check, by its dotted name."""
+    for command in ("hessian", "precision", "check"):
+        assert main([command, "scipy.special:logsumexp", "--at", "[1,2,3]"]) == 0
+    capsys.readouterr()

@@ -204,3 +204,86 @@ def test_nothing_of_ours_is_shown_as_the_context():
         grad(lambda x: np.random.default_rng(0).normal(x))(1.0)
 
     assert "During handling" not in "".join(traceback.format_exception(caught.value))
+
+
+class Sub(np.ndarray):
+    """A subclass whose constructor reads the memory of its argument, which no recorded array shows."""
+
+    def __new__(cls, x):
+        return super().__new__(cls, x.shape, float, x)
+
+
+KEPT = {"p": 1.0}
+COUNT = 1.0
+
+
+class Keeps:
+    """Stores what it computed in places of all kinds, then meets code that cannot be followed."""
+
+    __slots__ = ("__dict__", "slot")
+    of_class = 1.0
+
+    def __init__(self):
+        self.slot = 1.0
+        self.array = np.eye(2)
+        self.items = [1.0]
+
+    def nothing(self, x):
+        return Sub(x)
+
+    def into_an_array(self, x):
+        self.array = self.array * x[0]
+        return Sub(x) + self.array[0]
+
+    def into_a_new_attribute(self, x):
+        self.n = getattr(self, "n", 1.0) * x[0]
+        return Sub(x) * self.n
+
+    def into_a_slot(self, x):
+        self.slot = self.slot * x[0]
+        return Sub(x) * self.slot
+
+    def into_a_list(self, x):
+        self.items.append(self.items[-1] * x[0])
+        return Sub(x) * self.items[-1]
+
+    def into_its_class(self, x):
+        Keeps.of_class = Keeps.of_class * x[0]
+        return Sub(x) * Keeps.of_class
+
+    def into_a_dict_of_the_module(self, x):
+        KEPT["p"] = KEPT["p"] * x[0]
+        return Sub(x) * KEPT["p"]
+
+    def into_a_global(self, x):
+        global COUNT
+        COUNT = COUNT * x[0]
+        return Sub(x) * COUNT
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Keeps) if name.startswith(("into", "nothing"))])
+@pytest.mark.parametrize("times", [1, 2])
+def test_what_a_program_kept_does_not_hide_why_it_cannot_be_followed(name, times):
+    """The message is that of a program that keeps nothing, the second time too."""
+    kept = Keeps()
+    for _ in range(times):
+        with pytest.raises(DetachedError, match="a bytes-like object is required, not 'recorded ndarray'") as caught:
+            jacobian(getattr(kept, name))(np.array([2.0, 3.0]))
+        assert (caught.value.file, caught.value.line) == (__file__, line_of(Sub.__new__, 1))
+    assert not any("recorded" in repr(type(part)) for part in (kept.slot, kept.array, *kept.items, KEPT["p"], COUNT))
+
+
+def test_an_error_of_the_program_itself_is_that_of_a_plain_run():
+    """From the state before it, and what it kept stays as a plain run leaves it."""
+
+    class Model:
+        steps = 0.0
+
+        def loss(self, x):
+            self.steps = self.steps + x
+            raise ValueError(f"after {self.steps}")
+
+    model = Model()
+    with pytest.raises(ValueError, match=r"^after 2\.0$"):
+        grad(model.loss)(2.0)
+    assert model.steps == 2.0

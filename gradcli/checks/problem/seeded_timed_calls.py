@@ -6,7 +6,6 @@ import functools
 import io
 import sys
 from collections.abc import Callable
-from types import BuiltinFunctionType
 from typing import Any
 
 import numpy as np
@@ -87,7 +86,7 @@ def program(
     """
     muted = Lines()
     calls = calls or PlainCalls()
-    function = name_replacement.function_to_run(function) if isinstance(function, BuiltinFunctionType) else function
+    function = name_replacement.function_to_run(function)
 
     @functools.wraps(function, updated=())
     def careful(*arguments: Any, **options: Any) -> Any:
