@@ -82,6 +82,7 @@ def _gathered(
             solved=max(solved, key=lambda each: each.error, default=None),
             at_boundary=case.switch,
             cut=part.number in case.cut,
+            wide_slope=slopes[n] if case.jump else None,
             run_difference=apart,
         )
         for n, part in enumerate(case.parts)

@@ -128,7 +128,8 @@ class Evidence:
         solved: the equation with the largest error of those that solvers solved in the run; None if there is none.
         at_boundary: whether the run is at a branch boundary or a kink.
         cut: whether the input acts only through outcomes.
-        wide_slope: for a staircase, the slope by differences over steps wider than the recorded path; else None.
+        wide_slope: for a staircase, or an integral over a jump, the slope by differences over steps wider than the
+            recorded path; else None.
         run_difference: a description of the different values of a recorded and a plain run; else empty.
         dispute: the contradiction of an exact derivative and differences, in this component or another.
         atol: the absolute tolerance that the user allows.

@@ -264,6 +264,11 @@ def _fails(ruling: Ruling | None) -> bool:
     return ruling is not None and ruling[0] is Verdict.FAIL
 
 
+def beyond_steps(e: Evidence) -> Ruling | None:
+    """The steps of an integrator lack the derivative of the place of a jump, and differences are wider than they."""
+    return _on_the_whole(e) if e.wide_slope is not None and not e.cut else None
+
+
 def in_a_group(e: Evidence) -> Ruling | None:
     """The component is one of too many for single differences, and they are compared together along one direction."""
     group = e.group
@@ -312,6 +317,7 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
     rounds_off,
     disputed,
     by_reference,
+    beyond_steps,
     by_differences,
     in_a_group,
     no_reference_decides,
