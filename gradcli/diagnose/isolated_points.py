@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.outcome_margins import changing_outcomes
-from gradcli.exact.one_sided_limits import OneSidedLimits, limits, stands_alone
+from gradcli.diagnose.outcome_margins import changing_outcomes, outcomes_close_to_equal
+from gradcli.exact.one_sided_limits import NARROW, OneSidedLimits, limits, path_width, scale, stands_alone
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.records import Finding
@@ -22,8 +23,10 @@ MOST_ALONE = 64  # most numbers of the point that are tested one by one
 
 
 def first_changing_outcome(trace: Trace) -> int | None:
-    """The first outcome that the smallest change of the inputs changes; None if there is none, or too many to test."""
-    return next(changing_outcomes(trace), None) if len(trace.outcomes) <= MOST_OUTCOMES else None
+    """The first outcome that a negligible change of the inputs changes; None if there is none, or too many to test."""
+    if len(trace.outcomes) > MOST_OUTCOMES:
+        return None
+    return next(chain(changing_outcomes(trace), outcomes_close_to_equal(trace)), None)
 
 
 def isolated_point(
@@ -43,14 +46,14 @@ def isolated_point(
         return None
     with quiet():
         found = [
-            (part, slope, ends)
-            for part, slope in _isolated(trace, point, coordinates(point, wanted)[:MOST_ALONE])
-            if (ends := limits(function, point, part)) is not None and _differs(slope, ends)
+            (part, slope, ends, width)
+            for part, slope, width in _isolated(trace, point, coordinates(point, wanted)[:MOST_ALONE])
+            if (ends := limits(function, point, part, width)) is not None and _differs(slope, ends)
         ]
     if not found:
         return None
-    texts = [_text(part, ends) for part, _, ends in found]
-    is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends in found)
+    texts = [_text(part, ends, width) for part, _, ends, width in found]
+    is_between = all(_is_between(slope, trace.value, ends) for _, slope, ends, _ in found)
     return branch_finding(texts, named, number).changed(severity="note" if is_between else "warning")
 
 
@@ -66,10 +69,15 @@ def branch_finding(texts: Sequence[str], named: Callable[[], Trace], number: int
 
 def _isolated(
     trace: Trace, point: Mapping[str, Any], parts: Sequence[Coordinate]
-) -> Iterator[tuple[Coordinate, float]]:
-    """Yield the numbers of the point for which the recorded path holds at this point only, each with its derivative."""
+) -> Iterator[tuple[Coordinate, float, float]]:
+    """Yield the numbers of the point for which the recorded path holds only there, their derivatives and its width."""
     by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
-    return ((part, pick(by_leaf, part)) for part in parts if stands_alone(trace, point, part))
+    is_wide = next(outcomes_close_to_equal(trace), None) is not None
+    for part in parts:
+        if stands_alone(trace, point, part):
+            yield part, pick(by_leaf, part), 0.0
+        elif is_wide and (width := path_width(trace, point, part)) < NARROW * scale(part):
+            yield part, pick(by_leaf, part), width
 
 
 def _differs(slope: float, ends: OneSidedLimits) -> bool:
@@ -83,8 +91,9 @@ def _is_between(slope: float, value: float, ends: OneSidedLimits) -> bool:
     return bool(is_continuous and least - ends.error <= slope <= most + ends.error)
 
 
-def _text(part: Coordinate, ends: OneSidedLimits) -> str:
+def _text(part: Coordinate, ends: OneSidedLimits, width: float) -> str:
     left, right = (f"{slope if abs(slope) > ends.error else 0.0:.10g}" for slope in (ends.left, ends.right))
     sides = right if left == right else f"{left} from the left and to {right} from the right"
-    path = f"the derivative by {part.name} belongs to a path that only this point takes"
+    taken = f"holds only within {width:.1g} of this point" if width else "only this point takes"
+    path = f"the derivative by {part.name} belongs to a path that {taken}"
     return f"{path}; next to it the slope tends to {sides}"

@@ -14,6 +14,7 @@ from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.row_graph import CLOSENESS
 from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
@@ -62,6 +63,12 @@ def changing_outcomes(trace: Trace) -> Iterator[int]:
     Texts always change, and numbers that are held constant change without another path; both are excluded.
     """
     return (n for n, outcome in enumerate(trace.outcomes) if outcome.name not in _PATHLESS and _turns(outcome))
+
+
+def outcomes_close_to_equal(trace: Trace) -> Iterator[int]:
+    """Yield the outcomes that hold for equal operands and their neighbours within a tolerance, such as `allclose`."""
+    close = ((n, outcome) for n, outcome in enumerate(trace.outcomes) if outcome.name in CLOSENESS)
+    return (n for n, outcome in close if np.all(np.equal(*outcome.operands[:2])))
 
 
 def turning_branch(trace: Trace) -> int | None:

@@ -18,7 +18,7 @@ from gradcli.checks.nonsmooth.subgradient_membership import moving
 from gradcli.checks.problem.compared_case import Case
 from gradcli.diagnose.outcome_margins import MARGINS
 from gradcli.exact import one_sided_limits
-from gradcli.exact.one_sided_limits import OneSidedLimits, scale
+from gradcli.exact.one_sided_limits import NARROW, OneSidedLimits, scale
 from gradcli.numerics import differences, piecewise_constant_slopes
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.difference_quotients import Slope
@@ -26,10 +26,8 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.traces.node import TEXT
 
 PATIENCE = 5.0  # seconds for exploring the surroundings of the point
-NARROW = 1e-4  # width, in scales of the input, below which a path is isolated
 LASTING = 0.9  # fraction of a change of the value that must remain as the step shrinks
 LEAPS = tuple(2.0**-n for n in range(36, 45, 2))  # relative steps over which a jump is looked for
-SHRINK = 16.0
 TOGETHER = 2  # directions in which several numbers are moved together
 CROSSINGS = 5  # directions nearby, of which every other one is used: the second is the first one reversed
 ROUNDINGS = frozenset(name for name, margin in MARGINS.items() if margin is not operator.sub and name != "bool")
@@ -129,17 +127,18 @@ def isolated_path(case: Case, part: Coordinate, reference: float | None, slope: 
     names = {outcome.name for outcome in case.trace.outcomes}
     if reference is None or names <= ROUNDINGS or "stop_gradient" in names:
         return None
-    narrow = case.reach([part], [1.0]) < NARROW * scale(part)
+    narrow = case.close_to_equal or case.reach([part], [1.0]) < NARROW * scale(part)
     if not (narrow or at_odds(reference, slope) or (slope and stands_alone(case, part))):
         return None
     with quiet():
-        width = max(_width(case, part, sign) for sign in (1.0, -1.0))
+        width = one_sided_limits.path_width(case.trace, case.point, part)
         if width >= NARROW * scale(part):
             return None
         limits = one_sided_limits.limits(case.function, case.point, part, width)
-        if limits is not None and (not width or limits.lost):
+        if limits is not None and (not width or limits.lost or case.close_to_equal):
             found = _with_limits(slope or Slope(), limits, case, part, width)
-            if (not width or math.isfinite(found.value)) and not _is_sawtooth(case, part, found):
+            is_slope = not width or math.isfinite(found.value)
+            if is_slope and (case.close_to_equal or not _is_sawtooth(case, part, found)):
                 return IsolatedPath(width, found, reference)
         beyond = _beyond(case, part, width) if narrow else slope
     told = beyond is not None and (at_odds(reference, beyond) or not (width or _tells(case, part, beyond)))
@@ -238,16 +237,3 @@ def _with_limits(slope: Slope, limits: OneSidedLimits, case: Case, part: Coordin
         return replace(slope, value=math.nan, jump=leap)
     value = (left + right) / 2 if abs(left - right) <= case.slack * max(abs(left), abs(right)) + error else math.nan
     return Slope(value, error, left, error, right, error, slope.step, noise=slope.noise, edge=slope.edge)
-
-
-def _width(case: Case, part: Coordinate, sign: float) -> float:
-    """The distance to one side over which the recorded path holds; 0 if it does not hold at the next number."""
-    step = NARROW * scale(part)
-    kind = one_sided_limits.real_type(case.point, part)
-    while kind(part.value + sign * step) != kind(part.value):
-        if played(case, part, part.value + sign * step) is not None:
-            return step
-        step /= SHRINK
-        if step < one_sided_limits.negligible_distance(kind) * scale(part):
-            break
-    return 0.0

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from gradcli.checks.evidence_types import Evidence
-from gradcli.checks.nonsmooth.isolated_paths import NARROW, played
+from gradcli.checks.nonsmooth.isolated_paths import played
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import verdict
 from gradcli.diagnose.outcome_margins import nearest_bend, nodes_at_kink, turning_branch
-from gradcli.exact.one_sided_limits import scale
+from gradcli.exact.one_sided_limits import NARROW, scale
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import is_interrupted

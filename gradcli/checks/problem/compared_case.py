@@ -150,6 +150,11 @@ class Case:
         return self.jump is None and (self.recorded is None or outcome_margins.at_switch(self.trace))
 
     @cached_property
+    def close_to_equal(self) -> bool:
+        """Whether the run found numbers close that are equal, so that its path may hold within a tolerance alone."""
+        return self.recorded is not None and any(True for _ in outcome_margins.outcomes_close_to_equal(self.trace))
+
+    @cached_property
     def bending(self) -> list[int]:
         """The rows of the run whose operation has a kink anywhere."""
         return outcome_margins.kink_nodes(self.trace)

@@ -1,0 +1,99 @@
+"""A path that holds only within a tolerance of the point, because its numbers were found close to kept copies."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import gradcli
+from gradcli.transforms import derivative_warnings
+
+AT = np.array([1.0, 3.0])
+
+CLOSE = {
+    "allclose": np.allclose,
+    "allclose of 1e-14": lambda a, b: np.allclose(a, b, rtol=1e-14, atol=1e-15),
+    "isclose": lambda a, b: np.isclose(a, b).all(),
+    "math.isclose": lambda a, b: all(map(math.isclose, a, b)),
+    "the other way around": lambda a, b: np.allclose(b, a),
+    "equal": np.array_equal,
+}
+
+
+@pytest.fixture(autouse=True)
+def forgetful(monkeypatch):
+    """Nothing was warned of before."""
+    for name in ("_warned", "_looked_at", "_times"):
+        monkeypatch.setattr(derivative_warnings, name, type(getattr(derivative_warnings, name))())
+
+
+class Waves:
+    """A model that keeps its last waves, and takes them for numbers that it finds close."""
+
+    def __init__(self, close):
+        self.close = close
+        self.last, self.waves = 2 * AT, np.sin(2 * AT)
+
+    def __call__(self, x):
+        """The sum of x times the sine of 2x."""
+        now = 2 * x
+        waves = self.waves if self.close(now, self.last) else np.sin(now)
+        return np.sum(waves * x)
+
+    @staticmethod
+    def gradient(x):
+        """Its gradient without what is kept."""
+        return np.sin(2 * x) + 2 * x * np.cos(2 * x)
+
+    @staticmethod
+    def kept(x):
+        """The gradient of the path with the kept waves."""
+        return np.sin(2 * x)
+
+
+@pytest.mark.parametrize("close", CLOSE.values(), ids=CLOSE)
+@pytest.mark.filterwarnings("default")
+def test_a_kept_value_is_named(close) -> None:
+    """The gradient misses what was kept, and says which slope is beside it."""
+    with pytest.warns(gradcli.FindingWarning, match=r"G206: the derivative by x\[0\] belongs to a path .*tends to 0.0770"):
+        gradcli.grad(Waves(close))(AT)
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_width_of_the_path_is_named() -> None:
+    """It is found to a factor of 16."""
+    with pytest.warns(gradcli.FindingWarning, match="holds only within 6e-06 of this point"):
+        gradcli.grad(Waves(np.allclose))(AT)
+
+
+@pytest.mark.parametrize("close", CLOSE.values(), ids=CLOSE)
+@pytest.mark.filterwarnings("default")
+def test_a_check_passes_the_gradient_beside_a_kept_value(close) -> None:
+    """And never that of the path."""
+    model = Waves(close)
+
+    assert gradcli.check(model, at=AT, against=Waves.gradient).verdict == "pass"
+    assert gradcli.check(model, at=AT, against=Waves.kept).verdict != "pass"
+
+
+def test_both_sides_of_a_tolerance_may_agree() -> None:
+    """A series in place of a quotient, close to where that has no digits."""
+
+    def f(x):
+        return 1 - x * x / 6 if np.isclose(x, 0.0) else np.sin(x) / x
+
+    assert gradcli.grad(f)(0.0) == 0.0
+
+
+def test_an_iteration_that_meets_itself_is_no_kept_value() -> None:
+    """The last two steps of Newton's iteration are equal, and every neighbour takes the same path."""
+
+    def root(a):
+        x, last = a, 0.0
+        while not math.isclose(x, last, rel_tol=1e-15):
+            x, last = (x + a / x) / 2, x
+        return x
+
+    assert gradcli.grad(root)(2.0) == pytest.approx(0.5 / math.sqrt(2.0), rel=1e-12)
