@@ -110,18 +110,22 @@ def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]
     cut = cut_inputs(trace, cotangents) if idle else set()
     for name, indices in idle:
         if cut.isdisjoint(indices):
-            yield _unused(trace, name, indices)
+            yield _unused(trace, name, indices, cotangents)
         else:
             yield cut_finding(trace, name, indices)
 
 
-def _unused(trace: Trace, name: str, indices: list[int]) -> Finding:
-    """The finding for an input that is never used, or whose results never arrive."""
+def _unused(trace: Trace, name: str, indices: list[int], cotangents: Sequence[Any]) -> Finding:
+    """The finding for an input that is never used, whose results never arrive, or that meets a slope of 0."""
     made = descendants(trace, indices) - set(indices)
     if not made:
         return finding("G401", f"{name} does not affect the result: its derivative is exactly 0")
-    node = trace.nodes[max(made)]
-    last = f", as {node.name} does not reach it" if node.name else ""
+    flat = [index for index in made if cotangents[index] is not UNTOUCHED]
+    node = trace.nodes[min(flat, default=max(made))]
+    if flat:
+        last = f" here, as the slope of {node.rule.name if node.rule else node.name} is 0"
+    else:
+        last = f", as {node.name} does not reach it" if node.name else ""
     text = f"{name} is used, but does not affect the result{last}: its derivative is exactly 0"
     return finding("G401", text, file=node.file, line=node.line, node=node.index)
 

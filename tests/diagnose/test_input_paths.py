@@ -66,10 +66,16 @@ def test_descendants():
             "xy",
             [("G401", "y is used, but does not affect the result: its derivative is exactly 0")],
         ),
+        (
+            lambda x, y: x * np.sqrt(np.maximum(y - 9, 0)),
+            "xy",
+            [("G401", "y is used, but does not affect the result here, as the slope of maximum is 0: "
+              "its derivative is exactly 0")],
+        ),
         (lambda x, y: 3.0, "xy", [("G401", "x does not affect the result: its derivative is exactly 0"),
                                   ("G401", "y does not affect the result: its derivative is exactly 0")]),
     ],
-    ids=["both used", "unused", "not wanted", "cut", "whole division", "used in vain", "constant"],
+    ids=["both used", "unused", "not wanted", "cut", "whole division", "used in vain", "clipped", "constant"],
 )  # fmt: skip
 def test_findings_of_idle_inputs(f, wanted, expected):
     """One for each input that is wanted and has no path."""
