@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import collections
 import functools
+import io
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -105,7 +106,7 @@ class _ReachableObjects:
             self.found.generators.append(value)
         elif kind is types.SimpleNamespace or is_of_user(kind):
             self._instance(value)
-        elif hasattr(kind, "__next__") and not kind.__module__.startswith("gradcli."):
+        elif hasattr(kind, "__next__") and not kind.__module__.startswith("gradcli.") and _is_read(value):
             self.found.iterators.append(value)
         elif hasattr(value, "__wrapped__"):  # such as `functools.lru_cache`
             self._later((value.__wrapped__,))
@@ -218,6 +219,14 @@ def is_users_module(module: str | None) -> bool:
     """
     top = (module or "").partition(".")[0]  # code run by `exec` need not name a module
     return top == "__main__" or (top not in sys.stdlib_module_names and top not in _OF_NOBODY)
+
+
+def _is_read(iterator: Any) -> bool:
+    """Whether an iterator gives items; a stream that is only written to does not."""
+    try:
+        return not isinstance(iterator, io.IOBase) or iterator.readable()
+    except ValueError:  # it is closed
+        return False
 
 
 def reads(function: Callable[..., Any]) -> Iterator[tuple[str, str, Any]]:

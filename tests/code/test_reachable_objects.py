@@ -186,6 +186,12 @@ def test_generators_and_iterators_are_found():
     assert ([rng], [steps]) == (found.generators, found.iterators)
 
 
+def test_a_stream_is_an_iterator_only_where_it_can_be_read(tmp_path):
+    """What a program writes to has no position that a repetition skips."""
+    with open(tmp_path / "log", "w") as log, open(tmp_path / "log") as lines:
+        assert reachable_objects(lambda: (log, lines)).iterators == [lines]
+
+
 def test_a_walk_disassembles_nothing(monkeypatch):
     """The names and operations of a code are at hand: a program may lead to thousands of functions."""
     monkeypatch.setattr(dis, "get_instructions", None)
