@@ -10,12 +10,22 @@ from typing import Any
 import numpy as np
 
 from gradcli.diagnose.outcome_margins import changing_outcomes, outcomes_close_to_equal
-from gradcli.exact.one_sided_limits import NARROW, OneSidedLimits, limits, path_width, scale, stands_alone
+from gradcli.exact.one_sided_limits import (
+    BEYOND,
+    NARROW,
+    OneSidedLimits,
+    limits,
+    next_to,
+    path_width,
+    real_type,
+    scale,
+    stands_alone,
+)
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.numerics.coordinates import Coordinate, arguments_with_number, coordinates, pick
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
-from gradcli.traces.trace import Trace
+from gradcli.traces.trace import Trace, record_trace
 
 SMALL = 1e-6  # fraction of the larger of two slopes below which the smaller counts as 0, measured at a small distance
 MOST_OUTCOMES = 1000  # most outcomes that are tested
@@ -48,7 +58,7 @@ def isolated_point(
         found = [
             (part, slope, ends, width)
             for part, slope, width in _isolated(trace, point, coordinates(point, wanted)[:MOST_ALONE])
-            if (ends := limits(function, point, part, width)) is not None and _differs(slope, ends)
+            if (ends := _ends(function, point, part, width)) is not None and _differs(slope, ends)
         ]
     if not found:
         return None
@@ -78,6 +88,31 @@ def _isolated(
             yield part, pick(by_leaf, part), 0.0
         elif is_wide and (width := path_width(trace, point, part)) < NARROW * scale(part):
             yield part, pick(by_leaf, part), width
+
+
+def _ends(
+    function: Callable[..., Any], point: Mapping[str, Any], part: Coordinate, width: float
+) -> OneSidedLimits | None:
+    """The limits beside a number of the point; where many digits have none, the derivatives of runs beside it."""
+    found = limits(function, point, part, width)
+    if found is not None or not width:
+        return found
+    away = max(next_to(real_type(point, part)) * scale(part), BEYOND * width)
+    try:
+        ends = [[_run(function, point, part, sign * far) for far in (away, 2 * away)] for sign in (-1.0, 1.0)]
+    except Exception:  # beside the point, the user's function may raise anything
+        return None
+    (below, left), (above, right) = (near for near, _ in ends)
+    error = sum(abs(near[1] - far[1]) for near, far in ends)
+    return OneSidedLimits(below, above, left, right, error)
+
+
+def _run(function: Callable[..., Any], point: Mapping[str, Any], part: Coordinate, away: float) -> tuple[float, float]:
+    """The value beside the point, and the derivative of the run there."""
+    run = record_trace(function, tuple(arguments_with_number(point, part, part.value + away)), names=False)
+    if run.result_index() is None:
+        return float(run.value), 0.0
+    return float(run.value), pick([run.sensitivities()[index] for index in run.input_indices()], part)
 
 
 def _differs(slope: float, ends: OneSidedLimits) -> bool:
