@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import count
 
@@ -27,18 +28,19 @@ def replace_file(path: str, data: bytes) -> None:
         with open(place, "wb") as device:
             device.write(data)
         return
-    beside, handle = _opened_beside(place)
+    handle, beside = _opened_beside(place)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
             os.fsync(handle)
+            beside = beside or _named_beside(place, handle)
         if mode is not None:
             os.chmod(beside, stat.S_IMODE(mode))
         os.replace(beside, place)
     except BaseException:
-        with suppress(OSError):
-            os.unlink(beside)
+        with suppress(OSError, TypeError):  # it has no name yet
+            os.unlink(beside)  # type: ignore[arg-type]
         raise
 
 
@@ -78,10 +80,29 @@ def _mode(place: str) -> int | None:
         return None
 
 
-def _opened_beside(place: str) -> tuple[str, int]:
-    """Create a new file in the same folder, so that it can be renamed; return its name and its open handle."""
-    for number in count(1):
+def _opened_beside(place: str) -> tuple[int, str | None]:
+    """Create a new file in the same folder, so that it can be renamed; return its open handle and its name.
+
+    On Linux it has no name, so that nothing is left of it if the process is killed.
+    """
+    if hasattr(os, "O_TMPFILE") and os.path.isdir("/proc/self/fd"):
+        with suppress(OSError):  # not every file system has files without a name
+            return os.open(os.path.dirname(place), os.O_WRONLY | os.O_TMPFILE, 0o666), None
+    for beside in _names_beside(place):
         with suppress(FileExistsError):
-            beside = f"{place}.{os.getpid()}-{number}.tmp"
-            return beside, os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+            return os.open(beside, flags, 0o666), beside
     raise AssertionError("there is always a free name")
+
+
+def _named_beside(place: str, handle: int) -> str:
+    """Give a file without a name a free one in the same folder."""
+    for beside in _names_beside(place):
+        with suppress(FileExistsError):
+            os.link(f"/proc/self/fd/{handle}", beside, src_dir_fd=handle)  # without a folder, Linux links the link
+            return beside
+    raise AssertionError("there is always a free name")
+
+
+def _names_beside(place: str) -> Iterator[str]:
+    return (f"{place}.{os.getpid()}-{number}.tmp" for number in count(1))

@@ -41,13 +41,37 @@ def test_a_link_stays_one(tmp_path):
     assert b"new" == (tmp_path / "a.txt").read_bytes()
 
 
-@pytest.mark.parametrize("function", ["os.fsync", "os.replace"])
+@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files have names")
+def test_a_file_has_no_name_until_it_is_whole(tmp_path, monkeypatch):
+    """A process that is killed while it writes leaves nothing."""
+    seen = []
+    monkeypatch.setattr("os.fsync", lambda handle: seen.append([*tmp_path.iterdir()]))
+    replace_file(str(tmp_path / "a.txt"), b"new")
+
+    assert [[]] == seen
+
+
+@pytest.mark.parametrize("is_nameless", [True, False])
+def test_a_file_system_without_nameless_files(is_nameless, tmp_path, monkeypatch):
+    """The file has a name from the beginning; that of another process is left alone."""
+    if not is_nameless:
+        monkeypatch.delattr("os.O_TMPFILE", raising=False)
+    other = tmp_path / f"a.txt.{os.getpid()}-1.tmp"
+    other.write_bytes(b"other")
+    replace_file(str(tmp_path / "a.txt"), b"new")
+
+    assert {"a.txt": b"new", other.name: b"other"} == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+
+@pytest.mark.parametrize("function", ["os.fsync", "os.replace", "os.link"])
 def test_a_failure_leaves_the_old_file(function, tmp_path, monkeypatch):
     """Whole, and alone."""
 
-    def full(*_):
+    def full(*_, **__):
         raise OSError(28, "No space left on device")
 
+    if function == "os.link" and not hasattr(os, "O_TMPFILE"):
+        pytest.skip("files have names")
     (tmp_path / "a.txt").write_bytes(b"old")
     monkeypatch.setattr(function, full)
 
