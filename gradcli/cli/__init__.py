@@ -7,12 +7,14 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise
 from types import FrameType
 
 from gradcli.cli import garbage_collection
+
+INTERRUPTED = 130  # `Exit.INTERRUPTED`, before anything is imported
 
 # Commands that run the user's code and then end. At a prompt, in `step` and in `watch` the user sees the process end.
 ONE_SHOT = frozenset(
@@ -39,11 +41,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is not None:
         return _exit_code(typed)
     if not _runs_user_code(typed):
-        return _whole_run(typed)
+        return _whole_run(typed, os._exit)
     from gradcli.cli import command_process
 
     try:
-        return command_process.run(partial(_whole_run, typed), partial(_explain_end, typed))
+        return command_process.run(partial(_whole_run, typed, command_process.leave), partial(_explain_end, typed))
     except OSError as error:  # of a system that allows no further process
         from gradcli.errors import UsageError
 
@@ -56,11 +58,11 @@ def _runs_user_code(typed: Sequence[str]) -> bool:
     return word in ONE_SHOT or (word == "repl" and not os.isatty(0))
 
 
-def _whole_run(typed: list[str]) -> int:
-    """Run the command line in a process that ends with it, and return the exit code."""
+def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
+    """Run the command line in a process that ends with it, and return the exit code; `end` ends the process at once."""
     garbage_collection.wait()
-    code = _exit_code(typed)
-    _ignore_interrupts(code)
+    code = _exit_code(typed, end)
+    _end_at_interrupt(code, end)
     return code
 
 
@@ -78,8 +80,8 @@ def _answer(raised: BaseException, typed: list[str]) -> int:
     return answer(raised, as_json=json_asked(typed))
 
 
-def _exit_code(typed: list[str]) -> int:
-    """Run the command line, and return the exit code."""
+def _exit_code(typed: list[str], end: Callable[[int], None] | None = None) -> int:
+    """Run the command line, and return the exit code; `end` ends the process at once if Ctrl-C comes twice."""
     try:
         if typed[:1] == ["__complete"]:  # a shell calls this at every Tab, so nothing more is imported
             from gradcli.cli.shell_completion import answer as complete
@@ -89,6 +91,8 @@ def _exit_code(typed: list[str]) -> int:
 
         return run(list(typed))
     except BaseException as raised:  # every exception has an exit code, including Ctrl-C and internal errors
+        if end is not None and isinstance(raised, KeyboardInterrupt):
+            _end_at_interrupt(INTERRUPTED, end)
         return _answer(raised, typed)
     finally:
         garbage_collection.end()
@@ -101,17 +105,17 @@ def _exit_code(typed: list[str]) -> int:
 _exit_code.__code__ = _exit_code.__code__.replace(co_stacksize=33_000)
 
 
-def _ignore_interrupts(code: int) -> None:
+def _end_at_interrupt(code: int, end: Callable[[int], None]) -> None:
     """Let Ctrl-C end the process at once with this exit code; from Python's exit functions on, ignore it.
 
     Before those, Python waits for the threads of the user's code, which may never end.
     """
 
-    def end(number: int, frame: FrameType | None) -> None:
-        os._exit(code)
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        end(code)
 
     if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
-        signal.signal(signal.SIGINT, end)
+        signal.signal(signal.SIGINT, interrupt)
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 

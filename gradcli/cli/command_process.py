@@ -11,13 +11,14 @@ import faulthandler
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import NoReturn
 
 from gradcli.process_control import end_with_parent
 
-GRACE = 0.05  # seconds in which a process ends that has received the same signal
+GRACE = 0.05  # seconds in which a process notes a signal, or ends by it
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")  # signals that are passed on
 MOST = 2**16  # bytes of a pipe
 
@@ -46,17 +47,18 @@ def run(work: Callable[[], int], explain: Callable[[int, str], int]) -> int:
         return work()
     signals = {signal.SIGCHLD, *(getattr(signal, name) for name in NAMES)}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
-    reading, writing = os.pipe()
+    (reading, writing), (noted, notes) = os.pipe(), os.pipe()
     parent, child = os.getpid(), os.fork()
     if not child:
         os.close(reading)
-        _begin(parent, writing)
+        os.close(noted)
+        _begin(parent, writing, notes)
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
         code = work()
         report(code)
         return code
     os.close(writing)
-    code, received = _awaited(child, signals)
+    code, received = _awaited(child, signals, noted)
     dump, is_reported, reported = _read(reading).partition(_MARK % child)
     if is_reported:
         os._exit(int(reported.split()[0]))
@@ -80,43 +82,46 @@ def leave(code: int) -> NoReturn:
     os._exit(code)
 
 
-def _begin(parent: int, writing: int) -> None:
-    """Prepare the child: it ends with its parent, and a crash is reported with a stack dump."""
+def _begin(parent: int, writing: int, notes: int) -> None:
+    """Prepare the child: it ends with its parent, a crash is reported with a stack dump, and signals are noted."""
     global _channel  # noqa: PLW0603 - a process has one parent
     _channel = (writing, os.getpid())
-    os.set_blocking(writing, False)
+    for pipe in (writing, notes):
+        os.set_blocking(pipe, False)
+    signal.set_wakeup_fd(notes, warn_on_full_buffer=False)
     if not faulthandler.is_enabled():
         faulthandler.enable(writing, all_threads=False)
     end_with_parent(parent)
 
 
-def _awaited(child: int, signals: set[signal.Signals]) -> tuple[int, set[int]]:
-    """Wait for a process, pass signals on to it, and return its exit code or negative signal, and the signals.
+def _awaited(child: int, signals: set[signal.Signals], noted: int) -> tuple[int, set[int]]:
+    """Wait for a process, and return its exit code or negative signal, and the signals that came meanwhile.
 
-    A terminal sends its signals to all processes of a group, so these are not passed on.
+    A signal is passed on unless the child has noted it, or has ended by it: a terminal sends its signals to both.
     """
     received: set[int] = set()
-    for early in signal.sigpending():
-        os.kill(child, early)  # it came before the child could receive it
     while True:
-        number, is_sent_to_all = _next_signal(signals)
-        received.add(number)
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return os.waitstatus_to_exitcode(status), received
-        if number != signal.SIGCHLD and not is_sent_to_all:
-            os.kill(child, number)
-
-
-def _next_signal(signals: set[signal.Signals]) -> tuple[int, bool]:
-    """Wait for a signal; the second value says whether the child has received it as well."""
-    if not hasattr(signal, "sigwaitinfo"):  # macOS
         number = signal.sigwait(signals)
-        return number, number in (signal.SIGINT, signal.SIGQUIT) and os.isatty(0)
-    sent = signal.sigwaitinfo(signals)
-    if sent.si_signo != signal.SIGCHLD and sent.si_code <= 0:  # not from the kernel
-        signal.sigtimedwait({signal.SIGCHLD}, GRACE)  # as it was for the whole group, unless the child goes on
-    return sent.si_signo, sent.si_code > 0
+        code = _ended(child)
+        if number != signal.SIGCHLD:
+            received.add(number)
+            code = _ended(child, GRACE) if code is None else code
+            if code is None and bytes([number]) not in _read(noted):
+                os.kill(child, number)
+                code = _ended(child, GRACE)
+                _read(noted)
+        if code is not None:
+            return code, received
+
+
+def _ended(child: int, seconds: float = 0.0) -> int | None:
+    """The exit code of a process, or its signal as a negative number; None if it goes on for some seconds."""
+    latest = time.monotonic() + seconds
+    while True:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended or time.monotonic() >= latest:
+            return os.waitstatus_to_exitcode(status) if ended else None
+        time.sleep(GRACE / 10)
 
 
 def _read(reading: int) -> bytes:

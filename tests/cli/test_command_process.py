@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -221,6 +222,31 @@ def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, fo
     expected = (130, "interrupted\n") if number == signal.SIGINT else (-number, "")
     assert ("", *expected) == (out, process.returncode, err)
     assert is_gone(child)
+
+
+@pytest.mark.long
+def test_interrupts_at_any_moment(folder: Path) -> None:
+    """Both processes receive it, and it counts once."""
+    moments, is_kept = random.Random(0), 0
+    for _ in range(12):
+        with heard():
+            process = subprocess.Popen(
+                command("check", "p.py:square", "--against", "slope", "--at", "2", "--points", "100000"),
+                cwd=folder,
+                env=environment(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+                start_new_session=True,
+            )
+        time.sleep(moments.uniform(0.3, 2))  # not while the interpreter starts
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+
+        assert 130 == process.returncode
+        assert (True, True) == ("interrupted" in err, "Traceback" not in err)
+        is_kept += bool(out)
+    assert is_kept  # the first one keeps the finished rows, and there is no second one
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux ends a child with its parent")
