@@ -28,7 +28,7 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.trace import Trace, record_trace
-from gradcli.transforms.gradients import grad
+from gradcli.transforms.gradients import grad, limit_of_run
 
 MOST_DIFFERENCES = 64  # most numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # most directions through many numbers; one wrong number among a thousand takes some twenty
@@ -44,7 +44,10 @@ Number = Any  # an mpmath number
 
 
 def reverse(case: Case) -> list[float]:
-    """The gradient by the tape: one number for each part."""
+    """The gradient by the tape: one number for each part. At a kink that the program smooths out, it is a limit."""
+    limit = limit_of_run(case.trace)
+    if limit is not None:
+        return [pick(leaves(limit.found), part) for part in case.parts]
     sensitivities = case.trace.sensitivities()
     by_leaf = [sensitivities[row] for row in case.trace.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from gradcli.diagnose.outcome_margins import node_at_kink
 from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
 from gradcli.pytree import leaves
@@ -109,18 +110,23 @@ def idle_inputs(trace: Trace, point: Mapping[str, object], wanted: Iterable[str]
     idle = [(name, indices) for name, indices in inputs if all(cotangents[index] is UNTOUCHED for index in indices)]
     cut = cut_inputs(trace, cotangents) if idle else set()
     for name, indices in idle:
-        if cut.isdisjoint(indices):
-            yield _unused(trace, name, indices, cotangents)
-        else:
+        if not cut.isdisjoint(indices):
             yield cut_finding(trace, name, indices)
+        elif found := _unused(trace, name, indices, cotangents):
+            yield found
 
 
-def _unused(trace: Trace, name: str, indices: list[int], cotangents: Sequence[Any]) -> Finding:
-    """The finding for an input that is never used, whose results never arrive, or that meets a slope of 0."""
+def _unused(trace: Trace, name: str, indices: list[int], cotangents: Sequence[Any]) -> Finding | None:
+    """The finding for an input that is never used, whose results never arrive, or that meets a slope of 0.
+
+    None if a kink is the reason, whose slope of 0 is a choice.
+    """
     made = descendants(trace, indices) - set(indices)
     if not made:
         return finding("G401", f"{name} does not affect the result: its derivative is exactly 0")
     flat = [index for index in made if cotangents[index] is not UNTOUCHED]
+    if flat and node_at_kink(trace.nodes[min(flat)], UNTOUCHED):
+        return None
     node = trace.nodes[min(flat, default=max(made))]
     if flat:
         last = f" here, as the slope of {node.rule.name if node.rule else node.name} is 0"

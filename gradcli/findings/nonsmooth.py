@@ -1,4 +1,4 @@
-"""G201 to G212: points at which the function bends, jumps, or is put together from pieces."""
+"""G201 to G215: points at which the function bends, jumps, or is put together from pieces."""
 
 from __future__ import annotations
 
@@ -132,5 +132,37 @@ ENTRIES = (
         "def f(p):\n    return solve_ivp(lambda t, y: [1.0 if t < p else 3.0], (0, 2), [0.0]).y[0, -1]        # at 0.7",
         "Integrate up to the jump, and from there on: solve_ivp(before, (0, p), ...), then solve_ivp(after, (p, 2), "
         "...).",
+    ),
+    Entry(
+        "G213",
+        "no second derivative",
+        "warning",
+        "A step stands at its kink, such as abs at 0, and the rest of the program does not smooth it out: the second "
+        "derivatives beside the point have no common limit, so that there is none at the point. The number given is "
+        "the derivative of the convention for the first one. Where the limits agree, as those of abs(x)**2 do, gradcli "
+        "gives the limit and says nothing.",
+        "gradcli hessian 'x*abs(x)' --at 0",
+        "Evaluate the second derivative at a point beside the kink, or smooth the step.",
+    ),
+    Entry(
+        "G214",
+        "limit at equal values",
+        "note",
+        "Eigenvalues or singular values are equal, or a singular value is 0, and the program uses their vectors, which "
+        "are not unique there. The derivatives at points beside this one, in many directions, have one limit: it is "
+        "the derivative of a function that is smooth, and it is given.",
+        "def f(A):\n    w, V = np.linalg.eigh(A)\n    return np.sum((V * np.sqrt(w)) @ V.T)        # at the identity",
+        "Nothing is wrong here. A matrix function of SciPy, such as scipy.linalg.sqrtm, needs no limit and is faster.",
+    ),
+    Entry(
+        "G215",
+        "equal values",
+        "warning",
+        "Eigenvalues or singular values are equal, or a singular value is 0, and the result depends on the choice of "
+        "their vectors, which are not unique: the derivatives beside the point have no common limit, and what a "
+        "sweep gives, often nan, depends on the choice.",
+        "def f(A):\n    w, V = np.linalg.eigh(A)\n    return V[0, 0]        # at the identity",
+        "For a function of a matrix use scipy.linalg.sqrtm, expm, logm or funm; for a system of equations "
+        "np.linalg.solve; for a determinant np.linalg.slogdet. Single vectors have no derivative at such a matrix.",
     ),
 )

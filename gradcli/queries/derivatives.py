@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.diagnose.run_findings import derivative_findings
@@ -16,6 +16,9 @@ from gradcli.targets import Asked, Where
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
 
+if TYPE_CHECKING:
+    from gradcli.transforms.limits_beside_point import LimitBesidePoint
+
 ByName = dict[str, Any]
 
 
@@ -24,23 +27,38 @@ def gradient(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
     question = ask(target, at, wrt, device)
     run = question.record()
     value = float(number_of(question.function, run.value))
-    found = _by_input(question, run)
+    found, of_limit = _by_input(question, run)
     return records.Gradient(
         question.target.text,
         record_value(question.point),
         value,
         found,
         question.target.reading,
-        _findings(question, run, (value, found)),
+        (*_findings(question, run, (value, found)), *of_limit),
     )
 
 
-def _by_input(question: Question, run: Trace) -> ByName:
-    sensitivities = run.sensitivities()
-    inputs = dict(zip(question.point, run.inputs, strict=True))
-    return {
-        name: record_value(map_leaves(lambda index: sensitivities[index], inputs[name])) for name in question.wanted
-    }
+def _by_input(question: Question, run: Trace) -> tuple[ByName, list[records.Finding]]:
+    """The gradient by the wanted inputs, and what there is to say of it if it is a limit."""
+    if run.tape.singular and (limit := _limit_of(run)) is not None:
+        found, (_, findings) = limit.found, _with_findings(question, partial(_warn_of_limit, question, limit))
+    else:
+        sensitivities, findings = run.sensitivities(), []
+        found = [map_leaves(lambda index: sensitivities[index], structure) for structure in run.inputs]
+    by_name = dict(zip(question.point, found, strict=True))
+    return {name: record_value(by_name[name]) for name in question.wanted}, findings
+
+
+def _limit_of(run: Trace) -> LimitBesidePoint | None:
+    from gradcli.transforms.gradients import limit_of_run
+
+    return limit_of_run(run)
+
+
+def _warn_of_limit(question: Question, limit: LimitBesidePoint, *arguments: Any) -> None:
+    from gradcli.transforms.limits_beside_point import warn_of_limit
+
+    warn_of_limit(BoundCall.of_inputs(question.function, arguments), limit)
 
 
 def _findings(question: Question, run: Trace, numbers: tuple[Any, ...]) -> tuple[records.Finding, ...]:
@@ -115,8 +133,8 @@ def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "
     labels = [label for name in question.wanted for label, _ in labelled(name, question.point[name])]
     second = jacobian_of(grad(question.function, question.places), question.places)
     columns, of_second = _with_findings(question, second)
-    found = _by_input(question, run)
-    of_first = _findings(question, run, (value, found))
+    found, of_limit = _by_input(question, run)
+    of_first = *_findings(question, run, (value, found)), *of_limit
     codes = {each.code for each in of_first}
     return records.Hessian(
         question.target.text,

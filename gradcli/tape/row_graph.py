@@ -58,10 +58,15 @@ _MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked fo
 
 
 def equal_operands(tape: Tape) -> tuple[str, ...]:
-    """The names of the outcomes that asked about equal numbers, or about 0: an equality, or an order of numbers."""
+    """The names of the outcomes that asked about equal numbers, or about 0: an equality, or an order of numbers.
+
+    Those of recorded sweeps do not count: at a kink, the limits of derivatives beside it say more.
+    """
     if len(tape.outcomes) > _MOST_OUTCOMES:
         return ()
-    return tuple(name for _, name, _, _, operands, _ in tape.outcomes if _asks_about_equal(name, operands))
+    of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
+    outcomes = (outcome for at, outcome in enumerate(tape.outcomes) if at not in of_sweeps)
+    return tuple(name for _, name, _, _, operands, _ in outcomes if _asks_about_equal(name, operands))
 
 
 def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
@@ -72,3 +77,8 @@ def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
     if name not in _EQUALITIES:
         return False
     return bool(np.any(np.equal(operands[0], operands[1] if len(operands) > 1 else 0)))
+
+
+def input_values(tape: Tape) -> dict[int, Any]:
+    """The values of the inputs of all runs on a tape, by their rows."""
+    return {at: row[1] for at, row in enumerate(tape.rows) if row[0] is INPUT}

@@ -111,6 +111,26 @@ TEXT = "text"  # the name of the outcome of a number written as text
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
 
 
+class RecordedSweep(NamedTuple):
+    """A reverse sweep that a transform inside another one recorded.
+
+    Attributes:
+        last: the row from which it started.
+        first: the first row that it swept.
+        seed: the row of the cotangent of row `last`, or CONSTANT, and its value.
+        rows: the rows that it appended.
+        outcomes: the outcomes that it appended.
+        passed: the row of the cotangent of each input and alias; None if it swept another tape.
+    """
+
+    last: int
+    first: int
+    seed: tuple[int, Any]
+    rows: range
+    outcomes: range
+    passed: dict[int, int] | None
+
+
 def raise_finished() -> Never:
     """Raise the error for a value whose run is over."""
     raise ForeignTapeError(
@@ -170,13 +190,15 @@ class Tape:
         texts: the texts made of recorded numbers; None if there are none.
         written: whether an array was written in place, so that arrays read from it must not keep it alive.
         lost: the error for which the run is refused, even if its code caught the exception.
+        recorded_sweeps: the reverse sweeps recorded on the tape, in order.
+        singular: whether a recorded sweep passed a row at its kink, or a decomposition has equal values.
         raised: the first error that code raised because a value is recorded, and that the program may have caught: its
             text, and the user's file and line; None if there was none.
     """
 
     __slots__ = (
         "data", "doubted", "gradients", "has_arrays", "has_complex", "jumps", "locked", "lost", "outcomes", "raised",
-        "releases", "rows", "solved_equations", "texts", "written",
+        "recorded_sweeps", "releases", "rows", "singular", "solved_equations", "texts", "written",
     )  # fmt: skip
 
     def __init__(self, releases: bool = False) -> None:
@@ -195,6 +217,8 @@ class Tape:
         self.jumps: list[Jump] | None = None
         self.texts: Texts | None = None
         self.written = False
+        self.recorded_sweeps: list[RecordedSweep] = []
+        self.singular = False
 
     def __len__(self) -> int:
         return len(self.rows)

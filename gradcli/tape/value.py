@@ -290,6 +290,10 @@ def record(
             static = {name: key_for_row(x, tape) for name, x in static.items()}
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))
+        if rule.kink is not None and not rule.selects and not tape.singular and not tape.has_complex:
+            from gradcli.tape.singular_rows import is_singular
+
+            tape.singular = is_singular(rule, value, values, static)
         if tape.data is not None and rule.reads:
             tape.data.read(tape, static["key"])
     elif not by_numpy and all(type(value) in NUMBER_TYPES for value in values):

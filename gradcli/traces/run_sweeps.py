@@ -32,6 +32,11 @@ class RunSweeps:
     result: Any
     value: Any
 
+    @property
+    def tape(self) -> Tape:
+        """The record of the run, for transforms."""
+        return self._tape
+
     @cached_property
     def _tape(self) -> Tape:
         return self._recorded

@@ -12,7 +12,7 @@ import re
 import threading
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -22,6 +22,7 @@ from gradcli import devices
 from gradcli.code.stack_frames import line_of_caller
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
+from gradcli.findings.catalogue import CATALOGUE
 from gradcli.frozen_record import Frozen
 from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import all_finite, leaves
@@ -216,6 +217,28 @@ def _names(trace: Trace, call: BoundCall) -> list[str]:
         if (indices := leaves(structure)) and (name := trace.nodes[indices[0]].name):
             names[n] = re.split(r"[\[.#]", name)[0]
     return names if len(set(names)) == len(names) else [f"input {n + 1}" for n in range(len(names))]
+
+
+def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Callable[[str], str]) -> None:
+    """Warn of steps of a run, given by their rows. The run is repeated to find their lines, once per program.
+
+    `message` makes the text from the names of the operations. In the library, a note raises no warning.
+    """
+    is_shown = _collecting.found is not None
+    if not is_shown and (is_quiet() or CATALOGUE[code].severity == "note"):
+        return
+    if not is_shown and not _is_due((code_of(call.function), code), tuple(steps)):
+        return
+    again = call.by_inputs()
+    with unchanged(call), quiet():
+        nodes = record_trace(again.function, again.arguments, names=True).nodes
+    met = [nodes[index] for index in steps if index < len(nodes)]
+    names = list(dict.fromkeys(node.operation for node in met))
+    file, line = next((node.place for node in met if node.place), (None, None))
+    _warn_once(finding(code, message(" and ".join(names[:MOST_NAMED])), file=file, line=line))
+
+
+MOST_NAMED = 3
 
 
 class _Collecting(threading.local):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.derivative_warnings import Derivative, is_flat, is_zero, warn
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import number_of, result_description
+
+if TYPE_CHECKING:
+    from gradcli.transforms.limits_beside_point import LimitBesidePoint
 
 RELEASING = functools.partial(Tape, True)
 
@@ -119,6 +122,10 @@ def _value_and_gradient(
     cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:
+        if tape.singular:
+            from gradcli.transforms.limits_beside_point import settled
+
+            gradients = settled(call, tape, (inputs, result), gradients, _swept_gradient)
         total = _total(value, gradients)
         if (
             tape.doubted
@@ -133,6 +140,11 @@ def _value_and_gradient(
             tape.doubted = True  # the outermost transform tells why
         tape.gradients += 1
     return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
+
+
+def _swept_gradient(tape: Tape, inputs: Any, result: Value) -> list[Any]:
+    cts = cotangents(tape, 0, result, False)
+    return [derivatives(each, cts, False) for each in inputs]
 
 
 def is_untouched(entered: Any, cts: Sequence[Any]) -> bool:
@@ -239,6 +251,25 @@ def _findings(run: Trace) -> list[Any]:
 
 
 Trace.find = staticmethod(_findings)
+
+
+def limit_of_run(run: Trace) -> LimitBesidePoint | None:
+    """The gradient of a run whose result is one number, as a limit; None where every step of the run has a derivative.
+
+    Its `found` has the structure of the inputs.
+    """
+    last = run.result_index()
+    if not run.tape.singular or last is None:
+        return None
+    from gradcli.tape.sweeps.masked_reverse import handle
+    from gradcli.transforms.limits_beside_point import LimitBesidePoint
+
+    def handle_of(index: int) -> Any:
+        return handle(run.tape, index, run.nodes[index].value)
+
+    inputs, result = [map_leaves(handle_of, structure) for structure in run.inputs], handle_of(last)
+    limit = LimitBesidePoint(run.tape, inputs, result, _swept_gradient(run.tape, inputs, result), _swept_gradient)
+    return limit if limit.steps else None
 
 
 def stop_gradient(x: Any) -> Any:

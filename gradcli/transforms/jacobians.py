@@ -68,6 +68,10 @@ def jacobian(
         refuse_complex_by_complex(f, result, inputs)
         refuse_large_jacobian(inputs, result)
         found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
+        if outer is None and tape.singular:
+            from gradcli.transforms.limits_beside_point import settled
+
+            found = settled(call, tape, (inputs, result), found, _computed_of)
         if outer is not None:
             tape.gradients += 1
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
@@ -119,6 +123,10 @@ def _recorded(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[An
 def _swept(tape: Tape, start: int, entered: Any, result: Any, nested: bool) -> Any:
     """The Jacobian by one input, with a sweep for each element of the result."""
     return map_leaves(lambda leaf: _rows(tape, start, entered, leaf, nested), result)
+
+
+def _computed_of(tape: Tape, inputs: list[Any], result: Any) -> list[Any]:
+    return _computed(tape, 0, inputs, result)
 
 
 def _computed(tape: Tape, start: int, inputs: list[Any], result: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -61,12 +62,22 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         nested = active_runs.tape() is not None
         sweeps = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
         found = tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested), item) for item in entered)
+        if not nested and outer is None and tape.singular:
+            from gradcli.transforms.limits_beside_point import settled
+
+            found = tuple(settled(call, tape, (entered, result), found, partial(_pulled_back, cotangent)))
         if not nested and outer is None and may_have_findings(tape, (), found) and all_finite(cotangent):
             warn(Derivative(call, tape, start, entered, result, (), found, has_aux, cotangent=cotangent))
         return found
 
     value = result if outer is not None else map_leaves(plain_value, result)
     return (value, pullback, aux) if has_aux else (value, pullback)
+
+
+def _pulled_back(cotangent: Any, tape: Tape, entered: Any, result: Any) -> tuple[Any, ...]:
+    """The cotangents of the inputs of a run, as plain numbers."""
+    sweeps = [_pull(tape, 0, leaf, ct, nested=False) for leaf, ct in _paired(result, cotangent)]
+    return tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested=False), item) for item in entered)
 
 
 def _paired(result: Any, cotangent: Any, names: tuple[str, str] = ("cotangent", "value")) -> list[tuple[Any, Any]]:
@@ -177,12 +188,21 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     check_results(f, result)
     moves = zip(leaves(entered), pairs, strict=True)
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
-    moved = forward(tape, given, row_indices(leaves(result), tape))
-    value, tangent = map_leaves(plain_value, result), map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
+    value, tangent = map_leaves(plain_value, result), _tangents(given, tape, entered, result)
+    if tape.singular:
+        from gradcli.transforms.limits_beside_point import settled
+
+        tangent = settled(call, tape, (entered, result), tangent, partial(_tangents, given))
     if may_have_findings(tape, value, tangent) and all_finite(tangents):
         moving = [x for x in leaves(entered) if not is_zero(given[x.index])]
         warn(Derivative(call, tape, start, moving, result, value, tangent, has_aux, tangents=tuple(tangents)))
     return (value, tangent, aux) if has_aux else (value, tangent)
+
+
+def _tangents(given: dict[int, Any], tape: Tape, entered: Any, result: Any) -> Any:
+    """The tangent of a result for the tangents of the inputs, in its structure."""
+    moved = forward(tape, given, row_indices(leaves(result), tape))
+    return map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
 
 
 def _tangent_of(leaf: Any, moved: list[Any]) -> Any:

@@ -44,6 +44,27 @@ def grad(target, at):
     return lambda: [each.code for each in queries.gradient(target, at).findings]
 
 
+def hessian(target, at):
+    """What `gradcli hessian` tells."""
+    return lambda: [each.code for each in queries.hessian(target, at).findings]
+
+
+def queried(f, at):
+    """What `gradcli grad` tells of a function."""
+    return lambda: [each.code for each in queries.gradient(function_target("f", "f", f), at).findings]
+
+
+def rebuilt(a):
+    """The sum of the elements of a symmetric matrix."""
+    w, v = np.linalg.eigh((a + a.T) / 2)
+    return np.sum((v * w) @ v.T)
+
+
+def first_of_vectors(a):
+    """An element that depends on the choice of the vectors."""
+    return np.linalg.eigh((a + a.T) / 2)[1][0, 0] ** 2
+
+
 def check(target, at, **options):
     """What `gradcli check` tells of a typed target."""
     return lambda: [each.code for each in queries.check(target, at, **options).findings]
@@ -331,6 +352,9 @@ TRIGGERS = {
             lambda p: scipy.integrate.odeint(lambda y, t: [max(0.0, float(t < 9.0))], [0.0], [0.0, 1.0])[-1, 0] * p, 0.7
         ),
     ),
+    "G213": (hessian("x*abs(x)", "0"), hessian("abs(x)**2", "0")),
+    "G214": (queried(rebuilt, "[[1,0],[0,1]]"), queried(rebuilt, "[[1,0],[0,2]]")),
+    "G215": (queried(first_of_vectors, "[[1,0],[0,1]]"), queried(first_of_vectors, "[[1,0],[0,2]]")),
     "G301": (
         checked(scatters, 0.5, against=math.exp),
         checked(lambda x: unfollowed(math.exp, x), 0.5, against=math.exp),

@@ -123,6 +123,8 @@ def told_apart(values: Any, used: Any, vectors: Any) -> bool:
         vectors: whether each of their vectors has a cotangent.
     """
     equal = (differences(values) == 0) & ~eye(values, np.shape(values)[-1])
+    if not equal.any():
+        return False
     apart = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * np.max(np.abs(used), initial=0.0)
     return bool(np.any(equal & (apart | vectors[..., None, :])))
 

@@ -150,9 +150,13 @@ def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | 
     The sweep goes over the rows of the tape `over` if one is given.
     """
     from gradcli.tape.sweeps.masked_reverse import reverse_reached
+    from gradcli.tape.sweeps.recorded_sweeps import note_sweep
 
+    rows, outcomes = len(tape.rows), len(tape.outcomes)
     with explained():
-        return reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
+        cts = reverse_reached(tape, last, seed, first, recorded=True, rows=None if over is None else over.rows)
+        note_sweep(tape, cts, seed, first, (rows, outcomes), is_whole=over is None)
+        return cts
 
 
 @without_float_errors

@@ -1,0 +1,157 @@
+"""Derivatives at points where a step of the program has none, as limits of those beside the point.
+
+At a kink, and at equal eigenvalues, the derivative of a step is a choice or does not exist, but that of the whole may:
+`abs(x)**2` has second derivatives, and a matrix function written with `eigh` has a gradient. The run is recorded again
+from its rows beside the point. Where the derivatives there have one limit, it is the derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from gradcli import devices
+from gradcli.float_errors import without_float_errors
+from gradcli.pytree import all_finite, leaves, map_leaves
+from gradcli.running.bound_call import BoundCall
+from gradcli.tape.row_graph import input_values
+from gradcli.tape.singular_rows import singular_steps
+from gradcli.tape.sweeps.rerecorded_run import OtherPathError, RerecordedRun
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import is_recorded, plain_value
+from gradcli.transforms.derivative_warnings import warn_of_steps
+from gradcli.transforms.limits_along_rays import AGREED, limit_along_rays
+
+SMALL = 1e-4  # the share of the largest component by which smaller ones may be rounded
+
+MESSAGES = {
+    "G213": "at the kink of {}, the second derivatives beside the point have no common limit: those given are a "
+    "convention",
+    "G214": "{} has equal values, or singular values of 0: the derivative is the limit of those beside the point",
+    "G215": "{} has equal values, or singular values of 0, and the derivatives beside the point have no common limit",
+}
+
+Derive = Callable[[Tape, Any, Any], Any]
+
+
+class LimitBesidePoint:
+    """The derivative of a run at its point, as the limit of derivatives beside it.
+
+    Args:
+        tape: the record of the run.
+        inputs: the recorded inputs, in a structure.
+        result: the recorded result, in a structure.
+        found: the derivative that a sweep computed at the point.
+        derive: computes that derivative from a tape, its inputs and its result.
+
+    Attributes:
+        steps: the rows at which a step of the program has no derivative of its own.
+        found: the limit if there is one, else the derivative that the sweep computed.
+        exists: whether there is a limit.
+        differs: whether the limit differs from what the sweep computed.
+    """
+
+    @without_float_errors
+    def __init__(self, tape: Tape, inputs: Any, result: Any, found: Any, derive: Derive) -> None:
+        recorded = [leaf for leaf in leaves(result) if is_recorded(leaf)]
+        self.steps = singular_steps(tape, [leaf.index for leaf in recorded])
+        self.found, self.exists, self.differs = found, True, False
+        self._of_second_order = bool(tape.recorded_sweeps)
+        if not self.steps or not recorded:
+            return
+        self._tape, self._inputs, self._result, self._derive = tape, inputs, result, derive
+        self._moves = {at: (value, _unit(value)) for at, value in input_values(tape).items()}
+        limit = self._limit()
+        self.exists = limit is not None
+        if limit is not None:
+            self._take(limit)
+
+    @property
+    def is_notable(self) -> bool:
+        """Whether the derivative is not what a reader takes it for, or comes from elsewhere than the sweep."""
+        if self._of_second_order:
+            return not self.exists and all_finite(self.found)
+        return self.differs or not self.exists
+
+    @property
+    def code(self) -> str:
+        """The code of the finding, if it is notable."""
+        return "G213" if self._of_second_order else "G214" if self.exists else "G215"
+
+    def message(self, names: str) -> str:
+        """The text of the finding, if it is notable; `names` are the operations at `steps`."""
+        return MESSAGES[self.code].format(names)
+
+    def _take(self, limit: Any) -> None:
+        """Take the limit where it is not what the sweep computed."""
+        before = self._numbers(self.found)
+        largest = np.max(np.abs(limit), initial=0.0)
+        if np.all(np.abs(limit - before) <= AGREED * np.maximum(np.abs(limit), SMALL * largest)):
+            return
+        self.differs = True
+        parts = iter(np.split(limit, np.cumsum([np.size(leaf) for leaf in leaves(self.found)])[:-1]))
+        self.found = map_leaves(lambda leaf: _like(leaf, next(parts)), self.found)
+
+    def _limit(self) -> Any | None:
+        if any(map(devices.on_device, (plain_value(leaf) for leaf in leaves(self._inputs)))):
+            return None
+        values, here = self._numbers(self._result), self._numbers(self.found)
+        unit = max(unit for _, unit in self._moves.values())
+        size = sum(np.size(value) for value, _ in self._moves.values())
+        limit = limit_along_rays(self._beside, size, np.concatenate([values, here]), values.size, unit)
+        return None if limit is None else limit[values.size :]
+
+    def _numbers(self, structure: Any) -> Any:
+        parts = [np.ravel(plain_value(leaf)) for leaf in leaves(structure)]
+        numbers = np.concatenate(parts) if parts else np.zeros(0)
+        return np.full(numbers.shape, np.nan) if np.iscomplexobj(numbers) else numbers.astype(float)
+
+    def _beside(self, step: Any) -> Any | None:
+        """The result and the derivative at a step from the point; None if the program takes another path there."""
+        moved, start = {}, 0
+        for at, (value, unit) in self._moves.items():
+            part = unit * step[start : start + np.size(value)].reshape(np.shape(value))[()]
+            moved[at] = float(value + part) if type(value) is float else value + part
+            start += np.size(value)
+        try:
+            run = RerecordedRun(self._tape, moved)
+        except OtherPathError:
+            return None
+
+        def moved_to(leaf: Any) -> Any:
+            return run.handle_of(leaf.index) if is_recorded(leaf) else leaf
+
+        inputs, result = map_leaves(moved_to, self._inputs), map_leaves(moved_to, self._result)
+        derived = self._derive(run.tape, inputs, result)
+        return np.concatenate([self._numbers(result), self._numbers(derived)])
+
+
+def _unit(value: Any) -> Any:
+    """The size of an input: of the largest number of an array, or 1."""
+    size = float(np.max(np.abs(value), initial=0.0))
+    return size if 0.0 < size < np.inf else 1.0
+
+
+def _like(leaf: Any, numbers: Any) -> Any:
+    """Numbers in the type, dtype and shape of a derivative."""
+    if not hasattr(leaf, "dtype"):
+        return float(numbers[0])
+    return numbers.reshape(np.shape(leaf)).astype(leaf.dtype)[()]
+
+
+def settled(call: BoundCall, tape: Tape, run: tuple[Any, Any], found: Any, derive: Derive) -> Any:
+    """A derivative of a run at a point where a step has none: its limit if there is one, else `found`, with a warning.
+
+    `run` are the inputs and the result, and `derive` computes the derivative from a tape and these.
+    """
+    limit = LimitBesidePoint(tape, *run, found, derive)
+    warn_of_limit(call, limit)
+    return limit.found
+
+
+def warn_of_limit(call: BoundCall, limit: LimitBesidePoint) -> None:
+    """Warn of the steps that have no derivative of their own, if the result or a reader is concerned."""
+    if limit.is_notable:
+        warn_of_steps(call, limit.code, limit.steps, limit.message)
