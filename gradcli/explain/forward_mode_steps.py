@@ -120,7 +120,7 @@ class ForwardExplanation:
 
     def _amount(self, statement: NodeGroup, source: TangentOperand, others: Collection[int]) -> Any:
         """The tangent of a statement if only one operand moves, under IEEE 754."""
-        moved: dict[int, Any] = defaultdict(float, dict.fromkeys(others, 0.0))
+        moved: dict[int, Any] = defaultdict(int, dict.fromkeys(others, 0))
         standing = {source.node: self.tangents[source.node]}
         for index in source.enters:
             moved[index] = self.trace.nodes[index].tangent(standing) if source.place else self.tangents[index]

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradcli import records
-from gradcli.diagnose.run_findings import derivative_findings
+from gradcli.diagnose.run_findings import derivative_findings, run_findings
 from gradcli.pytree import all_finite, labelled, leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.running.bound_call import BoundCall
+from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
 from gradcli.targets import Asked, Where
-from gradcli.traces.trace import Trace
+from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import number_of
 
 if TYPE_CHECKING:
@@ -107,19 +108,40 @@ def jacobian(target: Asked, at: Where, *, wrt: str | None = None, device: str = 
         record_value(value),
         dict(zip(question.wanted, map(record_value, found), strict=True)),
         question.target.reading,
-        (*question.target.findings, *findings),
+        (*question.target.findings, *findings, *_notes_of_all(question, findings)),
     )
+
+
+def _notes_of_all(question: Question, known: list[records.Finding]) -> Iterator[records.Finding]:
+    """Yield the notes on a run with any number of results, as on the gradient of their sum with weights."""
+    from gradcli.transforms.one_number import weighted_sum
+
+    function = question.function
+    with question.on_host().running(), quiet(), unchanged(BoundCall.of_inputs(function, question.arguments)):
+        record = partial(record_trace, weighted_sum(function), tuple(question.arguments))
+        run = record(names=False)
+        found = run_findings(run, lambda: record(names=True), question.point, question.wanted, finite=not known)
+    typed = _is_typed(question)
+    codes = {each.code for each in known}
+    notes = (each for each in found if each.severity == "note" and each.code not in codes)
+    yield from (each.changed(file=None, line=None) if typed else each for each in notes)
 
 
 def _with_findings(question: Question, take: Callable[..., Any]) -> tuple[Any, list[records.Finding]]:
     """A derivative at the point, and what the library would warn of; typed expressions have no lines."""
-    from gradcli.targets.expressions import Formula
     from gradcli.transforms.derivative_warnings import collected
 
     with question.running(), collected() as findings:
         found = take(*question.arguments)
-    typed = isinstance(question.function, Formula)
+    typed = _is_typed(question)
     return found, [each.changed(file=None, line=None) if typed else each for each in findings]
+
+
+def _is_typed(question: Question) -> bool:
+    """Whether the target is an expression, which has no lines."""
+    from gradcli.targets.expressions import Formula
+
+    return isinstance(question.function, Formula)
 
 
 def hessian(target: Asked, at: Where, *, wrt: str | None = None, device: str = "cpu") -> records.Hessian:

@@ -31,32 +31,32 @@ Push = Callable[[Moved, Row], Any]
 def compile_push(rule: Elementwise, slopes: Partials, recorded: tuple[int, ...], *, arrays: bool) -> Push:
     """Compile the pushforward of a rule with these partials, for rows of arrays or of Python numbers.
 
-    A Python float of zero contributes nothing, whatever the partial. A zero in an array times an infinite partial is
-    nan.
+    The int 0 stands for what does not move: it contributes nothing, whatever the partial. A zero that was computed,
+    times an infinite partial, is nan.
     """
     scope: dict[str, Any] = {**CONSTANTS, "_select": select, "_shaped": shaped}
     lines = [f"_, v, {', '.join(f'_i{n}, {name}' for n, name in enumerate(rule.parameters))} = _row"]
-    lines.append("_total = None" if arrays else "_total = 0.0")
+    lines.append("_total = None" if arrays else "_total = 0")
     for position in recorded:
         tree = slopes.trees[position]
         if tree is not None and not is_zero(tree):
             scope.update(scope_of(tree, ARRAY_FUNCTIONS if arrays else PLAIN_FUNCTIONS))
             lines += (_array_lines if arrays else _number_lines)(position, rule, tree)
-    lines.append("return 0.0 if _total is None else _shaped(_total, v)" if arrays else "return _total")
+    lines.append("return 0 if _total is None else _shaped(_total, v)" if arrays else "return _total")
     return compile_source("push", "\n    ".join(["def push(_moved, _row):", *lines, ""]), scope)
 
 
 def _number_lines(position: int, rule: Elementwise, tree: Syntax) -> Collection[str]:
-    read = f"_t = _moved[_i{position}]"
+    read = f"_t = _moved[_i{position}]", "if _t.__class__ is not int:"
     if not rule.selects:
-        return read, "if _t:", f"    _total += {emit(times('_t', tree), PLAIN)}"
-    return read, "if _t:", f"    _p = {emit(tree, PLAIN)}", "    if _p:", "        _total += _t * _p"
+        return *read, f"    _total += {emit(times('_t', tree), PLAIN)}"
+    return *read, f"    _p = {emit(tree, PLAIN)}", "    if _p:", "        _total += _t * _p"
 
 
 def _array_lines(position: int, rule: Elementwise, tree: Syntax) -> Collection[str]:
     moved = f"_select(_t, {emit(tree, ARRAY)})" if rule.selects else emit(times("_t", tree), ARRAY)
     add = f"    _total = {moved} if _total is None else _total + {moved}"
-    return f"_t = _moved[_i{position}]", "if type(_t) is not float or _t:", add
+    return f"_t = _moved[_i{position}]", "if type(_t) is not int:", add
 
 
 def shaped(total: Any, v: Any) -> Any:
@@ -72,12 +72,12 @@ def push_array(moved: Moved, row: Row) -> Any:
     """The tangent of a row of an array rule."""
     operation = row[0]
     tangents = {n: t for n in operation.recorded if moves(t := moved[row[2 + 2 * n]])}
-    return array_tangent(operation.rule, tangents, row[1], row[3::2], operation.static) if tangents else 0.0
+    return array_tangent(operation.rule, tangents, row[1], row[3::2], operation.static) if tangents else 0
 
 
 def moves(tangent: Any) -> bool:
-    """Whether a tangent is an array, or a number other than zero."""
-    return type(tangent) is ndarray or np.ndim(tangent) != 0 or tangent != 0
+    """Whether a tangent is that of something that moves, although it may be zero."""
+    return type(tangent) is not int
 
 
 def array_tangent(

@@ -51,7 +51,7 @@ def _is_finite(value: Any) -> bool:
         return True
 
 
-_COMPARISONS = frozenset(("lt", "le", "gt", "ge"))
+_COMPARISONS = frozenset(("lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"))
 _EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
 CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
 _MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
@@ -71,7 +71,7 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
 
 def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
     if name in _COMPARISONS:
-        return bool(operands[0] == operands[1])
+        return not any(map(np.ndim, operands)) and bool(operands[0] == operands[1])
     if name in CLOSENESS:
         return bool(np.all(np.equal(operands[0], operands[1])))
     if name not in _EQUALITIES:

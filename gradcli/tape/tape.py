@@ -83,9 +83,9 @@ def _pull_nothing(ct: Any, cts: list[Any], row: Row) -> None:
     """Do nothing: the row has no arguments."""
 
 
-def _push_nothing(moved: Any, row: Row) -> float:
-    """The tangent of a row that has no arguments."""
-    return 0.0
+def _push_nothing(moved: Any, row: Row) -> int:
+    """The tangent of a row that has no arguments: the int 0, which says that it does not move."""
+    return 0
 
 
 def _push_alias(moved: Any, row: Row) -> Any:

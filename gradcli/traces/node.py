@@ -144,7 +144,7 @@ class TraceNode:
             self._operation.safe_pull(ct, cts, self._row)
 
     def tangent(self, moved: Mapping[int, Any] | list[Any]) -> Any:
-        """The tangent of the node, from the tangents of its arguments; 0.0 if all of them are zero."""
+        """The tangent of the node, from the tangents of its arguments; the int 0 stands for what does not move."""
         return reverse_and_forward.tangent(self._row, moved)
 
     def __repr__(self) -> str:

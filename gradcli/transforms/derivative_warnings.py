@@ -127,6 +127,8 @@ def _is_due(sign: tuple[Any, ...], detail: Any) -> bool:
 
     The detail is where the sign was met, which moves in a loop of another length.
     """
+    if _collecting.found is not None:
+        return True  # what is shown is shown each time
     if (*sign, detail) in _looked_at:
         return False
     _times[sign] += 1
@@ -151,7 +153,7 @@ def _flat(derivative: Derivative) -> str | None:
 
     tape = derivative.tape
     if tape.gradients:
-        return "inside" if tape.doubted else None  # a transform inside has marked the tape
+        return "inside" if tape.doubted else first_vanished(so_far(tape, derivative.start)[0])
     nodes, outcomes = so_far(tape, derivative.start)
     inputs, results = _indices(derivative.entered), _indices(derivative.result)
     met = first_flat(nodes, outcomes, inputs, results)

@@ -166,7 +166,7 @@ def _by_rows(tape: Tape, start: int, arguments: list[Value], result: Any) -> lis
         found = reverse_together(tape, result.index, result._value, start, wanted)
         if found is not None:
             return [_block(ct, shape, leaf) for ct, leaf in zip(found, arguments, strict=True)]
-    seeds = _units(result._value) if result.index >= start else iter(())
+    seeds = units(result._value) if result.index >= start else iter(())
     sweeps = reverse_each(tape, result.index, seeds, start, wanted)
     return [_stacked([sweep[n] for sweep in sweeps], np.shape(result._value), leaf) for n, leaf in enumerate(arguments)]
 
@@ -178,11 +178,11 @@ def _block(ct: Any, shape: tuple[int, ...], leaf: Value) -> Any:
 
 
 def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[list[Any]] | None:
-    """The same with a forward sweep per element of the arguments; None if any derivative is not finite."""
+    """The same with a forward sweep per element of the arguments; None if any sweep met a number that is not finite."""
     wanted = row_indices(results, tape)
-    columns = [[forward(tape, {x.index: unit}, wanted) for unit in _units(x._value)] for x in arguments]
+    columns = [[forward(tape, {x.index: unit}, wanted) for unit in units(x._value)] for x in arguments]
     blocks = [[_column_block(sweeps, x, v) for sweeps, x in zip(columns, arguments, strict=True)] for v in results]
-    return blocks if all(_is_finite(block) for row in blocks for block in row) else None
+    return None if tape.doubted or not all(_is_finite(block) for row in blocks for block in row) else blocks
 
 
 def _is_finite(block: Any) -> bool:
@@ -198,7 +198,7 @@ def _column_block(sweeps: list[list[Any]], argument: Value, result: Any) -> Any:
     return found[()] if np.shape(found) else float(found)
 
 
-def _units(value: Any) -> Iterator[Any]:
+def units(value: Any) -> Iterator[Any]:
     """Yield the unit arrays like `value`, 1 at one index and 0 elsewhere; 1 for a number."""
     if type(value) is float:
         yield 1.0

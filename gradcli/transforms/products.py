@@ -11,6 +11,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import PointError
+from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import all_finite, leaves, leaves_like, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.rules.shape import CAST
@@ -202,6 +203,8 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
 def _tangents(given: dict[int, Any], tape: Tape, entered: Any, result: Any) -> Any:
     """The tangent of a result for the tangents of the inputs, in its structure."""
     moved = forward(tape, given, row_indices(leaves(result), tape))
+    if tape.doubted and not tape.has_complex:
+        return map_leaves(lambda leaf: _tangent_by_rows(tape, leaf, given), result)
     return map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
 
 
@@ -213,6 +216,25 @@ def _tangent_of(leaf: Any, moved: list[Any]) -> Any:
     if isinstance(value, (float, int)) and not isinstance(value, np.generic):
         return float(tangent)
     return devices.broadcast_like(tangent, value).astype(value.dtype)[()]
+
+
+def _tangent_by_rows(tape: Tape, leaf: Any, given: dict[int, Any]) -> Any:
+    """The same by a reverse sweep for each number of a result, which tells what does not move from computed zeros."""
+    from gradcli.transforms.jacobians import units
+
+    value = plain_value(leaf)
+    if not is_recorded(leaf):
+        return _tangent_of(leaf, [])
+    sweeps = (reverse(tape, leaf.index, seed) for seed in units(value))
+    numbers = [_product(cts, given) for cts in sweeps]
+    return devices.broadcast_like(np.reshape(numbers, np.shape(value)), value).astype(np.result_type(value))[()]
+
+
+def _product(cts: list[Any], given: dict[int, Any]) -> Any:
+    """The product of a gradient with the tangents of the inputs, of those numbers that move."""
+    pairs = ((cts[index], v) for index, v in given.items() if index < len(cts) and cts[index] is not UNTOUCHED)
+    with ignored_float_errors():
+        return sum(np.sum(np.where(np.not_equal(v, 0), ct * v, 0.0)) for ct, v in pairs)
 
 
 def _jvp_by_transposition(

@@ -150,6 +150,28 @@ def test_a_product_warns_of_the_numbers_that_move_alone(tangent, codes):
     assert warned(lambda f, x: jvp(f, (x,), (np.array(tangent),)), f, np.zeros(2)) == codes
 
 
+@pytest.mark.parametrize(
+    ("f", "at"),
+    [
+        (lambda x: math.sqrt(x * x), 0.0),
+        (lambda x: (x**3) ** (1 / 3), 0.0),
+        (lambda x: np.cbrt(x**3), 0.0),
+        (lambda x: np.sum(np.cbrt(x**3)), np.zeros(2)),
+        (lambda x: np.linalg.det(x * np.eye(2)) ** 0.5, np.float64(0.0)),
+        (lambda x: np.sum(np.cbrt(x**3)) + x, np.float64(0.0)),
+    ],
+)
+@pytest.mark.parametrize("door", ["jvp", "jacobian"])
+def test_a_computed_zero_times_an_infinite_slope_is_nan_forwards_too(door, f, at):
+    """As it is in a reverse sweep: a tangent of 0 would be wrong without a word. A tall Jacobian is swept forwards."""
+    many = lambda x: np.full(40, 1.0) * f(x)
+    one = np.ones_like(at)[()]
+
+    assert warned(FIRST[door], f if door == "jvp" else many, at) == ["G102"]
+    assert np.all(np.isnan(jvp(f, (at,), (one,))[1] if door == "jvp" else jacobian(many)(at)))
+    assert np.all(jvp(lambda x, y: f(x) + y, (at, 1.0), (0.0 * one, 1.0))[1] == 1.0)
+
+
 def test_a_product_with_what_is_not_finite_is_the_callers():
     """The function is not at fault."""
     assert warned(lambda f, x: vjp(f, x)[1](math.nan), lambda x: x * x, 2.0) == []
@@ -208,3 +230,16 @@ def test_the_traces_findings_are_those_of_the_commands():
 def test_the_commands_print_what_the_library_warns_of(command, text, at, code):
     """Whichever derivative is asked for."""
     assert code in [each.code for each in command(text, at).findings if each.severity != "note"]
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "code"),
+    [("abs(x)", "0", "G201"), ("maximum(x, y)", "1,1", "G203"), ("clip(x, 0, 1)", "0", "G208"), ("x + y", "1,1", None)],
+)
+def test_the_commands_print_the_same_notes(text, at, code):
+    """A Jacobian of one row has those of the gradient."""
+    notes = [
+        [each.code for each in command(text, at).findings if each.severity == "note"]
+        for command in (queries.gradient, queries.jacobian, queries.hessian)
+    ]
+    assert notes == [[code] if code else []] * 3

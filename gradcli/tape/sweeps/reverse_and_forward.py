@@ -161,37 +161,44 @@ def reverse_recorded(tape: Tape, last: int, seed: Any, first: int, over: Tape | 
 
 @without_float_errors
 def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> list[Any]:
-    """The tangents of the rows up to the last of those `wanted`, for the given tangents of the inputs; 0.0 for rows
+    """The tangents of the rows up to the last of those `wanted`, for the given tangents of the inputs; 0 for rows
     that do not depend on them.
 
-    In the rows `wanted`, a zero tangent has contributed nothing, whatever the partial. In others, a zero in an array
-    may have become nan where the partial is infinite. The cost is less than that of the run.
+    In the rows `wanted`, a zero in an array has contributed nothing, whatever the partial, although a zero that was
+    computed should make nan of an infinite one; the tape is then doubted. In others, a zero in an array may have become
+    nan. The cost is less than that of the run.
     """
     rows = tape.rows[: max(wanted, default=-1) + 1]
     with explained():
-        moved = _pushed(rows, tangents)
+        moved = _pushed(tape, rows, tangents)
         if tape.has_arrays and not all(_is_finite(moved[at]) for at in wanted):
             tape.doubted = True
             for at, row in enumerate(rows):
-                moved[at] = tangents[at] if at in tangents else tangent(row, moved)
+                moved[at] = _seed(tangents[at]) if at in tangents else tangent(row, moved)
     return moved
 
 
-def _pushed(rows: list[Row], tangents: dict[int, Any]) -> list[Any]:
+def _pushed(tape: Tape, rows: list[Row], tangents: dict[int, Any]) -> list[Any]:
     moved: list[Any] = []
     for given in (*sorted(at for at in tangents if at < len(rows)), len(rows)):
         for row in rows[len(moved) : given]:
             try:
                 moved.append(row[0].push(moved, row))
             except ARITHMETIC:
+                tape.doubted = True
                 moved.append(tangent(row, moved))
         if given < len(rows):
-            moved.append(tangents[given])
+            moved.append(_seed(tangents[given]))
     return moved
 
 
+def _seed(tangent: Any) -> Any:
+    """The tangent of an input: the int 0 if it does not move."""
+    return 0 if type(tangent) in (float, int) and tangent == 0 else tangent
+
+
 def tangent(row: Row, moved: Moved) -> Any:
-    """The tangent of one row, from the tangents of its arguments, by IEEE 754; 0.0 if all of them are zero.
+    """The tangent of one row, from the tangents of its arguments, by IEEE 754; the int 0 if none of them moves.
 
     A zero in a tangent contributes nothing, whatever the partial.
     """
@@ -204,12 +211,12 @@ def _elementwise_tangent(rule: Elementwise, moved: Moved, row: Row) -> Any:
 
     tangents = {n: t for n in row[0].recorded if moves(t := moved[row[2 + 2 * n]])}
     if not tangents:
-        return 0.0
+        return 0
     total: Any = 0.0
     for position, tangent in tangents.items():
         if (product := row[0].products[position]) is not None:
             values = row[1], *row[3::2]
-            takes_part = tangent != 0
+            takes_part: Any = np.ndim(tangent) == 0 or tangent != 0  # a zero in an array may not move
             if rule.selects:
                 takes_part = takes_part & (by_ieee(row[0].partials[position], *values) != 0)
             total = total + np.where(takes_part, by_ieee(product, tangent, *values), 0.0)[()]
