@@ -115,7 +115,7 @@ class State:
             self._containers = [(each, _own_items(copy.copy(each), replaced.get(id(each), ()))) for each in held]
             self._places = [(each, _own(each, replaced)) for holder in found.holders for each in places(holder)]
         self._arrays = list(_copies(found.holders))
-        self._iterators = [(each, _position(each)) for each in found.iterators if _may_advance(each)]
+        self._iterators = [(each, _position(each)) for each in found.iterators]
 
     def changed(self) -> bool:
         """Whether the program has written to any of it, or drawn a random number."""
@@ -157,11 +157,6 @@ class State:
         held = (f"{type(holder).__name__}.{key}" for holder, key, other, _ in self._found.items if other is item)
         read = (name for _, name, other in reads(self._function) if other is item)
         return next(itertools.chain(read, held), f"a {type(item).__name__}")
-
-
-def _may_advance(iterator: Any) -> bool:
-    """Whether reading an iterator changes it: it is no file to be written, and no closed one."""
-    return not isinstance(iterator, io.IOBase) or (not iterator.closed and iterator.readable())
 
 
 def _position(iterator: Any) -> int | None:
