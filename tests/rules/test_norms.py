@@ -110,3 +110,9 @@ def test_a_check_does_not_pass_0(f):
 
     assert "pass" != gradcli.check(f, at=x, against=np.zeros(2)).verdict
     assert "fail" != gradcli.check(f, at=x, against=right).verdict
+
+
+def test_the_range_of_an_order_below_1():
+    """The largest number whose root can be squared again is larger than any float."""
+    assert trace(lambda x: np.linalg.norm(x, 0.5), np.zeros(2)).value == 0.0
+    assert gradcli.grad(lambda x: np.linalg.norm(x, 0.5))(np.array([4.0, 9.0])) == pytest.approx([2.5, 5 / 3])

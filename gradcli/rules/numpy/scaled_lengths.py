@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, plain_value
 
@@ -56,7 +57,8 @@ def _scales(x: Any, axis: Any, power: float, keepdims: bool) -> Any:
     """For each lane, the power of two below its largest number, or 1 if the powers of that are in range."""
     size: Any = np.max(np.nan_to_num(np.abs(x), posinf=np.inf), axis=axis, keepdims=keepdims, initial=0.0)
     limits = np.finfo(size.dtype)
-    low, high = (bound ** (1.0 / power) for bound in _exact_range(size.dtype))
+    with ignored_float_errors():  # roots of an order below 1 may leave the range of floats themselves
+        low, high = np.array(_exact_range(size.dtype)) ** (1.0 / power)
     outside = ((size > 0) & (size < low)) | ((size > high) & np.isfinite(size))
     exponent = np.clip(np.frexp(size)[1] - 1, limits.minexp, limits.maxexp - 1)
     return np.where(outside, np.ldexp(size.dtype.type(1), exponent), size.dtype.type(1))[()]
