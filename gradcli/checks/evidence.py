@@ -15,7 +15,8 @@ from gradcli.checks.evidence_types import SAFETY, Choice, Evidence, Group
 from gradcli.checks.input_conditioning import derivative_changes
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.nonsmooth.common_kink_direction import turning_alike
-from gradcli.checks.nonsmooth.inverted_loop_exit import once_more
+from gradcli.checks.nonsmooth.inverted_loop_exit import further_iterations
+from gradcli.checks.nonsmooth.loop_convergence import converges
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
 from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
@@ -233,14 +234,15 @@ def _asks_beyond(e: Evidence) -> bool:
 
 
 def with_iteration_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """Add the change that one more iteration makes, for a loop that an outcome ended."""
+    """Add the change that one more iteration makes, for a loop that converges and that an outcome ended."""
     if not any(map(_far, evidence)):
         return evidence
     with quiet():
-        again = once_more(case.trace)
-    if again is None or len(list(again.input_indices())) != len(list(case.trace.input_indices())):
+        runs = [case.trace, *further_iterations(case.trace)]
+    counts = [len(list(run.input_indices())) for run in runs[:2]]
+    if len(set(counts)) != 1 or not converges(runs):
         return evidence
-    turns = references.run_differences(case, again)
+    turns = references.run_differences(case, runs[1])
     return [
         replace(e, iteration_change=turn if math.isfinite(turn) else 0.0)
         for e, turn in zip(evidence, turns, strict=True)
@@ -368,14 +370,14 @@ def with_input_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     moved, doubts = derivative_changes(case, cancels=cancels), derivative_changes(case, cancels=cancels, inputs=False)
     sums = references.summands(case) if any(doubts) else [0.0] * len(doubts)
     return [
-        replace(e, input_change=change, constant_change=doubt if _cancels(e, summand) else 0.0)
-        for e, change, doubt, summand in zip(evidence, moved, doubts, sums, strict=True)
+        replace(e, input_change=change, constant_change=doubt if _cancels(case, part, e, summand) else 0.0)
+        for part, e, change, doubt, summand in zip(case.parts, evidence, moved, doubts, sums, strict=True)
     ]
 
 
-def _cancels(e: Evidence, summand: float) -> bool:
+def _cancels(case: Case, part: Coordinate, e: Evidence, summand: float) -> bool:
     """Whether the candidate's error is small next to terms that cancel in the derivative or in the program."""
-    return e.off <= e.slack * max(e.largest_term, summand)
+    return e.off <= e.slack * e.largest_term or (_is_tiny(case, part, e) and e.off <= e.slack * summand)
 
 
 def with_trials(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:

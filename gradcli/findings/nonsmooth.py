@@ -70,9 +70,9 @@ ENTRIES = (
         "G207",
         "loop ended by comparison",
         "warning",
-        "A comparison of recorded values ended a loop, and one more iteration would change the derivative by more "
-        "than the tolerance. The tape differentiates the iterations that ran, not the limit that they approach; "
-        "the derivative converges later than the value.",
+        "A comparison of recorded values ended a loop that converges, and one more iteration would change the "
+        "derivative by more than the tolerance. The tape differentiates the iterations that ran, not the limit that "
+        "they approach; the derivative converges later than the value.",
         "def root(a):\n    y = 1.0\n    while abs(y * y - a) > 1e-6:\n        y = (y + a / y) / 2\n"
         "    return y        # at 1: no iteration runs, and the derivative is 0",
         "Run at least one more iteration after the loop has converged, or tighten its tolerance.",

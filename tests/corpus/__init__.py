@@ -19,6 +19,7 @@ from tests.corpus import (
     hidden,
     islands,
     kept_state,
+    loops,
     lost_digits,
     minima,
     norms,
@@ -77,6 +78,7 @@ MODULES = (
     equal_spectra,
     composed_kinks,
     lost_digits,
+    loops,
 )
 CLAIMS: list[Claim] = [claim for module in MODULES for claim in module.CLAIMS]
 

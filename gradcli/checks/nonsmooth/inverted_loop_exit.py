@@ -7,6 +7,7 @@ iteration shows how far the derivative depends on where the loop stopped.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -26,11 +27,11 @@ class EndlessError(RuntimeError):
 
 
 class Inverting(list[Any]):
-    """The outcomes of a run, one of which is inverted; `append` returns True for that one."""
+    """The outcomes of a run, some of which are inverted; `append` returns True for those."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, numbers: Sequence[int]) -> None:
         super().__init__()
-        self.number = number
+        self.numbers = numbers
 
     def append(self, outcome: Any) -> Any:
         """Append an outcome as the program sees it.
@@ -38,9 +39,9 @@ class Inverting(list[Any]):
         Raises:
             EndlessError: there are far more outcomes than before.
         """
-        is_inverted = len(self) == self.number
+        is_inverted = len(self) in self.numbers
         super().append(inverted(outcome) if is_inverted else outcome)
-        if len(self) > 2 * self.number + MORE:
+        if len(self) > 2 * self.numbers[-1] + MORE:
             raise EndlessError
         return True if is_inverted else None
 
@@ -66,19 +67,22 @@ def ending(run: Trace) -> int | None:
     return last
 
 
-def once_more(run: Trace) -> Trace | None:
-    """Record the run again with the outcome that ended its last loop inverted, so that the loop runs once more.
+def further_iterations(run: Trace, most: int = 2) -> list[Trace]:
+    """The runs in which the last loop runs once more, twice more and so on: the outcomes that end it are inverted.
 
-    Returns:
-        The new run; None if no comparison of recorded values ended a loop, or if the continued loop does not end.
+    Fewer than `most`, or none, if no comparison of recorded values ends a loop, or if the continued loop raises an
+    exception or does not end.
     """
     if not run.outcomes or run.function is None:
-        return None
-    named = run if run.is_named else record_trace(run.function, run.arguments, names=True)
-    number = ending(named)
-    if number is None:
-        return None
-    try:
-        return record_trace(run.function, run.arguments, names=False, outcomes=partial(Inverting, number))
-    except Exception:  # off its path, the user's function may raise anything
-        return None
+        return []
+    last = run if run.is_named else record_trace(run.function, run.arguments, names=True)
+    numbers: list[int] = []
+    found: list[Trace] = []
+    while len(found) < most and (number := ending(last)) is not None and number not in numbers:
+        numbers.append(number)
+        try:
+            last = record_trace(run.function, run.arguments, names=True, outcomes=partial(Inverting, tuple(numbers)))
+        except Exception:  # off its path, the user's function may raise anything
+            break
+        found.append(last)
+    return found

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gradcli.checks.nonsmooth.inverted_loop_exit import ending, once_more
+from gradcli.checks.nonsmooth.inverted_loop_exit import ending, further_iterations
 from gradcli.transforms.gradients import trace
 
 
@@ -54,6 +54,11 @@ def branching(x):
     if x < 1:
         return x
     return 2 * x
+
+
+def once_more(tape):
+    """The run in which the loop runs once more; None if there is none."""
+    return next(iter(further_iterations(tape, 1)), None)
 
 
 def slope(tape):
@@ -124,3 +129,23 @@ def test_without_names_the_run_is_recorded_anew():
 
     assert ending(tape) is None
     assert 0.5 == slope(once_more(tape))
+
+
+def test_twice_more():
+    """Each further run has another exit that is inverted."""
+    tape = trace(newton, 2.0)
+    once, twice = further_iterations(tape)
+
+    assert [len(run.outcomes) - len(tape.outcomes) for run in (once, twice)] == [1, 2]
+
+
+def test_a_loop_that_raises_when_it_goes_on():
+    """The runs before are kept."""
+
+    def f(x):
+        rest = [0.5, 0.2, 0.1]
+        while x > 0.4:
+            x = x - rest.pop(0)
+        return x
+
+    assert len(further_iterations(trace(f, 1.0))) == 1
