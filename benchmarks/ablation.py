@@ -104,7 +104,7 @@ MECHANISMS = [
     Mechanism("diagnose.outcome_margins.distance_to_outcome_change", lambda *_: math.inf),
     Mechanism("diagnose.outcome_margins.confirmed", lambda tape, at, distance, longest: distance),
     Mechanism("numerics.differences.scatter", lambda *_: 0.0),
-    Mechanism("numerics.differences.growing", lambda *_: 0.0),
+    Mechanism("numerics.difference_quotients.growing", lambda *_: 0.0),
     Mechanism("numerics.differences.with_surer_sides", lambda short, long: short),
     Mechanism("numerics.differences.Ladder.flattens", _no),
     Mechanism("numerics.differences.Ladder.falls", lambda *_: (None, None)),

@@ -376,8 +376,13 @@ def with_input_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 
 
 def _cancels(case: Case, part: Coordinate, e: Evidence, summand: float) -> bool:
-    """Whether the candidate's error is small next to terms that cancel in the derivative or in the program."""
-    return e.off <= e.slack * e.largest_term or (_is_tiny(case, part, e) and e.off <= e.slack * summand)
+    """Whether the candidate's error is small next to terms that cancel in the derivative or in the program.
+
+    The terms of a chaotic program are large because they grow, so the error must be small next to its values too.
+    """
+    if e.off <= e.slack * e.largest_term:
+        return True
+    return e.off <= e.slack * summand and e.off * scale(part) <= TINY * case.largest_value
 
 
 def with_trials(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:

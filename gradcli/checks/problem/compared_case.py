@@ -142,6 +142,12 @@ class Case:
         return max([abs(self.value), *terms])
 
     @cached_property
+    def largest_value(self) -> float:
+        """The largest finite number of the run."""
+        sizes = (np.abs(node.value) for node in self.trace.nodes)
+        return max((float(np.max(size, initial=0.0, where=np.isfinite(size))) for size in sizes), default=0.0)
+
+    @cached_property
     def switch(self) -> bool:
         """Whether the run is at a branch boundary or kink; True too without a recorded run, which cannot tell.
 
