@@ -240,16 +240,10 @@ def by_differences(e: Evidence, *, over_stairs: bool = False) -> Ruling | None:
     if off <= error and is_flat(e.slope, e.slack if e.candidate else 1.0):
         falling = f"differences fall to 0 like the step to the power {e.slope.power:.3g}"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
-    confirming, agreeing = (
-        (POWER, math.inf)
-        if over_stairs
-        else (
-            CONFIRMING,
-            max(AGREEING * size, e.slack * size, SHARE * error),
-        )
-    )
+    confirming = POWER if over_stairs else CONFIRMING
     least = confirming * size if e.candidate else POWER**2 * e.largest_slope  # a 0 must be told from the largest slopes
-    agrees = off <= max(agreeing, e.atol) or not e.candidate
+    near = max(AGREEING * size, e.slack * size, SHARE * error, e.atol)
+    agrees = off <= near or over_stairs or not e.candidate
     if error <= least != 0 and agrees and not e.slope.grain:
         return Verdict.PASS, f"off by {off:.2g}, within the error of differences"
     return None

@@ -11,11 +11,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from gradcli.numerics.difference_quotients import Function, Ladder, Slope
 from gradcli.numerics.differences import usable
 from gradcli.numerics.extrapolation import CLEAR, NevilleEntry, extrapolated, quotient_decay
-from gradcli.numerics.value_roughness import rows_beside, scatter, stairs
+from gradcli.numerics.value_roughness import continues, rows_beside, scatter, stairs
 
 LEVELS = 7
 MORE_LEVELS = 9  # where the quotients of the shortest steps still move
@@ -24,6 +25,7 @@ MOVING = 1e-7  # relative change that they must exceed
 LONGEST = 0.1
 NEAR = (7.2361e-9, 1.3819e-8)  # steps over which the scatter of the values is measured
 FARTHER = (3.17e-6, 7.41e-6)  # steps over which values of single precision scatter, but for those of a fast wave
+ALIKE = 1.2  # largest ratio of the scatter per step where that grows like the step
 WAVE = 8.0  # least ratio of their scatter over these steps
 HERE = 1.0  # the distance along a direction is counted from a number with the resolution of the inputs
 
@@ -64,9 +66,11 @@ class SecondQuotients:
     def __init__(self, along: Weighted, here: float, steps: list[float], eps: float) -> None:
         self.steps = steps
         self.ladders = [(weight, Ladder(f, HERE, here, steps, eps)) for weight, f in along]
-        shorts, stairs = zip(*(roughness(ladder) for _, ladder in self.ladders), strict=True)
-        self.grain, rough = max(stairs), max(*shorts, *stairs)
-        self.smooth = all(ladder.settles(rough) for _, ladder in self.ladders)
+        found = [roughness(ladder) for _, ladder in self.ladders]
+        self.grain, rough = max(each.stairs for each in found), max(each.scatter for each in found)
+        self.smooth = all(each.steady for each in found) and all(
+            ladder.settles(rough) and not ladder.drowns(rough) for _, ladder in self.ladders
+        )
         self.central = [
             sum(weight * (ladder.right[n] - ladder.left[n]) for weight, ladder in self.ladders) / h
             for n, h in enumerate(steps)
@@ -111,11 +115,36 @@ class SecondQuotients:
         return extrapolated(quotients, [2 * each for each in self.noise[1:]], 1)
 
 
-def roughness(ladder: Ladder) -> tuple[float, float]:
-    """The scatter of the values about a smooth curve over short steps; and that of stairs, or their height, or 0."""
-    short, near, far = (
-        scatter(rows_beside(ladder.f, ladder.x, ladder.here, [*steps])) for steps in (NEAR, FARTHER[:1], FARTHER[1:])
+class Roughness(NamedTuple):
+    """The roughness of values near a point.
+
+    Attributes:
+        scatter: their scatter about a smooth curve over short steps.
+        stairs: that of stairs, or their height; 0 if they do not change in stairs.
+        steady: whether they change at the same rate over short steps as over those of the ladder.
+    """
+
+    scatter: float
+    stairs: float
+    steady: bool
+
+
+def roughness(ladder: Ladder) -> Roughness:
+    """The roughness of the values next to a ladder's point."""
+    rows, *farther = (
+        rows_beside(ladder.f, ladder.x, ladder.here, [*steps]) for steps in (NEAR, FARTHER[:1], FARTHER[1:])
     )
+    short, near, far = map(scatter, (rows, *farther))
     level = ladder.is_level and stairs(ladder, Ladder(ladder.f, ladder.x, ladder.here, [], ladder.eps), Slope())
-    rough = max([near if far < WAVE * near else 0.0, *(stair.height for stair in level or ())])
-    return max(short, rough), rough if rough > CLEAR * max(short, ladder.rounding[-1]) else 0.0
+    noisy = far < WAVE * near and not _is_kink(short, near, far)
+    rough = max([near if noisy else 0.0, *(stair.height for stair in level or ())])
+    coarse = rough if rough > CLEAR * max(short, ladder.rounding[-1]) else 0.0
+    rate = Slope(0.5 * (ladder.left[-1] + ladder.right[-1]), ladder.bend(-1))
+    steady = coarse > 0 or continues(rows, [*NEAR], rate, max(short, ladder.rounding[-1]))
+    return Roughness(max(short, rough), coarse, steady)
+
+
+def _is_kink(*scatters: float) -> bool:
+    """Whether scatter grows like the step, as beside a kink."""
+    rates = [each / max(steps) for each, steps in zip(scatters, (NEAR, FARTHER[:1], FARTHER[1:]), strict=True)]
+    return max(rates) <= ALIKE * min(rates)

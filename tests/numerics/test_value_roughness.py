@@ -1,0 +1,114 @@
+"""The roughness of values: scatter about a smooth curve, and stairs."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import mpmath
+import numpy as np
+import pytest
+
+from gradcli.numerics.difference_quotients import Ladder, Slope
+from gradcli.numerics.differences import first_steps, further_steps, slope
+from gradcli.numerics.value_roughness import rows_beside, scatter, stairs
+from tests.everyday import one_in
+
+EPS = 2.0**-52
+
+
+def single(x):
+    """In single precision."""
+    return float(np.float32(x))
+
+
+def stairs_of(f, x):
+    """The stairs of a function at a point, with its ladders."""
+    here = f(x)
+    first = Ladder(f, x, here, first_steps(x, EPS, math.inf), EPS)
+    second = Ladder(f, x, here, further_steps(x, EPS, first.steps[-1]), EPS)
+    return stairs(first, second, second.slope(0.0))
+
+
+def test_scatter_is_that_of_the_noise():
+    """A smooth function has hardly any."""
+    noise = random.Random(0)
+    rough, smooth = (scatter(rows_beside(f, 1.0, f(1.0), [1e-6, 2e-6])) for f in (lambda _: noise.gauss(), math.sin))
+
+    assert 0.1 < rough < 10
+    assert smooth < 1e-15
+
+
+@pytest.mark.parametrize(
+    ("f", "height"),
+    [
+        (lambda x: single(math.exp(x)), 2.0**-22),
+        (lambda x: math.exp(single(x)), 2.0**-23 * math.exp(1.2)),
+        (lambda x: single(math.exp(x)) + x * x, 2.0**-22),
+        (lambda x: round(x, 4), 1e-4),
+    ],
+    ids=["of the result", "of the argument", "about a curve", "of decimals"],
+)
+def test_stairs_are_found_on_both_sides(f, height):
+    """With their heights."""
+    found = stairs_of(f, 1.2)
+
+    assert [1.0, -1.0] == [math.copysign(1.0, stair.end) for stair in found]
+    assert [height] * 2 == pytest.approx([stair.height for stair in found], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        math.exp,
+        lambda x: x**300,
+        lambda x: abs(x - 1.2001),
+        lambda x: math.sin(x) + 5 * (x > 1.2001),
+        lambda x: math.sin(3e4 * x),
+        lambda x: math.sqrt(max(0.0, 1.21 - x)),
+        lambda x: float(x > 1.21),
+    ],
+    ids=["smooth", "steep", "kink", "jump", "fast", "root", "step"],
+)
+def test_what_has_no_stairs(f):
+    """A single jump, a bend or a short period is none."""
+    assert [] == stairs_of(f, 1.2)
+
+
+def test_a_slope_over_stairs_has_their_error():
+    """However its argument lies between the numbers of single precision."""
+    numbers = random.Random(1)
+    for _ in range(50):
+        x = numbers.uniform(-2, 2)
+        found = slope(lambda t: single(math.sin(single(t))), x, EPS)
+        assert abs(found.value - math.cos(x)) <= found.error < 0.1
+        assert found.grain > 1e-9
+
+
+FORMS = [
+    (lambda x: single(math.sin(single(x))) + x * x, lambda x: mpmath.sin(x) + x * x),
+    (lambda x: 0.7 * single(math.exp(-single(x * x))), lambda x: mpmath.mpf(0.7) * mpmath.exp(-x * x)),
+    (lambda x: single(1 / (1 + single(x) ** 2)) + x, lambda x: 1 / (1 + x * x) + x),
+    (lambda x: single(math.tanh(single(3 * single(x)))), lambda x: mpmath.tanh(3 * x)),
+]
+
+
+@pytest.mark.parametrize(("f", "twin"), one_in(2, FORMS))
+def test_error_bars_hold_in_part_in_single_precision(f, twin):
+    """Also where the rest is computed in double precision, whose slope is another one."""
+    numbers, broken = random.Random(2), []
+    for _ in range(60):
+        x = 10 ** numbers.uniform(-2, 0.3) * numbers.choice([-1, 1])
+        found = slope(f, x, EPS)
+        with mpmath.workdps(40):
+            off = abs(found.value - float(mpmath.diff(twin, mpmath.mpf(x))))
+        broken += [x] if math.isfinite(found.value) and off > found.error + 1e-12 else []
+
+    assert broken == []
+
+
+def test_stairs_need_more_than_one_step():
+    """Of a slope that is not known, nothing is compared with it."""
+    ladder = Ladder(math.sin, 1.0, math.sin(1.0), [1e-2, 1e-3, 1e-4], EPS)
+
+    assert [] == stairs(ladder, Ladder(math.sin, 1.0, math.sin(1.0), [], EPS), Slope())
