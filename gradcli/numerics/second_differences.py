@@ -14,18 +14,19 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gradcli.numerics.difference_quotients import Function, Ladder, Slope
-from gradcli.numerics.differences import usable
+from gradcli.numerics.differences import slope, usable
 from gradcli.numerics.extrapolation import CLEAR, NevilleEntry, extrapolated, quotient_decay
-from gradcli.numerics.value_roughness import continues, rows_beside, scatter, stairs
+from gradcli.numerics.value_roughness import rows_beside, scatter
 
 LEVELS = 7
 MORE_LEVELS = 9  # where the quotients of the shortest steps still move
+NOISIEST = 1e-3  # largest scatter of the values, as a fraction of their change over the longest steps
 NOISE = 8.0  # error of a second difference, in units of the scatter of the values
 MOVING = 1e-7  # relative change that they must exceed
 LONGEST = 0.1
 NEAR = (7.2361e-9, 1.3819e-8)  # steps over which the scatter of the values is measured
 FARTHER = (3.17e-6, 7.41e-6)  # steps over which values of single precision scatter, but for those of a fast wave
-ALIKE = 1.2  # largest ratio of the scatter per step where that grows like the step
+ALIKE = 0.2  # largest difference of two powers of the step with which scatter grows beside a bend
 WAVE = 8.0  # least ratio of their scatter over these steps
 HERE = 1.0  # the distance along a direction is counted from a number with the resolution of the inputs
 
@@ -69,7 +70,8 @@ class SecondQuotients:
         found = [roughness(ladder) for _, ladder in self.ladders]
         self.grain, rough = max(each.stairs for each in found), max(each.scatter for each in found)
         self.smooth = all(each.steady for each in found) and all(
-            ladder.settles(rough) and not ladder.drowns(rough) for _, ladder in self.ladders
+            ladder.settles(rough) and not NOISIEST * ladder.spread < rough > CLEAR * ladder.rounding[-1]
+            for _, ladder in self.ladders
         )
         self.central = [
             sum(weight * (ladder.right[n] - ladder.left[n]) for weight, ladder in self.ladders) / h
@@ -121,7 +123,7 @@ class Roughness(NamedTuple):
     Attributes:
         scatter: their scatter about a smooth curve over short steps.
         stairs: that of stairs, or their height; 0 if they do not change in stairs.
-        steady: whether they change at the same rate over short steps as over those of the ladder.
+        steady: whether they are not those of a wave whose period is less than the steps.
     """
 
     scatter: float
@@ -131,20 +133,18 @@ class Roughness(NamedTuple):
 
 def roughness(ladder: Ladder) -> Roughness:
     """The roughness of the values next to a ladder's point."""
-    rows, *farther = (
-        rows_beside(ladder.f, ladder.x, ladder.here, [*steps]) for steps in (NEAR, FARTHER[:1], FARTHER[1:])
+    short, near, far = (
+        scatter(rows_beside(ladder.f, ladder.x, ladder.here, [*steps])) for steps in (NEAR, FARTHER[:1], FARTHER[1:])
     )
-    short, near, far = map(scatter, (rows, *farther))
-    level = ladder.is_level and stairs(ladder, Ladder(ladder.f, ladder.x, ladder.here, [], ladder.eps), Slope())
-    noisy = far < WAVE * near and not _is_kink(short, near, far)
-    rough = max([near if noisy else 0.0, *(stair.height for stair in level or ())])
-    coarse = rough if rough > CLEAR * max(short, ladder.rounding[-1]) else 0.0
-    rate = Slope(0.5 * (ladder.left[-1] + ladder.right[-1]), ladder.bend(-1))
-    steady = coarse > 0 or continues(rows, [*NEAR], rate, max(short, ladder.rounding[-1]))
-    return Roughness(max(short, rough), coarse, steady)
+    rough = max(short, near if far < WAVE * near and not _is_bend(short, near, far) else 0.0)
+    doubtful = rough > CLEAR * max(short, ladder.rounding[-1])
+    grain = slope(ladder.f, ladder.x, ladder.eps).grain if doubtful or ladder.is_level else 0.0
+    return Roughness(max(rough, grain), grain, steady=grain > 0 or not doubtful)
 
 
-def _is_kink(*scatters: float) -> bool:
-    """Whether scatter grows like the step, as beside a kink."""
-    rates = [each / max(steps) for each, steps in zip(scatters, (NEAR, FARTHER[:1], FARTHER[1:]), strict=True)]
-    return max(rates) <= ALIKE * min(rates)
+def _is_bend(short: float, near: float, far: float) -> bool:
+    """Whether scatter grows like a power of the step, as beside a kink or a jump of the second derivative."""
+    if not short:
+        return False
+    power = math.log(near / short, FARTHER[0] / max(NEAR))
+    return 0.5 < power < 2.5 and abs(math.log(far / near, FARTHER[1] / FARTHER[0]) - power) < ALIKE
