@@ -61,7 +61,7 @@ class SecondQuotients:
         central: the sums of the quotients about the point.
         exactly, noise: the rounding errors of these, and their errors if the values scatter.
         grain: the roughness of values that change in stairs; else 0.
-        smooth: whether the functions have one slope at the point.
+        is_fast, smooth: whether the functions wave over short steps, and whether they have one slope at the point.
     """
 
     def __init__(self, along: Weighted, here: float, steps: list[float], eps: float) -> None:
@@ -69,6 +69,7 @@ class SecondQuotients:
         self.ladders = [(weight, Ladder(f, HERE, here, steps, eps)) for weight, f in along]
         found = [roughness(ladder) for _, ladder in self.ladders]
         self.grain, rough = max(each.stairs for each in found), max(each.scatter for each in found)
+        self.is_fast = any(each.fast for each in found)
         self.smooth = all(each.steady for each in found) and all(
             ladder.settles(rough) and not NOISIEST * ladder.spread < rough > CLEAR * ladder.rounding[-1]
             for _, ladder in self.ladders
@@ -85,9 +86,9 @@ class SecondQuotients:
 
     @property
     def still_move(self) -> bool:
-        """Whether the quotients of the shortest steps still change by more than their errors."""
+        """Whether the quotients of the shortest steps still change by more than their errors, or the values wave."""
         before, last = self.central[-2:]
-        return bool(abs(last - before) > max(MOVING * abs(last), self.noise[-2] + self.noise[-1]))
+        return self.is_fast or bool(abs(last - before) > max(MOVING * abs(last), self.noise[-2] + self.noise[-1]))
 
     def slope(self) -> Slope:
         """The weighted sum of the second derivatives."""
@@ -124,11 +125,13 @@ class Roughness(NamedTuple):
         scatter: their scatter about a smooth curve over short steps.
         stairs: that of stairs, or their height; 0 if they do not change in stairs.
         steady: whether they are not those of a wave whose period is less than the steps.
+        fast: whether they curve much over the steps at which they would scatter.
     """
 
     scatter: float
     stairs: float
     steady: bool
+    fast: bool
 
 
 def roughness(ladder: Ladder) -> Roughness:
@@ -139,7 +142,8 @@ def roughness(ladder: Ladder) -> Roughness:
     rough = max(short, near if far < WAVE * near and not _is_bend(short, near, far) else 0.0)
     doubtful = rough > CLEAR * max(short, ladder.rounding[-1])
     grain = slope(ladder.f, ladder.x, ladder.eps).grain if doubtful or ladder.is_level else 0.0
-    return Roughness(max(rough, grain), grain, steady=grain > 0 or not doubtful)
+    fast = far > CLEAR * max(short, ladder.rounding[-1])
+    return Roughness(max(rough, grain), grain, grain > 0 or not doubtful, fast)
 
 
 def _is_bend(short: float, near: float, far: float) -> bool:
