@@ -114,7 +114,7 @@ def _stair(ladder: Ladder, further: Ladder, side: int, rate: float) -> Stair | N
         return ladder.f(ladder.x + sign * step) - ladder.here - rate * step
 
     for level in _abrupt_levels(rests)[:MOST_ABRUPT]:
-        least = max(ABRUPT * abs(rests[level + 1]), CLEAR * ladder.eps * abs(ladder.here))
+        least = max(ABRUPT * abs(rests[level + 1]), CLEAR * ladder.eps * max(abs(ladder.here), ladder.spread))
         step, above, below = _located(
             rest, steps[level : level + 2], rests[level : level + 2], least, math.ulp(ladder.x)
         )

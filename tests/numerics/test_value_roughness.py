@@ -112,3 +112,8 @@ def test_stairs_need_more_than_one_step():
     ladder = Ladder(math.sin, 1.0, math.sin(1.0), [1e-2, 1e-3, 1e-4], EPS)
 
     assert [] == stairs(ladder, Ladder(math.sin, 1.0, math.sin(1.0), [], EPS), Slope())
+
+
+def test_underflow_makes_no_stairs_next_to_longer_steps():
+    """A root of a square that underflows is 0 up to 1e-162."""
+    assert [] == stairs_of(lambda x: math.sqrt(x * x), 1e-170)
