@@ -75,6 +75,13 @@ skip = "later"
     ("text", "said"),
     [
         ("sed = 1", r"gradcli\.toml: there is no key 'sed'.\n  .*gradcli\.toml:1: sed = 1\nDid you mean seed\?"),
+        *(
+            (
+                f"[[check]]\ntarget = 'f'\nbox = {{ x = [{ends}] }}",
+                r"it has to be intervals, .*\n  .*gradcli\.toml:3: box",
+            )
+            for ends in ("-1.7e308, 1.7e308", "1, 0", "0, 0", "nan, 1", "0, inf", "0, 1, 2", f"0, 1{400 * '0'}")
+        ),
         ("\nseed = -1", r"seed is -1; it has to be a whole number from 0 on\.\n  .*gradcli\.toml:2: seed = -1$"),
         ("[pairs]\ngradient = ['d']", r"once, as in grad_{f}\.\n  .*gradcli\.toml:2: gradient = "),
         ("[tool.gradcli]\n\nworkers = 0\n", r"\[tool\.gradcli\]: workers has .*\n  .*gradcli\.toml:3: workers = 0$"),
