@@ -66,3 +66,10 @@ def singular_steps(tape: Tape, results: Iterable[int]) -> list[int]:
         return []
     swept = {at for sweep in tape.recorded_sweeps for at in singular_rows(tape, sweep.first, sweep.last)}
     return sorted(swept.union(degenerate_rows(tape, results)))
+
+
+def largest_cotangent(tape: Tape) -> float:
+    """The largest finite number among the cotangents of inputs that recorded sweeps found; 0 if there is none."""
+    rows = (at for sweep in tape.recorded_sweeps for at in (sweep.passed or {}).values())
+    sizes = (np.max(np.abs(tape.rows[at][1]), initial=0.0) for at in rows)
+    return float(max((size for size in sizes if np.isfinite(size)), default=0.0))

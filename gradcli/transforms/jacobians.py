@@ -77,8 +77,9 @@ def jacobian(
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(plain_value, result) if outer is None else result
         if outer is None:
-            if may_have_findings(tape, value, found):
-                warn(Derivative(call, tape, start, inputs, result, value, found, has_aux))
+            seen = value if with_value or not tape.singular else ()  # a gradient at a kink whose derivative is a limit
+            if may_have_findings(tape, seen, found):
+                warn(Derivative(call, tape, start, inputs, result, seen, found, has_aux))
             tape.close()
         if with_value:
             return ((value, aux) if has_aux else value), derivative

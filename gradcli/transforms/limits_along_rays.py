@@ -50,7 +50,7 @@ def directions(size: int) -> list[Any]:
     return anywhere + [axis + random.uniform(-NEAR_AXIS, NEAR_AXIS, size) for axis in axes]
 
 
-def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: float) -> Any | None:
+def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: float, floor: float = 0.0) -> Any | None:
     """The limit of a function and its derivatives as its `size` arguments go to 0; None if the rays do not agree.
 
     Args:
@@ -59,6 +59,7 @@ def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: flo
         here: its computed result at 0, which is accepted where the results near 0 fall to it slowly.
         count: the number of values.
         unit: the unit of the arguments: values divided by it are of the size of derivatives.
+        floor: the size of numbers whose rounding the values have, if they are smaller themselves.
 
     Rays along which no value is defined do not count, as beyond the end of a domain.
     """
@@ -70,7 +71,7 @@ def limit_along_rays(values: Values, size: int, here: Any, count: int, unit: flo
     near, rays = near[inside], [ray for ray, is_inside in zip(rays, inside, strict=True) if is_inside]
     if not rays or not np.all(np.isfinite(near)):
         return None
-    sizes, close = (_sizes(near, count, unit, share) for share in (ROUNDING, CANCELLED))
+    sizes, close = (_sizes(near, count, unit, floor, share) for share in (ROUNDING, CANCELLED))
     levels: list[Any] = []
     for power in range(LONGEST, SHORTEST + 1):
         level = _level(values, rays, power)
@@ -98,10 +99,10 @@ def _level(values: Values, rays: Sequence[Any], power: int) -> Any | None:
     return np.array(found)
 
 
-def _sizes(near: Any, count: int, unit: float, share: float) -> Any:
+def _sizes(near: Any, count: int, unit: float, floor: float, share: float) -> Any:
     """The size of each component near the point, with a share of the largest value and derivative for rounding."""
     sizes = np.max(np.abs(near), axis=0)
-    value = max(np.max(sizes[:count], initial=0.0), unit * np.max(sizes[count:], initial=0.0))
+    value = max(np.max(sizes[:count], initial=floor), unit * np.max(sizes[count:], initial=0.0))
     return sizes + share * np.repeat((value, value / unit), (count, len(sizes) - count))
 
 

@@ -17,7 +17,7 @@ from gradcli.float_errors import without_float_errors
 from gradcli.pytree import all_finite, leaves, map_leaves
 from gradcli.running.bound_call import BoundCall
 from gradcli.tape.row_graph import input_values
-from gradcli.tape.singular_rows import singular_steps
+from gradcli.tape.singular_rows import largest_cotangent, singular_steps
 from gradcli.tape.sweeps.rerecorded_run import OtherPathError, RerecordedRun
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import is_recorded, plain_value
@@ -100,7 +100,8 @@ class LimitBesidePoint:
         values, here = self._numbers(self._result), self._numbers(self.found)
         unit = max(unit for _, unit in self._moves.values())
         size = sum(np.size(value) for value, _ in self._moves.values())
-        limit = limit_along_rays(self._beside, size, np.concatenate([values, here]), values.size, unit)
+        floor = largest_cotangent(self._tape)
+        limit = limit_along_rays(self._beside, size, np.concatenate([values, here]), values.size, unit, floor)
         return None if limit is None else limit[values.size :]
 
     def _numbers(self, structure: Any) -> Any:

@@ -272,3 +272,34 @@ def test_an_interruption_keeps_the_finished_rows(last, monkeypatch):
     assert [Verdict.PASS, Verdict.PASS] == [row.verdict for row in found.components if row.name.startswith("[0]")]
     assert {"out of time"} == {row.reason for row in found.components if not row.name.startswith("[0]")}
     assert 1 + 4 == len({row.name.partition("]")[0] for row in found.components})
+
+
+def norm_squared(x):
+    return np.linalg.norm(x) ** 2
+
+
+def trace_of_eigenvalues(a):
+    return np.sum(np.linalg.eigvalsh((a + a.T) / 2))
+
+
+@pytest.mark.parametrize(
+    ("f", "at", "of", "right", "wrong"),
+    [
+        (norm_squared, np.zeros(2), "hessian", lambda x: 2 * np.eye(2), lambda x: np.zeros((2, 2))),
+        (norm_squared, np.zeros(2), "hvp", lambda x, v: 2 * v, lambda x, v: 0 * v),
+        (lambda x: abs(x) ** 3, 0.0, "hessian", lambda x: 0.0, lambda x: 1.0),
+        (
+            trace_of_eigenvalues,
+            np.eye(2),
+            "hessian",
+            lambda a: np.zeros((2, 2, 2, 2)),
+            lambda a: 1e-3 * np.ones((2, 2, 2, 2)),
+        ),
+    ],
+    ids=["norm", "product", "cube", "eigenvalues"],
+)
+def test_second_derivatives_at_kinks_and_equal_eigenvalues(f, at, of, right, wrong):
+    """They are limits; gradcli's own and right candidates pass."""
+    assert gradcli.check(f, at=at, of=of).verdict == "pass"
+    assert gradcli.check(f, at=at, of=of, against=right).verdict == "pass"
+    assert gradcli.check(f, at=at, of=of, against=wrong).verdict == "fail"

@@ -23,6 +23,7 @@ from gradcli.numerics.rounding import value_summands
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
+from gradcli.tape.singular_rows import largest_cotangent
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import number_of
@@ -139,6 +140,8 @@ class Case:
             terms = value_summands(self.trace, [last], self.eps / 2) if last is not None else []
         except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
             terms = []
+        if self.recorded is not None and self.trace.tape.singular:
+            terms = [*terms, largest_cotangent(self.trace.tape)]  # whose rounding the value has
         return max([abs(self.value), *terms])
 
     @cached_property
