@@ -51,7 +51,8 @@ def _is_finite(value: Any) -> bool:
         return True
 
 
-_COMPARISONS = frozenset(("lt", "le", "gt", "ge", "less", "less_equal", "greater", "greater_equal"))
+_ORDERS = frozenset({"less", "less_equal", "greater", "greater_equal"})
+_COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
 _EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
 CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
 _MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
@@ -64,6 +65,15 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
     """
     if len(tape.outcomes) > _MOST_OUTCOMES:
         return ()
+    try:  # as fast as Python compares, because every derivative of a program with comparisons comes here
+        if not [
+            None
+            for _, name, _, _, operands, _ in tape.outcomes
+            if (operands[0].__class__ is not np.ndarray or name not in _ORDERS) and operands[0] == operands[-1]
+        ]:
+            return ()
+    except (ValueError, IndexError):  # other operands are arrays, or there are none
+        pass
     of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
     outcomes = (outcome for at, outcome in enumerate(tape.outcomes) if at not in of_sweeps)
     return tuple(name for _, name, _, _, operands, _ in outcomes if _asks_about_equal(name, operands))

@@ -117,7 +117,7 @@ def _value_and_gradient(
     if type(result) is Scalar and result.tape is tape:
         value = result._value
     else:
-        result = unwrapped(f, result)
+        result = result if issubclass(type(result), Value) else unwrapped(f, result)
         value = number_of(f, result, tape, needed_by)
     cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
