@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.diagnose.outcome_margins import changing_outcomes, outcomes_close_to_equal
+from gradcli.diagnose.outcome_margins import changing_outcomes, outcomes_within_tolerance
 from gradcli.exact.one_sided_limits import (
     BEYOND,
     NARROW,
@@ -36,7 +36,7 @@ def first_changing_outcome(trace: Trace) -> int | None:
     """The first outcome that a negligible change of the inputs changes; None if there is none, or too many to test."""
     if len(trace.outcomes) > MOST_OUTCOMES:
         return None
-    return next(chain(changing_outcomes(trace), outcomes_close_to_equal(trace)), None)
+    return next(chain(changing_outcomes(trace), outcomes_within_tolerance(trace)), None)
 
 
 def isolated_point(
@@ -82,7 +82,7 @@ def _isolated(
 ) -> Iterator[tuple[Coordinate, float, float]]:
     """Yield the numbers of the point for which the recorded path holds only there, their derivatives and its width."""
     by_leaf = [trace.sensitivities()[index] for index in trace.input_indices()]
-    is_wide = next(outcomes_close_to_equal(trace), None) is not None
+    is_wide = next(outcomes_within_tolerance(trace), None) is not None
     for part in parts:
         if stands_alone(trace, point, part):
             yield part, pick(by_leaf, part), 0.0

@@ -14,7 +14,7 @@ from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.row_graph import CLOSENESS
+from gradcli.tape.row_graph import is_close_to_equal, is_small_distance
 from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
@@ -67,8 +67,14 @@ def changing_outcomes(trace: Trace) -> Iterator[int]:
 
 def outcomes_close_to_equal(trace: Trace) -> Iterator[int]:
     """Yield the outcomes that hold for equal operands and their neighbours within a tolerance, such as `allclose`."""
-    close = ((n, outcome) for n, outcome in enumerate(trace.outcomes) if outcome.name in CLOSENESS)
-    return (n for n, outcome in close if np.all(np.equal(*outcome.operands[:2])))
+    return (n for n, outcome in enumerate(trace.outcomes) if is_close_to_equal(outcome.name, outcome.operands))
+
+
+def outcomes_within_tolerance(trace: Trace) -> Iterator[int]:
+    """Yield those outcomes, and comparisons of a distance of 0 with a constant tolerance."""
+    yield from outcomes_close_to_equal(trace)
+    compared = ((n, outcome) for n, outcome in enumerate(trace.outcomes) if CONSTANT in outcome.sources)
+    yield from (n for n, outcome in compared if is_small_distance(outcome.name, outcome.operands))
 
 
 def turning_branch(trace: Trace) -> int | None:

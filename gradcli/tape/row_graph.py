@@ -54,7 +54,8 @@ def _is_finite(value: Any) -> bool:
 _ORDERS = frozenset({"less", "less_equal", "greater", "greater_equal"})
 _COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
 _EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
-CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
+_CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
+TOLERANCE = 1e-4  # the largest number that a distance of 0 is compared with as a tolerance
 _MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
 
 
@@ -79,11 +80,24 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
     return tuple(name for _, name, _, _, operands, _ in outcomes if _asks_about_equal(name, operands))
 
 
+def is_close_to_equal(name: str, operands: tuple[Any, ...]) -> bool:
+    """Whether an outcome found equal numbers close: its path may hold within a tolerance of them alone."""
+    return name in _CLOSENESS and bool(np.all(np.equal(operands[0], operands[1])))
+
+
+def is_small_distance(name: str, operands: tuple[Any, ...]) -> bool:
+    """Whether an outcome compared a distance of 0 with a tolerance: likewise."""
+    if name not in _COMPARISONS or np.ndim(operands[0]) or np.ndim(operands[1]):
+        return False
+    least, most = sorted((abs(operands[0]), abs(operands[1])))
+    return bool(least == 0 < most <= TOLERANCE)
+
+
 def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
+    if is_close_to_equal(name, operands) or is_small_distance(name, operands):
+        return True
     if name in _COMPARISONS:
         return not any(map(np.ndim, operands)) and bool(operands[0] == operands[1])
-    if name in CLOSENESS:
-        return bool(np.all(np.equal(operands[0], operands[1])))
     if name not in _EQUALITIES:
         return False
     return bool(np.any(np.equal(operands[0], operands[1] if len(operands) > 1 else 0)))

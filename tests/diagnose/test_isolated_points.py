@@ -12,13 +12,18 @@ from gradcli.transforms import derivative_warnings
 
 AT = np.array([1.0, 3.0])
 
-CLOSE = {
+COPIES = {
     "allclose": np.allclose,
     "allclose of 1e-14": lambda a, b: np.allclose(a, b, rtol=1e-14, atol=1e-15),
     "isclose": lambda a, b: np.isclose(a, b).all(),
     "math.isclose": lambda a, b: all(map(math.isclose, a, b)),
     "the other way around": lambda a, b: np.allclose(b, a),
     "equal": np.array_equal,
+}
+CLOSE = COPIES | {
+    "norm": lambda a, b: np.linalg.norm(a - b) < 1e-12,
+    "largest distance": lambda a, b: np.max(abs(a - b)) <= 1e-9,
+    "each distance": lambda a, b: not any(1e-8 < abs(u - v) for u, v in zip(a, b, strict=True)),
 }
 
 
@@ -68,7 +73,7 @@ def test_the_width_of_the_path_is_named() -> None:
         gradcli.grad(Waves(np.allclose))(AT)
 
 
-@pytest.mark.parametrize("close", CLOSE.values(), ids=CLOSE)
+@pytest.mark.parametrize("close", COPIES.values(), ids=COPIES)
 @pytest.mark.filterwarnings("default")
 def test_a_check_passes_the_gradient_beside_a_kept_value(close) -> None:
     """And never that of the path."""
@@ -98,6 +103,15 @@ def test_both_sides_of_a_tolerance_may_agree() -> None:
         return 1 - x * x / 6 if np.isclose(x, 0.0) else np.sin(x) / x
 
     assert gradcli.grad(f)(0.0) == 0.0
+
+
+def test_a_guard_of_small_numbers_may_agree() -> None:
+    """A distance of 0 is below the tolerance of a guard that changes nothing."""
+
+    def f(x):
+        return x * x if abs(x - 1.0) < 1e-12 else (x**3 - x**2) / (x - 1.0)
+
+    assert gradcli.grad(f)(1.0) == 2.0
 
 
 def test_an_iteration_that_meets_itself_is_no_kept_value() -> None:
