@@ -12,7 +12,7 @@ from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.contradictory_evidence import of_values, with_disputes
 from gradcli.checks.evidence_types import SAFETY, Choice, Evidence, Group
-from gradcli.checks.input_conditioning import derivative_changes
+from gradcli.checks.input_conditioning import derivative_changes, is_off_by_cancelled_terms, is_tiny
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.nonsmooth.common_kink_direction import turning_alike
 from gradcli.checks.nonsmooth.inverted_loop_exit import further_iterations
@@ -31,7 +31,6 @@ from gradcli.running.muted_reruns import quiet
 
 MOST_TOGETHER = 1000  # most numbers that are moved together to look for pieces; of more, only those at kinks
 MOST_PROBED = 64  # most numbers that are moved alone for it
-TINY = 1e-12  # relative to the size of the function on the scale of an input
 CANCELLED = 1e20  # terms this many times the derivative cancel beyond a few dozen digits
 CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
 COARSE = 4 / LONGEST_STEP  # error of a slope over the longest steps, in units of the roughness of the values
@@ -331,11 +330,6 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bo
     return replace(e, choice=CHOICES.get(found, Choice.RIGHT))
 
 
-def _is_tiny(case: Case, part: Coordinate, e: Evidence) -> bool:
-    """Whether the candidate's error is negligible next to the slopes that the function has elsewhere."""
-    return e.off <= TINY * case.size / scale(part)
-
-
 def _far(e: Evidence) -> bool:
     return e.reference is not None and not e.unfinished and e.off > e.slack * abs(e.reference)
 
@@ -364,25 +358,17 @@ def with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
 def with_input_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the changes of the derivatives when the last digits of the inputs change."""
     parts = zip(case.parts, evidence, strict=True)
-    if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or _is_tiny(case, part, e)) for part, e in parts):
+    if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or is_tiny(case, part, e)) for part, e in parts):
         return evidence
     cancels = any(e.largest_term > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
     moved, doubts = derivative_changes(case, cancels=cancels), derivative_changes(case, cancels=cancels, inputs=False)
     sums = references.summands(case) if any(doubts) else [0.0] * len(doubts)
     return [
-        replace(e, input_change=change, constant_change=doubt if _cancels(case, part, e, summand) else 0.0)
+        replace(
+            e, input_change=change, constant_change=doubt if is_off_by_cancelled_terms(case, part, e, summand) else 0.0
+        )
         for part, e, change, doubt, summand in zip(case.parts, evidence, moved, doubts, sums, strict=True)
     ]
-
-
-def _cancels(case: Case, part: Coordinate, e: Evidence, summand: float) -> bool:
-    """Whether the candidate's error is small next to terms that cancel in the derivative or in the program.
-
-    The terms of a chaotic program are large because they grow, so the error must be small next to its values too.
-    """
-    if e.off <= e.slack * e.largest_term:
-        return True
-    return e.off <= e.slack * summand and e.off * scale(part) <= TINY * case.largest_value
 
 
 def with_trials(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:

@@ -12,8 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.checks.evidence_types import Evidence
 from gradcli.checks.problem.compared_case import Case
 from gradcli.exact import gradient
+from gradcli.exact.one_sided_limits import scale
+from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.rounding import is_short
 from gradcli.traces.trace import Trace
 
@@ -22,6 +25,7 @@ FEW = 4.0  # units in the last place by which untraced arithmetic on a few const
 LEAST = 0.25  # smallest fraction of the move; numbers that are moved alike might cancel
 TRIALS = 3
 SMALLEST = 1e-3  # assumed size of an input that is 0
+TINY = 1e-12  # relative to the size of the function on the scale of an input
 
 
 def derivative_changes(case: Case, *, cancels: bool = False, inputs: bool = True) -> list[float]:
@@ -80,3 +84,18 @@ def perturbed_trace(trace: Trace, eps: float, generator: np.random.Generator, mo
 
 def _ways(shape: tuple[int, ...], generator: np.random.Generator) -> Any:
     return generator.choice([-1.0, 1.0], shape) * generator.uniform(LEAST, 1.0, shape)
+
+
+def is_tiny(case: Case, part: Coordinate, e: Evidence) -> bool:
+    """Whether the candidate's error is negligible next to the slopes that the function has elsewhere."""
+    return e.off <= TINY * case.size / scale(part)
+
+
+def is_off_by_cancelled_terms(case: Case, part: Coordinate, e: Evidence, summand: float) -> bool:
+    """Whether the candidate's error is small next to terms that cancel in the derivative or in the program.
+
+    The terms of a chaotic program are large because they grow, so the error must be small next to its values too.
+    """
+    if e.off <= e.slack * e.largest_term:
+        return True
+    return e.off <= e.slack * summand and e.off * scale(part) <= TINY * case.largest_value
