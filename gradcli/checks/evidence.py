@@ -19,10 +19,10 @@ from gradcli.checks.nonsmooth.inverted_loop_exit import further_iterations
 from gradcli.checks.nonsmooth.loop_convergence import converges
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
-from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
+from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.references import ManyDigitResults
+from gradcli.checks.slopes_by_array import as_coarse, beside_other_rows, steepest_alike
 from gradcli.checks.verdicts import is_undecided, slopes_differ, verdict
-from gradcli.exact.one_sided_limits import scale
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import SECONDS, is_interrupted, time_limit
 from gradcli.numerics.difference_quotients import Slope
@@ -33,8 +33,6 @@ MOST_TOGETHER = 1000  # most numbers that are moved together to look for pieces;
 MOST_PROBED = 64  # most numbers that are moved alone for it
 CANCELLED = 1e20  # terms this many times the derivative cancel beyond a few dozen digits
 CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
-COARSE = 4 / LONGEST_STEP  # error of a slope over the longest steps, in units of the roughness of the values
-ALIKE = 1e3  # largest ratio of two numbers of an array that count as of similar size
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def _gathered(
 ) -> CaseEvidence:
     precise = references.exact_derivatives(case) if case.recorded else references.no_exact_derivatives(case)
     slopes = references.slopes_by_number(case)
-    slopes = slopes if case.by_values else _as_coarse(case, _with_leaps(case, slopes))
+    slopes = slopes if case.by_values else as_coarse(case, _with_leaps(case, slopes))
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
@@ -89,7 +87,7 @@ def _gathered(
     ]
     evidence = with_unmeasured(case, evidence)
     if case.by_values:
-        return CaseEvidence(case, precise, _beside_other_rows(case, evidence))
+        return CaseEvidence(case, precise, beside_other_rows(case, evidence))
     evidence = _with_flats(case, evidence)
     try:
         evidence = _with_second_looks(case, evidence, by_hand) if case.recorded else with_pieces(case, evidence)
@@ -124,29 +122,6 @@ def _fails(e: Evidence) -> bool:
     return verdict(e)[0] is Verdict.FAIL
 
 
-def steepest_alike(case: Case, slopes: list[Slope | None]) -> list[float]:
-    """For each part, the largest slope by a number of the same array or list and of similar size."""
-    known = [
-        (part.array, scale(part), abs(slope.value))
-        for part, slope in zip(case.parts, slopes, strict=True)
-        if slope and math.isfinite(slope.value)
-    ]
-
-    def largest(array: int | str, size: float) -> float:
-        alike = (slope for other, s, slope in known if other == array and size <= ALIKE * s <= ALIKE**2 * size)
-        return max(alike, default=0.0)
-
-    return [largest(part.array, scale(part)) if slope else 0.0 for part, slope in zip(case.parts, slopes, strict=True)]
-
-
-def _beside_other_rows(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """Compare the zeros of a row of a Hessian with all rows, where its own numbers do not tell them from 0."""
-    if not any(e.candidate == 0 and is_undecided(e) for e in evidence):
-        return evidence
-    steepest = steepest_alike(case, references.slopes_of_all_rows(case))
-    return [replace(e, largest_slope=max(e.largest_slope, slope)) for e, slope in zip(evidence, steepest, strict=True)]
-
-
 def _with_flats(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the rate at which the slope tends to 0 near the point, where only that can confirm a zero derivative."""
     return [
@@ -168,20 +143,6 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
             slope and isolated_paths.with_leap(case, part, slope)
             for part, slope in zip(case.parts, slopes, strict=False)
         ]
-
-
-def _as_coarse(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
-    """The slopes with the roughness that the values show along any input, if they change in stairs.
-
-    By another input, the values may change smoothly, or not at all, and yet have no more digits.
-    """
-    grain = max((slope.grain for slope in slopes if slope), default=0.0)
-    if case.recorded is not None or not grain:
-        return slopes
-    return [
-        slope and replace(slope, grain=grain, error=max(slope.error, COARSE * grain / scale(part)), power=0.0)
-        for part, slope in zip(case.parts, slopes, strict=False)
-    ]
 
 
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
