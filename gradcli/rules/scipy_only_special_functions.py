@@ -20,7 +20,7 @@ from gradcli.language.formula_text import ARRAY
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS, compile_tree
 from gradcli.rules.rule_table import array_rule
-from gradcli.rules.special_functions import bend_of_power, digamma_difference, gamma_density, student_density
+from gradcli.rules.special_partials import bend_of_power, digamma_difference, gamma_density, student_density
 
 Function = Callable[..., Any]
 
