@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.bounded_correlations import BOUNDED
 from gradcli.rules.elementwise import ROOT
 from gradcli.rules.function_registry import axes_of, is_given, numeric, serves
 from gradcli.rules.library_values import with_value_of
+from gradcli.rules.numpy.bounded_correlations import BOUNDED
 from gradcli.rules.numpy.reductions import divided_by_count, element_count, lanes, squared_size
 from gradcli.rules.numpy.scaled_lengths import leaves_range, scaled_length
 
