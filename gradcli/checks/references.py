@@ -111,23 +111,14 @@ def _precise(case: Case) -> ManyDigitResults:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return no_exact_derivatives(case, f"symbolic: {reason}")
     closed, notes = closed_form(case, last, list(found.derivatives))
+    if None in closed and (limit := limit_of_run(case.trace)) is not None and limit.exists:
+        closed = [mpmath.mpf(x) for leaf in leaves(limit.found) for x in np.ravel(leaf).tolist()]
     errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a wrong rule excuses nothing
     errors = errors or [0.0] * len(found.derivatives)
     wanted = [part.number for part in case.parts]
-    if None in closed:
-        closed = limits_in_place(case, closed)
     return ManyDigitResults(
         [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
     )
-
-
-def limits_in_place(case: Case, exact: list[Number | None]) -> list[Number | None]:
-    """Exact derivatives, with limits beside the point in place of those that equal eigenvalues leave unknown."""
-    limit = limit_of_run(case.trace)
-    if limit is None or not limit.exists:
-        return exact
-    numbers = np.concatenate([np.ravel(leaf) for leaf in leaves(limit.found)])
-    return [mpmath.mpf(float(x)) if known is None else known for known, x in zip(exact, numbers, strict=True)]
 
 
 def by_rules(case: Case, last: int, reason: str) -> ManyDigitResults:
