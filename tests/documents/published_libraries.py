@@ -19,11 +19,14 @@ LIBRARIES = {
     "lsml": "metric-learn",
     "mathieu": "scipy",
     "openmdao_tests": "openmdao",
+    "pvlib_bishop": "pvlib",
     "pyglmnet_softplus": "pyglmnet",
     "pyproximal_quadratic": "pyproximal",
     "scipy_benchmarks": "scipy",
     "scipy_tests": "scipy",
     "smt_kriging": "smt",
+    "statsmodels_counts": "statsmodels",
+    "statsmodels_frank": "statsmodels",
     "tsne": "scikit-learn",
 }
 WRITTEN_ANEW = "neurolab_anew"
