@@ -1,4 +1,4 @@
-"""A claim of the corpus: a function, a point, a gradient that somebody claims, and the truth about it."""
+"""A claim of the corpus: a function, a point, a derivative that somebody claims, and the truth about it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+Order = Literal["gradient", "jacobian", "hessian", "hvp"]
 Truth = Literal["right", "wrong", "kink", "cut", "jump", "nonfinite", "roundoff", "disputed", "undecidable"]
 
 OVERALL: dict[Truth, str] = {
@@ -34,16 +35,17 @@ NAMED: dict[Truth, str] = {
 
 @dataclass(frozen=True)
 class Claim:
-    """A claimed gradient.
+    """A claimed derivative.
 
     Attributes:
         name: unique in the corpus.
-        f: returns one number.
+        f: returns one number, or an array for a Jacobian.
         at: the point as `gradcli.check` takes it.
-        gradient: the claimed gradient as a function of the point; None for the one that the tape computes.
+        gradient: the claimed derivative as a function of the point, and of a vector for "hvp"; None for the tape's own.
         truth: what the claim is.
         why: how that is known.
         quick: whether it is judged in well under a second.
+        of: which derivative it is, as `gradcli.check` takes it.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Claim:
     truth: Truth
     why: str
     quick: bool = True
+    of: Order = "gradient"
 
 
 def claims(
@@ -66,11 +69,12 @@ def claims(
     truth: Truth = "right",
     wrong: Mapping[str, Callable[..., Any]] | None = None,
     quick: bool = True,
+    of: Order = "gradient",
 ) -> list[Claim]:
-    """The claims about one function at one point: the tape's own gradient, one by hand, and wrong ones."""
-    found = [] if own is None else [Claim(f"{name}, by the tape", f, at, None, own, why, quick)]
+    """The claims about one function at one point: the tape's own derivative, one by hand, and wrong ones."""
+    found = [] if own is None else [Claim(f"{name}, by the tape", f, at, None, own, why, quick, of)]
     if right is not None:
-        found.append(Claim(name, f, at, right, truth, why, quick))
+        found.append(Claim(name, f, at, right, truth, why, quick, of))
     for slip, gradient in (wrong or {}).items():
-        found.append(Claim(f"{name}: {slip}", f, at, gradient, "wrong", why, quick))
+        found.append(Claim(f"{name}: {slip}", f, at, gradient, "wrong", why, quick, of))
     return found

@@ -24,7 +24,7 @@ def judged(claim: Claim) -> Comparison:
     """The comparison of a claim; what its function warns of is no matter here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return gradcli.check(claim.f, at=claim.at, against=claim.gradient)
+        return gradcli.check(claim.f, at=claim.at, against=claim.gradient, of=claim.of)
 
 
 def names(claims: list[Claim]) -> list[str]:
