@@ -156,7 +156,7 @@ def judged(claim: Claim) -> Judged:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            found = gradcli.check(claim.f, at=claim.at, against=claim.gradient)
+            found = gradcli.check(claim.f, at=claim.at, against=claim.gradient, of=claim.of)
         except Exception as error:  # a missing result may be needed later
             return type(error).__name__, frozenset()
     return found.verdict, frozenset(row.verdict.value for row in found.components)

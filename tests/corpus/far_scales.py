@@ -11,7 +11,7 @@ import scipy.special
 
 from tests.corpus.claim import claims
 
-opaque = partial(claims, own=None)
+judged = partial(claims, own=None)
 
 TINY, HUGE = np.array([3e-200, 4e-200]), np.array([3e200, -4e200])
 SLOPES = np.array([0.6, 0.8])
@@ -52,16 +52,18 @@ CLAIMS = [
         np.linalg.norm,
         TINY,
         lambda x: SLOPES,
-        "x over its norm",
-        wrong={"nothing": np.zeros_like, "swapped": lambda x: SLOPES[::-1]},
+        "NumPy's norm is 0, and the norm is 5e-200",
+        own="disputed",
+        truth="disputed",
     ),
     *claims(
         "far: the norm of huge numbers",
         np.linalg.norm,
         HUGE,
         lambda x: SLOPES * np.sign(x),
-        "x over its norm",
-        wrong={"nothing": np.zeros_like, "the sign": lambda x: SLOPES},
+        "NumPy's norm overflows",
+        own="nonfinite",
+        truth="nonfinite",
     ),
     *claims(
         "far: hypot of tiny numbers",
@@ -86,14 +88,6 @@ CLAIMS = [
         lambda x: [0.6, 0.8],
         "the difference over its norm",
         wrong={"the numbers": lambda x: [0.3, 0.5]},
-    ),
-    *claims(
-        "far: the Frobenius norm of huge numbers",
-        lambda a: np.linalg.norm(a) / 1e190,
-        1e190 * np.array([[1.0, 2.0], [2.0, 4.0]]),
-        lambda a: a / 5e190 / 1e190,
-        "A over its norm",
-        wrong={"nothing": np.zeros_like},
     ),
     # rules that cancel
     *claims(
@@ -127,7 +121,7 @@ CLAIMS = [
         },
     ),
     # 0 times infinity
-    *opaque(
+    *judged(
         "far: a cube root, cubed, at 0",
         lambda x: np.cbrt(x) ** 3,
         np.float64(0.0),
@@ -135,7 +129,7 @@ CLAIMS = [
         "x itself",
         wrong={"nothing": lambda x: 0.0, "a third": lambda x: 1 / 3},
     ),
-    *opaque(
+    *judged(
         "far: the cube root of a cube at 0",
         lambda x: np.sum(np.cbrt(x**3)),
         np.array([0.0, 2.0]),
@@ -143,7 +137,7 @@ CLAIMS = [
         "x itself",
         wrong={"nothing at 0": lambda x: np.array([0.0, 1.0])},
     ),
-    *opaque(
+    *judged(
         "far: a cube root, cubed, times another number",
         lambda x: np.cbrt(x[0]) ** 3 * x[1],
         np.array([0.0, 2.0]),
@@ -151,7 +145,7 @@ CLAIMS = [
         "a product",
         wrong={"nothing": np.zeros_like},
     ),
-    *opaque(
+    *judged(
         "far: a cube root to the fifth at 0",
         lambda x: np.cbrt(x) ** 5,
         np.float64(0.0),
@@ -159,7 +153,7 @@ CLAIMS = [
         "5/3 x**(2/3)",
         wrong={"one": lambda x: 1.0},
     ),
-    *opaque(
+    *judged(
         "far: a root of abs, squared, at 0",
         lambda x: np.sqrt(np.abs(x)) ** 2,
         np.float64(0.0),
@@ -169,7 +163,7 @@ CLAIMS = [
         wrong={"beyond": lambda x: 1.5},
     ),
     # beside rounded constants
-    *claims(
+    *judged(
         "far: a sine less a constant of it",
         lambda a, b: b * (math.sin(a) - S0) + a,
         (0.3, 0.5),
@@ -177,7 +171,7 @@ CLAIMS = [
         "the constant is the sine, rounded",
         wrong={"a millionth": lambda a, b: (1 + b * C0, 1e-6), "the sine": lambda a, b: (1 + b * C0, S0)},
     ),
-    *claims(
+    *judged(
         "far: a turn less one of the same angle",
         lambda a, b: math.exp(b) * (math.cos(a) * S0 - math.sin(a) * C0),
         (0.3, 0.5),

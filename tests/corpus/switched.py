@@ -62,7 +62,7 @@ def clipped(p):
 
 def of_vectors(p):
     """Of a vector whose second number changes at p."""
-    return np.sum(scipy.integrate.quad_vec(lambda t: np.array([t * p, 1.0 if t < p else 3.0]), 0.0, 2.0)[0])
+    return np.sum(scipy.integrate.quad_vec(lambda t: np.array([3 * t * p, 1.0 if t < p else 3.0]), 0.0, 2.0)[0])
 
 
 def fixed(p):
@@ -102,8 +102,7 @@ CLAIMS = [
         "switched: a rate that falls to nothing",
         ramp,
         0.73,
-        lambda p: p,
-        "p**2 / 2",
+        why="p**2 / 2",
         own=None,
         wrong={"nothing": lambda p: 0.0},
     ),
@@ -111,8 +110,7 @@ CLAIMS = [
         "switched: a rate by a size",
         folded,
         0.73,
-        lambda p: 2 * p - 2,
-        "(p**2 + (2 - p)**2) / 2",
+        why="(p**2 + (2 - p)**2) / 2",
         own=None,
         wrong={"the sign": lambda p: 2 - 2 * p},
     ),
@@ -131,7 +129,7 @@ CLAIMS = [
         0.73,
         lambda p: -2.0,
         "p + 3 (2 - p)",
-        own="wrong",
+        own=None,
         wrong={"nothing": lambda p: 0.0},
     ),
     *claims(
@@ -140,15 +138,14 @@ CLAIMS = [
         0.73,
         lambda p: 1.5 * p * p - 1.0,
         "p**3 / 2 + 2 - p",
-        own="wrong",
+        own=None,
         wrong={"under the integral alone": lambda p: p * p / 2},
     ),
     *claims(
         "switched: an integral of what is above 0",
         clipped,
         0.73,
-        lambda p: p,
-        "p**2 / 2",
+        why="p**2 / 2",
         own=None,
         wrong={"nothing": lambda p: 0.0},
     ),
@@ -156,10 +153,10 @@ CLAIMS = [
         "switched: an integral of vectors that jumps",
         of_vectors,
         0.73,
-        lambda p: 0.0,
-        "2 p + p + 3 (2 - p)",
+        lambda p: 4.0,
+        "6 p + p + 3 (2 - p)",
         own="wrong",
-        wrong={"under the integral alone": lambda p: 2.0},
+        wrong={"under the integral alone": lambda p: 6.0, "nothing": lambda p: 0.0},
     ),
     *claims(
         "switched: an integral that jumps where no input says",

@@ -72,8 +72,9 @@ def test_right_is_what_lies_between_the_hessians_beside_the_point(claim):
 @pytest.mark.parametrize("claim", [c for c in SECOND if c.truth == "wrong"], ids=lambda claim: claim.name)
 def test_wrong_is_not(claim):
     """Either far from it, or off what is right by more than a checker allows for."""
-    right = RIGHT[max((name for name in RIGHT if claim.name.startswith(f"{name}:")), key=len)]
-    wanted, other = claimed(right)[0], claimed(claim)[0]
-
-    assert np.abs(wanted - other).max() > APART * np.abs(wanted).max()
-    assert right.truth != "kink" or distance(claim) > NEAR / 10
+    names = [name for name in RIGHT if claim.name.startswith(f"{name}:")]
+    if names and RIGHT[name := max(names, key=len)].truth == "right":
+        wanted, other = claimed(RIGHT[name])[0], claimed(claim)[0]
+        assert np.abs(wanted - other).max() > APART * np.abs(wanted).max()
+    else:
+        assert distance(claim) > NEAR / 10
