@@ -52,9 +52,8 @@ CLAIMS = [
         np.linalg.norm,
         TINY,
         lambda x: SLOPES,
-        "NumPy's norm is 0, and the norm is 5e-200",
-        own="disputed",
-        truth="disputed",
+        "x over its norm, though the squares underflow",
+        wrong={"nothing": np.zeros_like, "swapped": lambda x: SLOPES[::-1]},
     ),
     *claims(
         "far: the norm of huge numbers",
