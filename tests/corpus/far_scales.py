@@ -168,6 +168,7 @@ CLAIMS = [
         (0.3, 0.5),
         lambda a, b: (1 + b * C0, 0.0),
         "the constant is the sine, rounded",
+        truth="roundoff",
         wrong={"a millionth": lambda a, b: (1 + b * C0, 1e-6), "the sine": lambda a, b: (1 + b * C0, S0)},
     ),
     *judged(
@@ -176,6 +177,7 @@ CLAIMS = [
         (0.3, 0.5),
         lambda a, b: (-math.exp(b), 0.0),
         "the sine of what is left is 0",
+        truth="roundoff",
         wrong={"the sign": lambda a, b: (math.exp(b), 0.0)},
     ),
     *claims(
