@@ -122,8 +122,8 @@ CLAIMS = [
         "second: hypot to the fourth at 0",
         lambda x: math.hypot(x[0], x[1]) ** 4,
         np.zeros(2),
-        lambda x: 0 * I2,
-        "(x @ x)**2",
+        why="(x @ x)**2",
+        own=None,
         wrong={"one": lambda x: I2},
     ),
     *hessians(
@@ -140,6 +140,7 @@ CLAIMS = [
         0.0,
         lambda x: 2.0,
         "x**2",
+        own=None,
         wrong={"one side": lambda x: 1.0, "nothing": lambda x: 0.0},
     ),
     *hessians(
