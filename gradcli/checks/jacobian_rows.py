@@ -13,12 +13,12 @@ import numpy as np
 from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
-from gradcli.checks.problem.hessian_by_values import HessianByValues
+from gradcli.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.checks.problem.sampled_points import generator
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.errors import ResultError, TapeError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
-from gradcli.pytree import leaves, map_leaves, record_value
+from gradcli.pytree import all_finite, leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Verdict
 from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
@@ -118,7 +118,12 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
     gradient: Any = grad(judged.target.function, places)
     try:
         with quiet():
-            gradient(*_copies(judged.point.values()))
+            found = gradient(*_copies(judged.point.values()))
+        if not all_finite(found):
+            names = [*judged.point, *(f"v_{name}" for name in judged.point if of == "hvp")]
+            own = _of_inputs(judged.target, second_derivative(of, judged.target.function, places), names)
+            judged = judged._replace(against=judged.against or own)
+            raise NotFiniteGradientError("the gradient is not finite here, and its derivatives are not the Hessian")
     except TapeError as error:
         gradient = HessianByValues(judged.target.function, tuple(judged.point), judged.wanted, error)
     except Exception:

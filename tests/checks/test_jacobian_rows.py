@@ -14,6 +14,7 @@ from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.errors import ResultError
 from gradcli.records import Verdict
 from gradcli.targets.functions import function_target
+from tests.everyday import one_in
 
 TIMES = np.arange(5.0)
 
@@ -303,3 +304,21 @@ def test_second_derivatives_at_kinks_and_equal_eigenvalues(f, at, of, right, wro
     assert gradcli.check(f, at=at, of=of).verdict == "pass"
     assert gradcli.check(f, at=at, of=of, against=right).verdict == "pass"
     assert gradcli.check(f, at=at, of=of, against=wrong).verdict == "fail"
+
+
+SMOOTH_AT_0 = {
+    "hypot": lambda x: np.hypot(x[0], x[1]) ** 2,
+    "a root": lambda x: np.sqrt(np.sum(x**2)) ** 2,
+    "both": lambda x: np.sqrt(x @ x) * np.hypot(x[0], x[1]),
+}
+
+
+@pytest.mark.parametrize(("name", "of"), one_in(5, [(name, of) for name in SMOOTH_AT_0 for of in ("hessian", "hvp")]))
+def test_second_derivatives_where_the_gradient_is_nan(name, of):
+    """Each is the sum of the squares at 0, which values near there show."""
+    f, x = SMOOTH_AT_0[name], np.zeros(2)
+    right, wrong = ({"hessian": lambda x, k=k: k * np.eye(2), "hvp": lambda x, v, k=k: k * v}[of] for k in (2.0, 2.02))
+
+    assert gradcli.check(f, at=x, of=of).verdict == "pass"
+    assert gradcli.check(f, at=x, against=right, of=of).verdict == "pass"
+    assert gradcli.check(f, at=x, against=wrong, of=of).verdict == "fail"

@@ -16,9 +16,31 @@ from gradcli.numerics.coordinates import Coordinate, arguments_along, coordinate
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.numerics.second_differences import HERE, second_slope
 from gradcli.pytree import leaves
+from gradcli.records.checks import Kind
 from gradcli.tape.value import is_recorded
+from gradcli.transforms.gradients import grad
+from gradcli.transforms.jacobians import hessian
+from gradcli.transforms.products import jvp
 
 EPS = float(np.finfo(float).eps)
+
+
+class NotFiniteGradientError(TapeError):
+    """The gradient by the tape is not finite, so that its derivatives are not those of the function."""
+
+    code = "G102"
+
+
+def second_derivative(of: Kind, function: Callable[..., Any], places: tuple[int, ...]) -> Callable[..., Any]:
+    """The Hessian by the library as a function of the inputs, or its product with a vector that follows each input."""
+    if of == "hessian":
+        return hessian(function, places)
+
+    def product(*arguments: Any) -> Any:
+        half = len(arguments) // 2
+        return jvp(grad(function, places), arguments[:half], arguments[half:])[1]
+
+    return product
 
 
 @dataclass(frozen=True)
