@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.corpus.claim import claims
 
-hessians = partial(claims, of="hessian", own=None, truth="kink")
-products = partial(claims, of="hvp", own=None, truth="kink")
+hessians = partial(claims, of="hessian", quick=False, own=None, truth="kink")
+products = partial(claims, of="hvp", quick=False, own=None, truth="kink")
 
 I2 = np.eye(2)
 APART = np.array([[1.0, -1.0], [-1.0, 1.0]])

@@ -8,8 +8,8 @@ import numpy as np
 
 from tests.corpus.claim import claims
 
-hessians = partial(claims, of="hessian")
-products = partial(claims, of="hvp")
+hessians = partial(claims, of="hessian", quick=False)
+products = partial(claims, of="hvp", quick=False)
 
 I2, I3 = np.eye(2), np.eye(3)
 TURN = np.array([[0.6, -0.8], [0.8, 0.6]])

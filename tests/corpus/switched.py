@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import scipy.integrate
 
 from tests.corpus.claim import claims
 
+integrals = partial(claims, quick=False)
 TIGHT = {"rtol": 1e-9, "atol": 1e-11}
 
 
@@ -71,7 +74,7 @@ def fixed(p):
 
 
 CLAIMS = [
-    *claims(
+    *integrals(
         "switched: a dose that ends at a time",
         dosed,
         0.73,
@@ -80,7 +83,7 @@ CLAIMS = [
         own="wrong",
         wrong={"nothing": lambda p: 0.0, "the sign": lambda p: 2.0},
     ),
-    *claims(
+    *integrals(
         "switched: a dose that ends at a time, by where",
         where_dosed,
         0.73,
@@ -89,7 +92,7 @@ CLAIMS = [
         own="wrong",
         wrong={"nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: a rate that doubles at a value",
         thresholded,
         0.73,
@@ -98,7 +101,7 @@ CLAIMS = [
         own="wrong",
         wrong={"nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: a rate that falls to nothing",
         ramp,
         0.73,
@@ -106,7 +109,7 @@ CLAIMS = [
         own=None,
         wrong={"nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: a rate by a size",
         folded,
         0.73,
@@ -114,7 +117,7 @@ CLAIMS = [
         own=None,
         wrong={"the sign": lambda p: 2 - 2 * p},
     ),
-    *claims(
+    *integrals(
         "switched: a dose by odeint",
         by_odeint,
         0.73,
@@ -123,7 +126,7 @@ CLAIMS = [
         own="wrong",
         wrong={"nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: an integral that jumps",
         integral,
         0.73,
@@ -133,7 +136,7 @@ CLAIMS = [
         own=None,
         wrong={"nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: an integral that jumps, with a slope",
         weighted,
         0.73,
@@ -143,7 +146,7 @@ CLAIMS = [
         own=None,
         wrong={"under the integral alone": lambda p: p * p / 2},
     ),
-    *claims(
+    *integrals(
         "switched: an integral of what is above 0",
         clipped,
         0.73,
@@ -151,7 +154,7 @@ CLAIMS = [
         own=None,
         wrong={"nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: an integral of vectors that jumps",
         of_vectors,
         0.73,
@@ -160,7 +163,7 @@ CLAIMS = [
         own="wrong",
         wrong={"under the integral alone": lambda p: 6.0, "nothing": lambda p: 0.0},
     ),
-    *claims(
+    *integrals(
         "switched: an integral that jumps where no input says",
         fixed,
         0.73,
