@@ -13,7 +13,7 @@ from tests.corpus.claim import claims
 
 judged = partial(claims, own=None)
 
-TINY, HUGE = np.array([3e-200, 4e-200]), np.array([3e200, -4e200])
+TINY = np.array([3e-200, 4e-200])
 SLOPES = np.array([0.6, 0.8])
 LARGE = 1.5e10
 C0, S0 = math.cos(0.3), math.sin(0.3)
@@ -55,15 +55,6 @@ CLAIMS = [
         "NumPy's norm is 0, as the squares underflow, and the norm is 5e-200",
         own="disputed",
         truth="disputed",
-    ),
-    *claims(
-        "far: the norm of huge numbers",
-        np.linalg.norm,
-        HUGE,
-        lambda x: SLOPES * np.sign(x),
-        "NumPy's norm overflows",
-        own="nonfinite",
-        truth="nonfinite",
     ),
     *claims(
         "far: hypot of tiny numbers",
