@@ -22,11 +22,6 @@ def relu(x):
     return max(0.0, x)
 
 
-def pair_distance(x):
-    """The square of the distance of two points of the plane."""
-    return math.dist(x[:2], x[2:]) ** 2
-
-
 def bump(x):
     """A Gaussian of the distance."""
     return np.exp(-(np.linalg.norm(x - CENTRE) ** 2) / 2)
@@ -124,14 +119,6 @@ CLAIMS = [
         why="(x @ x)**2",
         own=None,
         wrong={"one": lambda x: I2},
-    ),
-    *hessians(
-        "second: the squared distance of a point from itself",
-        pair_distance,
-        np.array([1.0, 2.0, 1.0, 2.0]),
-        lambda x: 2 * np.kron(APART, I2),
-        "the sum of two squared differences",
-        wrong={"the points apart": lambda x: 2 * np.eye(4), "nothing": lambda x: 0 * np.eye(4)},
     ),
     *hessians(
         "second: relu and its mirror squared",
