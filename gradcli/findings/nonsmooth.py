@@ -137,10 +137,10 @@ ENTRIES = (
         "G213",
         "no second derivative",
         "warning",
-        "A step stands at its kink, such as abs at 0, and the rest of the program does not smooth it out: the second "
-        "derivatives beside the point have no common limit, so that there is none at the point. The number given is "
-        "the derivative of the convention for the first one. Where the limits agree, as those of abs(x)**2 do, gradcli "
-        "gives the limit and says nothing.",
+        "A step stands at its kink, such as abs at 0, or the program compares equal numbers, and the rest of it does "
+        "not smooth this out: the second derivatives beside the point have no common limit, so that there is none at "
+        "the point. The number given is the derivative of the convention for the first one, or of the path taken. "
+        "Where the limits agree, as those of abs(x)**2 do, gradcli gives the limit and says nothing.",
         "gradcli hessian 'x*abs(x)' --at 0",
         "Evaluate the second derivative at a point beside the kink, or smooth the step.",
     ),

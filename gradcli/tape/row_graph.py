@@ -54,9 +54,10 @@ def _is_finite(value: Any) -> bool:
 _ORDERS = frozenset({"less", "less_equal", "greater", "greater_equal"})
 _COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
 _EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
+_PLACES = frozenset({"argsort", "argpartition", "argmax", "argmin"})
 _CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
 TOLERANCE = 1e-4  # the largest number that a distance of 0 is compared with as a tolerance
-_MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
+MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
 
 
 def equal_operands(tape: Tape) -> tuple[str, ...]:
@@ -64,7 +65,7 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
 
     Those of recorded sweeps do not count: at a kink, the limits of derivatives beside it say more.
     """
-    if len(tape.outcomes) > _MOST_OUTCOMES:
+    if len(tape.outcomes) > MOST_OUTCOMES:
         return ()
     try:  # as fast as Python compares, because every derivative of a program with comparisons comes here
         if not [
@@ -78,6 +79,13 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
     of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
     outcomes = (outcome for at, outcome in enumerate(tape.outcomes) if at not in of_sweeps)
     return tuple(name for _, name, _, _, operands, _ in outcomes if _asks_about_equal(name, operands))
+
+
+def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:
+    """Whether an outcome is the order of equal numbers, beside which another order holds."""
+    if name in _COMPARISONS:
+        return bool(np.any(np.equal(operands[0], operands[1])))
+    return name in _PLACES and np.size(operands[0]) > np.unique(operands[0]).size
 
 
 def is_close_to_equal(name: str, operands: tuple[Any, ...]) -> bool:

@@ -10,6 +10,7 @@ import numpy as np
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import INDEX
 from gradcli.rules.rule_types import Elementwise
+from gradcli.tape.row_graph import MOST_OUTCOMES, orders_equal
 from gradcli.tape.tape import Row, Tape
 
 
@@ -66,6 +67,17 @@ def singular_steps(tape: Tape, results: Iterable[int]) -> list[int]:
         return []
     swept = {at for sweep in tape.recorded_sweeps for at in singular_rows(tape, sweep.first, sweep.last)}
     return sorted(swept.union(degenerate_rows(tape, results)))
+
+
+def ordered_ties(tape: Tape) -> bool:
+    """Whether a program, apart from its recorded sweeps, has ordered equal numbers."""
+    if not tape.outcomes or len(tape.outcomes) > MOST_OUTCOMES:
+        return False
+    of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
+    return any(
+        at not in of_sweeps and orders_equal(name, operands)
+        for at, (_, name, _, _, operands, _) in enumerate(tape.outcomes)
+    )
 
 
 def largest_cotangent(tape: Tape) -> float:

@@ -31,7 +31,7 @@ from gradcli.running.argnums import names_of
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import is_quiet, quiet
 from gradcli.running.program_state import unchanged
-from gradcli.tape.row_graph import equal_operands, first_not_finite
+from gradcli.tape.row_graph import equal_operands, first_not_finite, orders_equal
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import is_recorded
 from gradcli.traces.node import so_far
@@ -118,6 +118,8 @@ def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any,
         yield ZERO, (code, "zero")
     if tape.jumps and _is_due((code, "jump"), len(tape)):
         yield JUMP, (code, "jump")
+    if tape.singular and tape.recorded_sweeps:
+        return  # the derivatives beside the point have judged it
     if tape.outcomes and (names := equal_operands(tape)) and _is_due((code, "equal"), (names, len(tape))):
         yield ISOLATED, (code, "equal")
 
@@ -224,7 +226,8 @@ def _names(trace: Trace, call: BoundCall) -> list[str]:
 def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Callable[[str], str]) -> None:
     """Warn of steps of a run, given by their rows. The run is repeated to find their lines, once per program.
 
-    `message` makes the text from the names of the operations. In the library, a note raises no warning.
+    Without rows, the line is that of the first order of equal numbers. `message` makes the text from the names of the
+    operations. In the library, a note raises no warning.
     """
     is_shown = _collecting.found is not None
     if not is_shown and (is_quiet() or CATALOGUE[code].severity == "note"):
@@ -233,10 +236,12 @@ def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Cal
         return
     again = call.by_inputs()
     with unchanged(call), quiet():
-        nodes = record_trace(again.function, again.arguments, names=True).nodes
-    met = [nodes[index] for index in steps if index < len(nodes)]
-    names = list(dict.fromkeys(node.operation for node in met))
-    file, line = next((node.place for node in met if node.place), (None, None))
+        trace = record_trace(again.function, again.arguments, names=True)
+    met = [(node.operation, node.place) for node in (trace.nodes[at] for at in steps if at < len(trace.nodes))]
+    if not steps:  # none but the order of equal numbers
+        met = [(each.name, each.place) for each in trace.outcomes if orders_equal(each.name, each.operands)][:1]
+    names = list(dict.fromkeys(name for name, _ in met))
+    file, line = next((place for _, place in met if place), (None, None))
     _warn_once(finding(code, message(" and ".join(names[:MOST_NAMED])), file=file, line=line))
 
 

@@ -3,24 +3,33 @@
 At a kink, and at equal eigenvalues, the derivative of a step is a choice or does not exist, but that of the whole may:
 `abs(x)**2` has second derivatives, and a matrix function written with `eigh` has a gradient. The run is recorded again
 from its rows beside the point. Where the derivatives there have one limit, it is the derivative.
+
+A program that orders equal numbers, by `if x > 0` or `np.where`, takes another path beside the point, which its rows do
+not hold. For second derivatives such a program runs again there, if it is fast, in the state that it had.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
 
 from gradcli import devices
 from gradcli.float_errors import without_float_errors
-from gradcli.pytree import all_finite, leaves, map_leaves
+from gradcli.pytree import all_finite, leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall
+from gradcli.running.muted_reruns import quiet
+from gradcli.running.program_state import unchanged
 from gradcli.tape.row_graph import input_values
-from gradcli.tape.singular_rows import largest_cotangent, singular_steps
+from gradcli.tape.singular_rows import largest_cotangent, ordered_ties, singular_steps
+from gradcli.tape.sweeps.masked_reverse import handle
 from gradcli.tape.sweeps.rerecorded_run import OtherPathError, RerecordedRun
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import is_recorded, plain_value
+from gradcli.traces.trace import record_trace
 from gradcli.transforms.derivative_warnings import warn_of_steps
 from gradcli.transforms.limits_along_rays import AGREED, limit_along_rays
 
@@ -32,6 +41,12 @@ MESSAGES = {
     "G214": "{} has equal values, or singular values of 0: the derivative is the limit of those beside the point",
     "G215": "{} has equal values, or singular values of 0, and the derivatives beside the point have no common limit",
 }
+
+TIED = (
+    "{} compares equal numbers, and the second derivatives beside the point have no common limit: those given are of "
+    "the path taken"
+)
+LONGEST_RUN = 0.02  # seconds of a run that is repeated up to some hundred times
 
 Derive = Callable[[Tape, Any, Any], Any]
 
@@ -45,6 +60,7 @@ class LimitBesidePoint:
         result: the recorded result, in a structure.
         found: the derivative that a sweep computed at the point.
         derive: computes that derivative from a tape, its inputs and its result.
+        call: the call that was run, if it may be run again.
 
     Attributes:
         steps: the rows at which a step of the program has no derivative of its own.
@@ -54,14 +70,18 @@ class LimitBesidePoint:
     """
 
     @without_float_errors
-    def __init__(self, tape: Tape, inputs: Any, result: Any, found: Any, derive: Derive) -> None:
+    def __init__(
+        self, tape: Tape, inputs: Any, result: Any, found: Any, derive: Derive, call: BoundCall | None = None
+    ) -> None:
         recorded = [leaf for leaf in leaves(result) if is_recorded(leaf)]
         self.steps = singular_steps(tape, [leaf.index for leaf in recorded])
         self.found, self.exists, self.differs = found, True, False
         self._of_second_order = bool(tape.recorded_sweeps)
-        if not self.steps or not recorded:
+        self.has_ties = self._of_second_order and ordered_ties(tape)
+        if not ((recorded and self.steps) or self.has_ties):
             return
         self._tape, self._inputs, self._result, self._derive = tape, inputs, result, derive
+        self._call = call.by_inputs() if call is not None and self.has_ties else None
         self._moves = {at: (value, _unit(value)) for at, value in input_values(tape).items()}
         limit = self._limit()
         self.exists = limit is not None
@@ -81,8 +101,8 @@ class LimitBesidePoint:
         return "G213" if self._of_second_order else "G214" if self.exists else "G215"
 
     def message(self, names: str) -> str:
-        """The text of the finding, if it is notable; `names` are the operations at `steps`."""
-        return MESSAGES[self.code].format(names)
+        """The text of the finding, if it is notable; `names` are the operations at `steps`, or the comparison."""
+        return TIED.format(names) if self.has_ties and not self.steps else MESSAGES[self.code].format(names)
 
     def _take(self, limit: Any) -> None:
         """Take the limit where it is not what the sweep computed."""
@@ -119,7 +139,7 @@ class LimitBesidePoint:
         try:
             run = RerecordedRun(self._tape, moved)
         except OtherPathError:
-            return None
+            return self._run_again(list(moved.values()))
 
         def moved_to(leaf: Any) -> Any:
             return run.handle_of(leaf.index) if is_recorded(leaf) else leaf
@@ -127,6 +147,29 @@ class LimitBesidePoint:
         inputs, result = map_leaves(moved_to, self._inputs), map_leaves(moved_to, self._result)
         derived = self._derive(run.tape, inputs, result)
         return np.concatenate([self._numbers(result), self._numbers(derived)])
+
+    def _run_again(self, moved: list[Any]) -> Any | None:
+        """The same from a run of the program at other inputs; None if it cannot be run, or runs for long."""
+        if self._call is None or len(leaves(self._call.arguments)) != len(moved):
+            return None
+        values, begun = iter(moved), time.perf_counter()
+        arguments = tuple(map_leaves(lambda leaf: next(values), each) for each in self._call.arguments)
+        try:
+            run = record_trace(self._call.function, arguments, names=False)
+        except Exception:  # beside the point, the user's function may raise anything
+            return None
+        self._call = self._call if time.perf_counter() - begun < LONGEST_RUN else None
+        if len(leaves(run.value)) != len(leaves(self._result)):
+            return None
+
+        def handle_of(index: int) -> Any:
+            return handle(run.tape, index, run.tape.rows[index][1])
+
+        inputs = [map_leaves(handle_of, each) for each in run.inputs]
+        places = zip(leaves_like(run.value, run.result) or (), leaves(run.value), strict=True)
+        parts = iter([value if place is None else handle_of(place) for place, value in places])
+        result = map_leaves(lambda leaf: next(parts), self._result)
+        return np.concatenate([self._numbers(result), self._numbers(self._derive(run.tape, inputs, result))])
 
 
 def _unit(value: Any) -> Any:
@@ -147,7 +190,8 @@ def settled(call: BoundCall, tape: Tape, run: tuple[Any, Any], found: Any, deriv
 
     `run` are the inputs and the result, and `derive` computes the derivative from a tape and these.
     """
-    limit = LimitBesidePoint(tape, *run, found, derive)
+    with unchanged(call) if ordered_ties(tape) else nullcontext(), quiet():
+        limit = LimitBesidePoint(tape, *run, found, derive, call)
     warn_of_limit(call, limit)
     return limit.found
 

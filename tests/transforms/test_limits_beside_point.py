@@ -11,6 +11,7 @@ import sympy
 
 from gradcli import grad, hessian, hvp, jacobian, jvp, vjp
 from gradcli.errors import FindingWarning
+from gradcli.transforms import limits_beside_point
 
 X, Y = sympy.symbols("x y", real=True)
 WEIGHTS = np.array([[1.0, 2.0], [3.0, 5.0]])
@@ -186,14 +187,13 @@ def test_the_program_runs_once():
     assert len(runs) == 1
 
 
-def test_a_branch_that_ends_at_the_point_is_named():
-    """What is beyond it, the record does not say."""
+def test_a_branch_that_ends_at_the_point():
+    """What is beyond it, the record does not say: the program runs again there."""
 
     def f(x):
         return abs(x) ** 2 if x <= 0 else abs(x) ** 2 * (1 + x)
 
-    with pytest.warns(FindingWarning, match="G213"):
-        hessian(f)(0.0)
+    assert hessian(f)(0.0) == pytest.approx(2.0, rel=1e-9)
 
 
 def test_a_branch_further_away():
@@ -341,3 +341,74 @@ def test_values_alone_have_a_convention():
     found = grad(lambda a: np.linalg.eigvalsh(a)[-1])(np.eye(2))
 
     assert np.trace(found) == pytest.approx(1.0)
+
+
+TIED = {
+    "where": (lambda v: np.sum(np.where(v > 0, v, 0) ** 2 + np.where(v < 0, v, 0) ** 2), X**2 + Y**2, (0, 1)),
+    "one branch": (lambda v: (v[0] if v[0] >= 0 else -v[0]) ** 2 * v[1], X**2 * Y, (0, 3)),
+    "masks": (lambda v: np.sum(v[v > 0] ** 2) + np.sum(v[v <= 0] ** 2), X**2 + Y**2, (0, -1)),
+    "Python's max and min": (lambda v: max(v[0], v[1]) * min(v[0], v[1]), X * Y, (2, 2)),
+    "sort": (lambda v: np.prod(np.sort(v)), X * Y, (2, 2)),
+    "argmax": (
+        lambda v: v[np.argmax(v)] + np.log(np.sum(np.exp(v - v[np.argmax(v)]))),
+        sympy.log(sympy.exp(X) + sympy.exp(Y)),
+        (1, 1),
+    ),
+    "select": (lambda v: np.sum(np.select([v < 0, v >= 0], [v**2, v**2])), X**2 + Y**2, (0, 0)),
+}
+
+
+@pytest.mark.parametrize("name", TIED)
+def test_a_program_that_orders_equal_numbers_and_is_smooth(name):
+    """The paths beside the point have the same limit, which is not always that of the path taken."""
+    f, smooth, at = TIED[name]
+
+    found = hessian(f)(np.array(at, float))
+
+    np.testing.assert_allclose(found, second_derivatives(smooth, at), rtol=1e-9, atol=1e-9)
+
+
+BENT = {
+    "where": lambda v: np.sum(np.where(v > 0, v, 0) ** 2),
+    "mask times": lambda v: np.sum((v > 0) * v * v),
+    "if": lambda v: v[0] ** 2 if v[0] > 0 else 2 * v[0] ** 2,
+    "constant slope": lambda v: v[0] ** 2 if v[0] < 0 else 0.0 * v[0],
+    "Huber": lambda v: np.sum(np.where(abs(v + 1) <= 1, 0.5 * (v + 1) ** 2, abs(v + 1) - 0.5)),
+    "Python's max": lambda v: max(v[0], 0.0) ** 2,
+    "sort with weights": lambda v: np.sum(np.sort(np.append(v, 0.0)) ** 2 * np.array([1.0, 2.0])),
+}
+
+
+@pytest.mark.parametrize("name", BENT)
+def test_a_program_whose_second_derivative_jumps_where_it_orders_equal_numbers(name):
+    with pytest.warns(FindingWarning, match="G213.*no common limit") as caught:
+        hessian(BENT[name])(np.zeros(1))
+
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+
+
+def test_a_slow_program_is_not_run_again_and_again(monkeypatch):
+    monkeypatch.setattr(limits_beside_point, "LONGEST_RUN", 0.0)
+    calls = []
+
+    def f(v):
+        calls.append(1)
+        return (v[0] if v[0] >= 0 else -v[0]) ** 2
+
+    with pytest.warns(FindingWarning, match="G213"):
+        hessian(f)(np.zeros(1))
+
+    assert len(calls) <= 5
+
+
+def test_an_order_of_different_numbers_runs_once():
+    calls = []
+
+    def f(v):
+        calls.append(1)
+        return v[0] ** 2 * v[1] if v[0] < v[1] else v[1]
+
+    hessian(f)(np.array([1.0, 2.0]))
+
+    assert len(calls) == 1

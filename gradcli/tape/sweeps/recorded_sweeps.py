@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.tape.accumulation import UNTOUCHED
-from gradcli.tape.singular_rows import singular_rows
+from gradcli.tape.singular_rows import ordered_ties, singular_rows
 from gradcli.tape.sweeps.masked_reverse import handle
 from gradcli.tape.tape import ALIAS, ARRAY_CONSTANT, CONSTANT, INPUT, RecordedSweep, Tape
 from gradcli.tape.value import is_recorded
@@ -21,6 +21,7 @@ def note_sweep(tape: Tape, cts: list[Any], seed: Any, first: int, lengths: tuple
     """
     last, rows = len(cts) - 1, tape.rows
     passed = None
+    tape.singular = tape.singular or ordered_ties(tape)
     if is_whole:
         leaves = [at for at in range(first, last + 1) if rows[at][0] is INPUT or rows[at][0] is ALIAS]
         if not tape.has_complex and next(singular_rows(tape, first, last), None) is not None:
