@@ -142,8 +142,8 @@ def _value_and_gradient(
     return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
 
 
-def _swept_gradient(tape: Tape, inputs: Any, result: Value) -> list[Any]:
-    cts = cotangents(tape, 0, result, False)
+def _swept_gradient(tape: Tape, inputs: Any, result: Any) -> list[Any]:
+    cts = cotangents(tape, 0, result, False) if issubclass(type(result), Value) else []
     return [derivatives(each, cts, False) for each in inputs]
 
 

@@ -163,7 +163,7 @@ class LimitBesidePoint:
             return None
 
         def handle_of(index: int) -> Any:
-            return handle(run.tape, index, run.tape.rows[index][1])
+            return handle(run.tape, index, run.nodes[index].value)
 
         inputs = [map_leaves(handle_of, each) for each in run.inputs]
         places = zip(leaves_like(run.value, run.result) or (), leaves(run.value), strict=True)
