@@ -129,7 +129,7 @@ ENTRIES = (
         "quad_vec is that of the steps that were taken. It lacks the derivative of the place of the jump and may be "
         "wrong, so `check` lets differences alone decide. A change without a jump, such as that of max(0, u), is not "
         "reported.",
-        "def f(p):\n    return solve_ivp(lambda t, y: [1.0 if t < p else 3.0], (0, 2), [0.0]).y[0, -1]        # at 0.7",
+        "def f(p):  # at 0.7\n    return solve_ivp(lambda t, y: [1 if t < p else 3], (0, 2), [0]).y[0, -1]",
         "Integrate up to the jump, and from there on: solve_ivp(before, (0, p), ...), then solve_ivp(after, (p, 2), "
         "...).",
     ),

@@ -71,7 +71,8 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
         if not [
             None
             for _, name, _, _, operands, _ in tape.outcomes
-            if (operands[0].__class__ is not np.ndarray or name not in _ORDERS) and operands[0] == operands[-1]
+            if (operands[0].__class__ is not np.ndarray or name not in _ORDERS)
+            and (operands[0] == operands[-1] or not operands[0] or not operands[-1])  # equal, or a distance of 0
         ]:
             return ()
     except (ValueError, IndexError):  # other operands are arrays, or there are none

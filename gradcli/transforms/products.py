@@ -227,7 +227,9 @@ def _tangent_by_rows(tape: Tape, leaf: Any, given: dict[int, Any]) -> Any:
         return _tangent_of(leaf, [])
     sweeps = (reverse(tape, leaf.index, seed) for seed in units(value))
     numbers = [_product(cts, given) for cts in sweeps]
-    return devices.broadcast_like(np.reshape(numbers, np.shape(value)), value).astype(np.result_type(value))[()]
+    if devices.on_device(value):
+        return np.reshape(np.stack([devices.broadcast_like(x, value.ravel()[0]) for x in numbers]), value.shape)
+    return np.broadcast_to(np.reshape(numbers, np.shape(value)), np.shape(value)).astype(np.result_type(value))[()]
 
 
 def _product(cts: list[Any], given: dict[int, Any]) -> Any:

@@ -114,6 +114,11 @@ def differences(x: Any) -> Any:
 USED_ALIKE = 1e-8  # the allowed difference between cotangents of equal values, relative to the largest cotangent
 
 
+def largest(sizes: Any, **options: Any) -> Any:
+    """The largest of some sizes, 0 where there is none; CuPy has no `initial=`."""
+    return np.max(sizes, **options) if np.size(sizes) else np.sum(sizes, **options)
+
+
 def told_apart(values: Any, used: Any, vectors: Any) -> bool:
     """Whether the result uses two equal values differently, or depends on the choice of their vectors.
 
@@ -125,7 +130,7 @@ def told_apart(values: Any, used: Any, vectors: Any) -> bool:
     equal = (differences(values) == 0) & ~eye(values, np.shape(values)[-1])
     if not equal.any():
         return False
-    apart = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * np.max(np.abs(used), initial=0.0)
+    apart = np.abs(used[..., None, :] - used[..., :, None]) > USED_ALIKE * largest(np.abs(used))
     return bool(np.any(equal & (apart | vectors[..., None, :])))
 
 

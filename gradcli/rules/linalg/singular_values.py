@@ -13,6 +13,7 @@ from gradcli.rules.linalg.matrix_helpers import (
     diagonal_matrix,
     differences,
     eye,
+    largest,
     matrix_rule,
     plain_array,
     quotient,
@@ -95,7 +96,7 @@ def _zero_or_told_apart(ct: Any, v: Any, x: Any) -> bool:
     m = np.shape(x)[-2]
     s, used = real(v[..., m, :]), ct[..., m, :]
     vectors = np.any(ct[..., :m, :] != 0, axis=-2) | np.any(ct[..., m + 1 :, :] != 0, axis=-2)
-    zero = s <= s.shape[-1] * np.finfo(s.dtype).eps * np.max(s, axis=-1, keepdims=True, initial=0.0)
+    zero = s <= s.shape[-1] * np.finfo(s.dtype).eps * largest(s, axis=-1, keepdims=True)
     return bool(np.any(zero & ((used != 0) | vectors))) or told_apart(s, used, vectors)
 
 
