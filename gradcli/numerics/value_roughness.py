@@ -12,6 +12,7 @@ from itertools import pairwise
 from gradcli.numerics.difference_quotients import FINE, SMOOTH, Function, Ladder, Slope
 from gradcli.numerics.extrapolation import CLEAR, SHRINK
 
+BEYOND = 1.0001  # times the width of a stair: the step that shows its height, as the value at its end may be of neither
 LEVEL = 1.001  # times the width of a stair: the step after which the values are level again
 SHARE = 0.25  # share of the height of a stair by which its own values differ less, and those of the next one more
 MOST_ABRUPT = 3  # most steps over which a stair is looked for
@@ -118,10 +119,11 @@ def _stair(ladder: Ladder, further: Ladder, side: int, rate: float) -> Stair | N
         step, above, below = _located(
             rest, steps[level : level + 2], rests[level : level + 2], least, math.ulp(ladder.x)
         )
-        height = abs(above - below)
-        if height > least:
-            beside, *again = (abs(rest(each * step) - above) for each in (LEVEL, *FARTHER))
-            if beside <= SHARE * height < max(again):
+        if abs(above - below) > least:
+            top = rest(BEYOND * step)
+            height = abs(top - below)
+            beside, *again = (abs(rest(each * step) - top) for each in (LEVEL, *FARTHER))
+            if height > least and beside <= SHARE * height < max(again):
                 return Stair(sign * step, height)
     return None
 

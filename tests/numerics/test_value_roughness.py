@@ -8,6 +8,7 @@ import random
 import mpmath
 import numpy as np
 import pytest
+from scipy import optimize
 
 from gradcli.numerics.difference_quotients import Ladder, Slope
 from gradcli.numerics.differences import first_steps, further_steps, slope
@@ -73,6 +74,32 @@ def test_stairs_are_found_on_both_sides(f, height):
 def test_what_has_no_stairs(f):
     """A single jump, a bend or a short period is none."""
     assert [] == stairs_of(f, 1.2)
+
+
+def stopped(x, tolerance, equation):
+    """A root at x between -0.25 and 0.3, by a bisection that stops at a tolerance or where it meets the root."""
+    return optimize.bisect(lambda root: equation(root - x), -0.25, 0.3, xtol=tolerance)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: stopped(x, 1e-5, lambda off: off + off * off),
+        lambda x: stopped(x, 1e-4, math.sinh),
+        lambda x: stopped(x, 1e-7, lambda off: off**3 + off) + x * x,
+        lambda x: 1e-4 * (math.floor(1e4 * x + 0.25) + math.ceil(1e4 * x + 0.25)),
+        lambda x: 1e-5 * (np.sign(x - 1e-5) + np.sign(x + 1e-5) + np.sign(x - 3e-5) + np.sign(x + 3e-5)) + round(x, 4),
+        lambda x: 2e-6 * math.floor(5e5 * x + 0.5) + (7e-7 if 5e5 * x % 1.0 == 0.5 else 0.0),
+    ],
+    ids=["bisection", "of a sine", "about a curve", "halves", "signs", "odd ends"],
+)
+def test_a_value_between_two_stairs_hides_neither(f):
+    """At the end of a stair the value may be that of neither side, as where a solver meets its root exactly."""
+    found = stairs_of(f, 0.0)
+
+    assert [1.0, -1.0] == [math.copysign(1.0, stair.end) for stair in found]
+    for stair in found:
+        assert abs(f(1.0005 * stair.end) - f(0.999 * stair.end)) == pytest.approx(stair.height, rel=0.1)
 
 
 def test_a_slope_over_stairs_has_their_error():
