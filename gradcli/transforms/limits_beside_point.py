@@ -46,7 +46,7 @@ TIED = (
     "{} compares equal numbers, and the second derivatives beside the point have no common limit: those given are of "
     "the path taken"
 )
-LONGEST_RUN = 0.02  # seconds of a run that is repeated up to some hundred times
+MOST_SECONDS = 2.0  # of the processor, for runs of the program beside the point
 
 Derive = Callable[[Tape, Any, Any], Any]
 
@@ -77,13 +77,14 @@ class LimitBesidePoint:
         self.steps = singular_steps(tape, [leaf.index for leaf in recorded])
         self.found, self.exists, self.differs = found, True, False
         self._of_second_order = bool(tape.recorded_sweeps)
-        self.has_ties = self._of_second_order and ordered_ties(tape)
+        on_device = any(map(devices.on_device, map(plain_value, leaves(inputs))))
+        self.has_ties = self._of_second_order and not on_device and ordered_ties(tape)
         if not ((recorded and self.steps) or self.has_ties):
             return
         self._tape, self._inputs, self._result, self._derive = tape, inputs, result, derive
-        self._call = call.by_inputs() if call is not None and self.has_ties else None
-        self._moves = {at: (value, _unit(value)) for at, value in input_values(tape).items()}
-        limit = self._limit()
+        self._call, self._seconds = call.by_inputs() if call is not None and self.has_ties else None, 0.0
+        self._moves = {} if on_device else {at: (x, _unit(x)) for at, x in input_values(tape).items()}
+        limit = None if on_device else self._limit()
         self.exists = limit is not None
         if limit is not None:
             self._take(limit)
@@ -115,8 +116,6 @@ class LimitBesidePoint:
         self.found = map_leaves(lambda leaf: _like(leaf, next(parts)), self.found)
 
     def _limit(self) -> Any | None:
-        if any(map(devices.on_device, (plain_value(leaf) for leaf in leaves(self._inputs)))):
-            return None
         values, here = self._numbers(self._result), self._numbers(self.found)
         unit = max(unit for _, unit in self._moves.values())
         size = sum(np.size(value) for value, _ in self._moves.values())
@@ -152,13 +151,15 @@ class LimitBesidePoint:
         """The same from a run of the program at other inputs; None if it cannot be run, or runs for long."""
         if self._call is None or len(leaves(self._call.arguments)) != len(moved):
             return None
-        values, begun = iter(moved), time.perf_counter()
+        values, begun = iter(moved), time.thread_time()
         arguments = tuple(map_leaves(lambda leaf: next(values), each) for each in self._call.arguments)
         try:
             run = record_trace(self._call.function, arguments, names=False)
         except Exception:  # beside the point, the user's function may raise anything
             return None
-        self._call = self._call if time.perf_counter() - begun < LONGEST_RUN else None
+        self._seconds += time.thread_time() - begun
+        if self._seconds > MOST_SECONDS:
+            self._call = None
         if len(leaves(run.value)) != len(leaves(self._result)):
             return None
 

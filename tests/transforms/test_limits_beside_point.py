@@ -389,7 +389,7 @@ def test_a_program_whose_second_derivative_jumps_where_it_orders_equal_numbers(n
 
 
 def test_a_slow_program_is_not_run_again_and_again(monkeypatch):
-    monkeypatch.setattr(limits_beside_point, "LONGEST_RUN", 0.0)
+    monkeypatch.setattr(limits_beside_point, "MOST_SECONDS", 0.0)
     calls = []
 
     def f(v):
