@@ -89,6 +89,25 @@ class LimitBesidePoint:
         if limit is not None:
             self._take(limit)
 
+    @without_float_errors
+    def take_along(self, tangents: dict[int, Any]) -> None:
+        """Take the limit along one line, where a derivative along these tangents of the inputs needs no more.
+
+        The values of the run must go to those at the point, from both sides.
+        """
+        ways = [np.ravel(tangents.get(at, np.zeros_like(value)) / unit) for at, (value, unit) in self._moves.items()]
+        line = np.concatenate(ways).astype(float)
+        scale = np.max(np.abs(line), initial=0.0)
+        values, here = self._numbers(self._result), self._numbers(self.found)
+        if not 0.0 < scale < np.inf:
+            self.exists = scale == 0.0 and not np.any(here)
+            return
+        start = np.concatenate([values, here])
+        limit = limit_along_rays(lambda step: self._beside(step * line / scale), 1, start, values.size, 1 / scale)
+        if limit is not None and np.allclose(limit[: values.size], values, AGREED, AGREED * _unit(values)):
+            self.exists = True
+            self._take(limit[values.size :])
+
     @property
     def is_notable(self) -> bool:
         """Whether the derivative is not what a reader takes it for, or comes from elsewhere than the sweep."""
@@ -186,13 +205,23 @@ def _like(leaf: Any, numbers: Any) -> Any:
     return numbers.reshape(np.shape(leaf)).astype(leaf.dtype)[()]
 
 
-def settled(call: BoundCall, tape: Tape, run: tuple[Any, Any], found: Any, derive: Derive) -> Any:
+def settled(
+    call: BoundCall,
+    tape: Tape,
+    run: tuple[Any, Any],
+    found: Any,
+    derive: Derive,
+    tangents: dict[int, Any] | None = None,
+) -> Any:
     """A derivative of a run at a point where a step has none: its limit if there is one, else `found`, with a warning.
 
-    `run` are the inputs and the result, and `derive` computes the derivative from a tape and these.
+    `run` are the inputs and the result, and `derive` computes the derivative from a tape and these. `tangents` of the
+    inputs are those along which it is the derivative of the result.
     """
     with unchanged(call) if ordered_ties(tape) else nullcontext(), quiet():
         limit = LimitBesidePoint(tape, *run, found, derive, call)
+        if tangents is not None and not limit.exists and not tape.recorded_sweeps:
+            limit.take_along(tangents)
     warn_of_limit(call, limit)
     return limit.found
 

@@ -193,7 +193,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     if tape.singular:
         from gradcli.transforms.limits_beside_point import settled
 
-        tangent = settled(call, tape, (entered, result), tangent, partial(_tangents, given))
+        tangent = settled(call, tape, (entered, result), tangent, partial(_tangents, given), given)
     if may_have_findings(tape, value, tangent) and all_finite(tangents):
         moving = [x for x in leaves(entered) if not is_zero(given[x.index])]
         warn(Derivative(call, tape, start, moving, result, value, tangent, has_aux, tangents=tuple(tangents)))

@@ -6,6 +6,7 @@ import pytest
 from gradcli import grad, jvp
 from gradcli.rules import RULES, linalg
 from gradcli.rules.linalg import matrix_functions, polar_factor, triangular_lu_sylvester
+from gradcli.transforms.derivative_warnings import collected
 from tests.rules.agreement import paired, slope_at_zero, weighted
 from tests.rules.sample_arrays import matrix, weights
 
@@ -156,12 +157,33 @@ def test_equal_eigenvalues_have_tangents_where_no_vector_is_read():
     assert 6.0 == pytest.approx(jvp(lambda x: np.sum(np.linalg.svd(x)[1]), (np.eye(2),), (tangent,))[1])
 
 
-def test_vectors_of_equal_eigenvalues_that_nothing_turns_have_tangents():
-    """A tangent that is diagonal leaves them as they are."""
-    x, tangent = np.diag([2.0, 2.0, 3.0]), np.diag([1.0, 4.0, 5.0])
+VECTORS = {"eigh": lambda x: np.linalg.eigh(x)[1], "svd": lambda x: np.linalg.svd(x)[0]}
 
-    np.testing.assert_array_equal(np.zeros((3, 3)), jvp(lambda x: np.linalg.eigh(x)[1], (x,), (tangent,))[1])
-    np.testing.assert_array_equal(np.zeros((3, 3)), jvp(lambda x: np.linalg.svd(x)[0], (x,), (tangent,))[1])
+
+@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("diagonal", [(1.0, 1.0, 5.0), (1.0, 1.0, 1.0), (0.0, 0.0, -2.0), (0.0, 0.0, 0.0)])
+def test_vectors_of_equal_eigenvalues_that_nothing_turns_have_tangents(name, diagonal):
+    """A tangent that keeps the equal values equal leaves them as they are."""
+    x, tangent = np.diag([2.0, 2.0, 3.0]), np.diag(diagonal)
+
+    np.testing.assert_array_equal(jvp(VECTORS[name], (x,), (tangent,))[1], np.zeros((3, 3)))
+
+
+@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("diagonal", [(1.0, 4.0, 5.0), (4.0, 1.0, 5.0)])
+def test_vectors_of_equal_eigenvalues_that_change_places(name, diagonal):
+    """On one side of the point the values stand in the other order, and the vectors with them."""
+    with collected() as found:
+        jvp(VECTORS[name], (np.diag([2.0, 2.0, 3.0]),), (np.diag(diagonal),))
+
+    assert [each.code for each in found] == ["G215"]
+
+
+def test_a_square_of_a_vector_s_number_has_a_tangent_where_a_tangent_turns_it_out_of_equal_values():
+    """By second-order perturbation it is 1 - h**2, though its slope along other tangents jumps."""
+    x, tangent = np.diag([2.0, 2.0, 3.0]), np.array([[0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+
+    assert jvp(lambda x: np.linalg.eigh(x)[1][0, 0] ** 2, (x,), (tangent,))[1] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_singular_matrix_has_a_tangent_of_its_determinant():
