@@ -13,7 +13,7 @@ import math
 from dataclasses import replace
 
 from gradcli.numerics.difference_quotients import FINE, Function, Ladder, Slope
-from gradcli.numerics.extrapolation import LOST, SHRINK
+from gradcli.numerics.extrapolation import SHRINK
 from gradcli.numerics.value_roughness import WIDER, Stair, continues, is_abrupt, rows_beside, scatter, stairs
 
 LEVELS = 9
@@ -95,19 +95,19 @@ def _surer(short: float, error: float, long: float, long_error: float) -> tuple[
 
 
 def joined(long: Slope, short: Slope) -> Slope:
-    """The better of two estimates at different scales, with an error no smaller than their difference.
+    """The better of two estimates at different scales.
 
-    If they differ by more than their errors, as where a wave hides below the steps, both stand as rivals.
+    If they differ by more than their errors, as where a wave hides below the steps, both stand as rivals, and the error
+    is no smaller than their difference. If not, the worse one says nothing about the better.
     """
     if not (math.isfinite(long.value) and math.isfinite(short.value)):
         return short
     best, other = sorted((long, short), key=lambda each: each.error)
-    apart, contradict = abs(long.value - short.value), abs(long.value - short.value) > long.error + short.error
-    if not contradict and long.error > LOST * abs(long.value):
+    apart = abs(long.value - short.value)
+    if apart <= long.error + short.error:
         return best
     left, right = best.left_error + apart, best.right_error + apart
-    rivals = (best, other) if contradict else ()
-    return replace(best, error=best.error + apart, left_error=left, right_error=right, rivals=rivals)
+    return replace(best, error=best.error + apart, left_error=left, right_error=right, rivals=(best, other))
 
 
 # Steps

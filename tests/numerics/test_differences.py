@@ -395,3 +395,12 @@ def test_a_term_that_is_lost_over_short_steps():
         exact = mpmath.diff(lambda y: mpmath.cos(y / 3) - mpmath.cos(mpmath.hypot(y, mpmath.mpf(208835.26))), y)
 
     assert abs(found.value - float(exact)) <= found.error
+
+
+@pytest.mark.parametrize("f", [math.sin, math.exp, math.sqrt, math.log])
+def test_a_value_that_cancels_leaves_the_error_narrow(f):
+    """Over short steps the terms' rounding hides the slope, which says nothing against that over long steps."""
+    found = slope(lambda t: f(2.0 + t) - f(2.0), 0.0, EPS)
+    expected = mpmath.diff(getattr(mpmath, f.__name__), 2)
+
+    assert abs(found.value - expected) <= found.error < 1e-11
