@@ -52,6 +52,8 @@ def by_ladders(first: Ladder, tiny: float, near: list[float]) -> Slope:
     f, x, here, eps = first.f, first.x, first.here, first.eps
     rows = rows_beside(f, x, here, near)
     short = scatter(rows)
+    if short > FINE * max(tiny, first.rounding[-1]):  # the two differences of a row may be small by chance
+        tiny = max(tiny, scatter(rows_beside(f, x, here, [53 * math.ulp(x), 89 * math.ulp(x)])))
     noise = max(tiny, short)
     if first.drowns(noise):
         return Slope(reason=f"its values scatter by {noise:.2g} over the shortest steps")

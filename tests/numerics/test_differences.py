@@ -386,6 +386,14 @@ def test_noise_between_neighbours():
     assert 0.0 == slope(math.exp, 0.5, 2.0**-52).noise
 
 
+@pytest.mark.parametrize("g", [math.sin, math.exp, math.atan, lambda x: x**3, lambda x: math.sin(10 * x)])
+def test_noise_is_taken_for_no_wave(g):
+    """That neighbouring values are close by chance shows no variation between them and farther ones."""
+    errors = [slope(lambda x, scale=scale: g(x) + 1e-12 * noise(scale * x), 1.3, EPS).error for scale in range(1, 101)]
+
+    assert max(errors) < 1e-7
+
+
 def test_a_term_that_is_lost_over_short_steps():
     """Its change is less than its rounding: over short steps the quotients agree, without it."""
     f = lambda y: math.cos(y / 3) - math.cos(math.hypot(y, 208835.26))
