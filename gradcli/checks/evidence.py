@@ -213,6 +213,8 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
     crossing = "" if kinked[1:] else isolated_paths.nonadditive_direction(case, evidence)
+    if crossing is None:
+        return [replace(e, choice=Choice.LATE) for e in evidence]
     if not open_ and not kinked[1:] and not crossing:
         return evidence
     if any(e.slope and e.slope.grain for e in evidence):
@@ -224,7 +226,8 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     with quiet():
         parts = [case.parts[n] for n in taken]
         probed = [place for place, n in enumerate(taken) if n in {*asked}][:MOST_PROBED]
-        pieces = Pieces(isolated_paths.surroundings(case, parts), evidence[0].slack, probed)
+        around = isolated_paths.surroundings(case, parts, isolated_paths.PATIENCE)
+        pieces = Pieces(around, evidence[0].slack, probed)
         for way in turning_alike(case.trace, parts, pieces.around.scales) if case.recorded else ():
             pieces.meet(way)
         pieces.measure()
@@ -233,7 +236,9 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
         limited = [with_agreed(evidence[n], pieces, place) for place, n in enumerate(taken)]
         found = is_mean(pieces, [e.candidate for e in limited]) if np.any(pieces.varying) else None
     told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
-    return [told.get(n, e) for n, e in enumerate(evidence)]
+    evidence = [told.get(n, e) for n, e in enumerate(evidence)]
+    is_late = not found and pieces.around.is_over() and (crossing or kinked[1:])
+    return [replace(e, choice=Choice.LATE) for e in evidence] if is_late else evidence
 
 
 def _is_kinked(e: Evidence) -> bool:
@@ -275,8 +280,7 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bo
     if not pieces.varying[n]:
         if found or e.reference is None or not np.any(pieces.varying):
             return e
-        choice = Choice.LATE if e.nonadditive and pieces.around.is_over() else Choice.OPEN
-        return replace(e, choice=choice, least=e.reference, most=e.reference)  # of many pieces, some are not known
+        return replace(e, choice=Choice.OPEN, least=e.reference, most=e.reference)  # of many pieces, some are not known
     slopes = pieces.gradients[:, n]
     e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))
     if isinstance(found, SeparatingDirection):
@@ -286,8 +290,6 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bo
             else replace(e, choice=Choice.RIGHT)
         )
     # The direction does not involve this number, so its candidate is valid
-    if e.nonadditive and not found and pieces.around.is_over():
-        return replace(e, choice=Choice.LATE)
     return replace(e, choice=CHOICES.get(found, Choice.RIGHT))
 
 

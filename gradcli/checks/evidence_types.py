@@ -94,7 +94,7 @@ class Choice(Enum):
     UNASKED = "not asked"
     RIGHT = "a mean of the gradients that meet"
     OPEN = "none of those found, and there may be more"
-    LATE = "not known, because the time was over where partial slopes say nothing about the gradients"
+    LATE = "not known, because the time was over before the gradients that meet were found"
     COARSE = "the values are too coarse to look for the gradients that meet"
 
 

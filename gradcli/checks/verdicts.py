@@ -27,6 +27,7 @@ GROUP_POWER = 0.01
 # Largest error of a 0, relative to the slopes that fall to it; for another number it is scaled by the slack
 FLAT = 1e-5
 
+TOO_SHORT = "the time was too short to find all pieces that meet here"
 ALONE = "only this point takes the recorded path"
 
 Ruling = tuple[Verdict, str]
@@ -89,7 +90,7 @@ def slopes_differ(e: Evidence) -> Ruling | None:
     if e.separation:
         return Verdict.FAIL, f"{text}; {e.separation}"
     if e.choice is Choice.LATE:
-        return Verdict.NOISY, f"{text}; the time was too short to find all pieces that meet here"
+        return Verdict.NOISY, f"{text}; {TOO_SHORT}"
     if between or e.choice is Choice.RIGHT:
         return Verdict.KINK, text
     if e.choice is Choice.OPEN:
@@ -318,9 +319,13 @@ TABLE: tuple[Callable[[Evidence], Ruling | None], ...] = (
 )
 """The rows of the table; the first that says anything decides."""
 
+SETTLED = frozenset({Verdict.PASS, Verdict.KINK, Verdict.FAIL})
+"""Verdicts that need a finished search for the pieces that meet at a kink; without it they are withdrawn."""
+
 
 def verdict(evidence: Evidence) -> Ruling:
     """The verdict on one component, and its reason, from the first row of the table that applies."""
     if evidence.unfinished:
         return Verdict.SKIPPED, "not finished"
-    return next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
+    found = next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
+    return (Verdict.NOISY, TOO_SHORT) if evidence.choice is Choice.LATE and found[0] in SETTLED else found

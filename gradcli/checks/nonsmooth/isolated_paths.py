@@ -53,27 +53,31 @@ def _leap(case: Case, part: Coordinate, sign: float) -> float:
     return abs(least) if same and abs(least) > 1000 * case.eps * case.size else 0.0
 
 
-def surroundings(case: Case, parts: Sequence[Coordinate]) -> Surroundings:
-    """The surroundings of the point, as a function of some of its numbers."""
-    until = time.monotonic() + PATIENCE
+def surroundings(case: Case, parts: Sequence[Coordinate], seconds: float) -> Surroundings:
+    """The surroundings of the point, as a function of some of its numbers, explored for so many seconds."""
+    until = time.monotonic() + seconds
     return Surroundings(case.function, case.point, parts, case.eps, until, case.recorded is not None)
 
 
-def nonadditive_direction(case: Case, evidence: Sequence[Evidence]) -> str:
+def nonadditive_direction(case: Case, evidence: Sequence[Evidence]) -> str | None:
     """Describe a direction along which the slope is not the sum of the partial slopes; empty if there is none.
+
+    None after an interruption.
 
     At kinks, these are the one-sided slopes: they add up if every kink is one of a single number. Numbers without
     differences of their own have their references; the sum is then only expected between the two sides.
 
-    Costs some forty runs per direction.
+    Costs some forty runs per direction, like one number more. It has no time limit, as its result decides over others.
     """
     sides = np.array([_one_sided(e) for e in evidence]).reshape(-1, 3)
     if not case.switch or len(sides) < 2 or not np.all(np.isfinite(sides)):
         return ""
-    close = surroundings(case, case.parts)
+    close = surroundings(case, case.parts, math.inf)
     with quiet():
         for way in islice(directions(len(sides), CROSSINGS), 0, CROSSINGS, 2):
             along, unit = close.slopes(way), close.scales * way
+            if close.is_over():
+                return None
             left, right = (sign * math.fsum(_rises(sides, sign * unit)) for sign in (-1.0, 1.0))
             room = SAFETY * (float(sides[:, 2] @ np.abs(unit)) + along.left_error + along.right_error)
             room += POWER * max(float(np.max(np.abs(sides[:, :2].T * unit))), abs(along.left), abs(along.right))

@@ -101,6 +101,10 @@ class Pieces:
 
     def explore(self) -> bool:
         """Look for pieces more closely and between known ones; return whether all of them are known now."""
+        return self._search() and not self.around.is_over()
+
+    def _search(self) -> bool:
+        """Look for pieces as `explore` does, without regard to the time: points that it refused count as none."""
         if not self._sample():
             return False
         path = list(self.met)

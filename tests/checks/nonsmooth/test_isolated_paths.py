@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 from contextlib import nullcontext
 from dataclasses import replace
@@ -103,3 +104,35 @@ def test_whether_slopes_next_to_the_point_form_a_gradient(f, is_one):
     evidence[1] = replace(evidence[1], isolated_path=path)
 
     assert isolated_paths.form_a_gradient(case, evidence) is is_one
+
+
+LATE = [
+    (lambda x: np.sum(np.abs(x) ** 3) ** (1 / 3), np.zeros(3), [0.4, 0.4, -0.4], [0.55, 0.55, -0.55]),
+    (np.max, np.ones(3), [0.5, 0.25, 0.25], np.ones(3)),
+    (np.median, np.ones(3), [0.0, 1.0, 0.0], [1.0, 1.0, 0.0]),
+    (lambda x: np.abs(x[0] + x[1]) + x[2] ** 2, np.array([1.0, -1.0, 2.0]), [0.5, 0.5, 4.0], [0.5, -0.5, 4.0]),
+    (lambda x: np.sqrt(np.abs(x[0] * x[1])), np.zeros(2), [0.0, 0.0], [0.3, 0.3]),
+    (lambda x: np.median(x[:3]) + np.abs(x[3]), np.array([1.0, 1.0, 1.0, 0.0]), [0, 1, 0, 0.5], [1, 1, 0, 0.5]),
+]
+
+
+@pytest.mark.parametrize("is_opaque", [False, True], ids=["recorded", "opaque"])
+@pytest.mark.parametrize(("f", "at", "right", "wrong"), LATE)
+def test_a_search_without_time_decides_nothing(f, at, right, wrong, is_opaque, monkeypatch):
+    """Where kinks are of several numbers together, neither the partial slopes nor the pieces found so far judge."""
+    monkeypatch.setattr(isolated_paths, "PATIENCE", 0.0)
+    g = (lambda x: float(f(np.array([ctypes.c_double(float(number)).value for number in x])))) if is_opaque else f
+    found = [
+        gradcli.check(g, at=at, against=lambda x, claim=claim: np.array(claim)).verdict for claim in (right, wrong)
+    ]
+
+    assert ["inconclusive"] * 2 == found
+
+
+def test_bends_of_single_numbers_need_no_search(monkeypatch):
+    """Their partial slopes add up along other directions."""
+    monkeypatch.setattr(isolated_paths, "PATIENCE", 0.0)
+    f = lambda x: np.abs(x[0]) + x[1] ** 2
+    found = [gradcli.check(f, at=np.array([0.0, 3.0]), against=lambda x, s=s: np.array([0.5, s])) for s in (6.0, 7.0)]
+
+    assert ["pass", "fail"] == [each.verdict for each in found]
