@@ -361,13 +361,8 @@ def said(habit: Habit, found: dict[str, str], text: str, words: Vocabulary) -> U
         found["p"], missing = completed(found["p"], found.get("f", ""), words)
     found = {name: spelled(part) for name, part in found.items()}
     message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
-    added = f", with your own {number_of(missing)} for {' and '.join(missing)}" if missing else ""
+    added = f", with your own number{'s' if missing[1:] else ''} for {' and '.join(missing)}" if missing else ""
     return UsageError(message, hint=f"Type {habit.hint.format(**found)}{added}.")
-
-
-def number_of(names: Sequence[str]) -> str:
-    """The noun for the values of these names."""
-    return "numbers" if names[1:] else "number"
 
 
 def completed(typed: str, function: str, words: Vocabulary) -> tuple[str, Sequence[str]]:

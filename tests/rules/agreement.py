@@ -146,8 +146,16 @@ def slope_at_zero(f):
     error = SHARED * abs(eighth - sixth)
     if error < SETTLED:
         return eighth, error
-    found = differences.slope(f, 0.0, EPS)
+    found = differences.slope(lambda t: or_nan(f, t), 0.0, EPS)
     return found.value, found.error
+
+
+def or_nan(f, t):
+    """The value of a function of one number, nan where it has none, as far from the point."""
+    try:
+        return f(t)
+    except ValueError:
+        return np.nan
 
 
 def weighted(f, plain):
