@@ -12,6 +12,7 @@ import numpy as np
 
 from gradcli.checks.candidate import function_of_inputs, numeric
 from gradcli.checks.comparison import HOST, compare, worst_first
+from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
 from gradcli.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.checks.problem.sampled_points import generator
@@ -35,6 +36,9 @@ NOTICED = 1e-9  # relative distance from gradcli's own row above which a row is 
 OTHERS = "[others]"
 # Findings about one row that do not apply to the whole: most components of a result omit some inputs
 OF_ONE_ROW = frozenset({"G401"})
+LENIENT = frozenset({Verdict.KINK, Verdict.CUT})
+EXCUSED = LENIENT | {Verdict.PASS}
+FAULTS = {Verdict.JUMP: "the value jumps", Verdict.NONFINITE: "it is not finite"}
 WORST_FIRST = ("fail", "nonfinite", "inconclusive", "pass")
 
 
@@ -97,7 +101,34 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
         found.append((part.label, one))
     if not found:
         raise NoMoreCalls
+    if of != "jacobian" and any(row.verdict in LENIENT for _, each in found for row in each.components):
+        first = compare(target, point, wanted, host=replace(host, named=None), **{**options, "culprits": False})
+        found = _where_the_gradient_exists(found, first, strict=options.get("strict", False))
     return _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
+
+
+def _where_the_gradient_exists(
+    found: list[tuple[str, Comparison]], first: Comparison, *, strict: bool
+) -> list[tuple[str, Comparison]]:
+    """The rows of second derivatives without those that are excused at a kink where the gradient is at fault itself.
+
+    Where a value jumps, or a slope is infinite, there is no gradient whose derivatives could be right.
+    """
+    faults = {each.name: each.verdict for each in first.components if each.verdict in FAULTS}
+    return [(label, _without_excuse(one, label, faults, strict=strict)) for label, one in found]
+
+
+def _without_excuse(one: Comparison, label: str, faults: Mapping[str, Verdict], *, strict: bool) -> Comparison:
+    name = next((name for name in faults if label in (name, "", OTHERS)), None)
+    if name is None:
+        return one
+    verdict = faults[name]
+    reason = f"the derivative by {name} does not exist here: {FAULTS[verdict]}"
+    rows = tuple(
+        row.changed(verdict=verdict, reason=reason, reference=None) if row.verdict in EXCUSED else row
+        for row in one.components
+    )
+    return one.changed(components=rows, verdict=overall_verdict(rows, one.value, strict))
 
 
 class Judged(NamedTuple):
