@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, get_args
 
 import numpy as np
 
-from gradcli.checks.candidate import function_of_inputs, numeric
+from gradcli.checks.candidate_matrix import CandidateMatrix, with_inputs
 from gradcli.checks.comparison import HOST, compare, worst_first
 from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
@@ -23,9 +23,7 @@ from gradcli.pytree import all_finite, leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Verdict
 from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
-from gradcli.tape.value import is_recorded
 from gradcli.targets import Target
-from gradcli.targets.target import Parameter
 from gradcli.transforms.gradients import grad
 from gradcli.transforms.jacobians import jacobian
 
@@ -152,7 +150,7 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
             found = gradient(*_copies(judged.point.values()))
         if not all_finite(found):
             names = [*judged.point, *(f"v_{name}" for name in judged.point if of == "hvp")]
-            own = _of_inputs(judged.target, second_derivative(of, judged.target.function, places), names)
+            own = with_inputs(judged.target, second_derivative(of, judged.target.function, places), names)
             judged = judged._replace(against=judged.against or own)
             raise NotFiniteGradientError("the gradient is not finite here, and its derivatives are not the Hessian")
     except TapeError as error:
@@ -168,7 +166,7 @@ def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[
 def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
     """A row for each number that a function returns; if there are many, the last row is the sum of all others."""
     target, count = judged.target, len(labels)
-    matrix = None if judged.against is None else _Matrix(judged.against, judged.point, judged.wanted, count)
+    matrix = None if judged.against is None else CandidateMatrix(judged.against, judged.point, judged.wanted, count)
     alone = list(range(count)) if count <= MOST_ROWS else _suspects(judged, matrix, count)
     parts = [
         ScalarPart(
@@ -188,7 +186,7 @@ def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[s
     return parts, [note]
 
 
-def _suspects(judged: Judged, matrix: _Matrix | None, count: int) -> list[int]:
+def _suspects(judged: Judged, matrix: CandidateMatrix | None, count: int) -> list[int]:
     """The rows to check one by one: those in which the candidate is farthest from gradcli's own, then the first.
 
     This selection is not a verdict. The independent methods check each of these rows, and all others as one sum.
@@ -243,7 +241,7 @@ def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
     _check_takes_vectors(against, list(vectors))
     function = against.function
     names = against.names[: len(vectors)]
-    return _of_inputs(against, lambda *inputs: function(*inputs, *_copies(vectors.values())), names)
+    return with_inputs(against, lambda *inputs: function(*inputs, *_copies(vectors.values())), names)
 
 
 def _check_takes_vectors(against: Target, names: list[str]) -> None:
@@ -264,11 +262,6 @@ def _check_takes_vectors(against: Target, names: list[str]) -> None:
         f"{against.name}{where} takes {takes}; a Hessian-vector product must take ({wanted}).",
         hint="The inputs come first, then a vector for each; --of says which derivative it is.",
     )
-
-
-def _of_inputs(target: Target, function: Callable[..., Any], names: Iterable[str]) -> Target:
-    """A target with another function, whose inputs have these names."""
-    return target.changed(function=function, parameters=tuple(map(Parameter, names)))
 
 
 def _component(function: Any, n: int, count: int) -> Callable[..., Any]:
@@ -303,90 +296,6 @@ def _weighted(function: Callable[..., Any], weights: Any, *inputs: Any) -> Any:
         total = total + (np.sum(leaf * part.reshape(shape)) if shape else leaf * float(part[0]))
         start += size
     return total
-
-
-class _Matrix:
-    """A hand-written matrix, with a row for each number of the result and a column for each number of the point.
-
-    Args:
-        target: the function that returns the matrix, given the inputs of the point.
-        point: the point.
-        wanted: the names of the inputs to differentiate by.
-        count: the number of rows.
-    """
-
-    def __init__(self, target: Target, point: Mapping[str, Any], wanted: Sequence[str], count: int) -> None:
-        self.target = target
-        self.names = list(point)
-        self.function = function_of_inputs(target, self.names)
-        self.sizes = [sum(map(np.size, leaves(value))) for value in point.values()]
-        self.wanted = sum(size for name, size in zip(point, self.sizes, strict=True) if name in wanted)
-        self.count = count
-        alone = leaves(list(point.values()))
-        self.shape = np.shape(alone[0]) if len(alone) == 1 else None
-
-    def row(self, n: int) -> Target:
-        """The function that returns row `n`, in the shape of the point."""
-        return _of_inputs(self.target, lambda *inputs: self._shaped(self.numbers(inputs)[n]), self.names)
-
-    def weighted(self, weights: Any) -> Target:
-        """The function that returns the weighted sum of the rows."""
-        return _of_inputs(self.target, lambda *inputs: self._shaped(weights @ self.numbers(inputs)), self.names)
-
-    def _shaped(self, row: Any) -> Any:
-        return row.reshape(self.shape) if self.shape and row.size == int(np.prod(self.shape)) else row
-
-    def numbers(self, inputs: Sequence[Any]) -> Any:
-        """The matrix at a point.
-
-        Raises:
-            ResultError: the number of rows or columns is wrong.
-        """
-        returned = self._unpaired(self.function(*inputs))
-        blocks = self._blocks(returned)
-        if blocks is not None:
-            return np.concatenate(blocks, axis=1)
-        parts = [_dense(leaf, self.target.name) for leaf in leaves(returned)]
-        flat = np.concatenate([np.ravel(part) for part in parts]) if parts else np.zeros(0)
-        columns = next((n for n in (sum(self.sizes), self.wanted) if flat.size == self.count * n), None)
-        if columns is None or (len(parts) == 1 and self._is_transposed(np.shape(parts[0]), columns)):
-            raise self._misshapen(parts)
-        return flat.reshape(self.count, columns)
-
-    def _unpaired(self, returned: Any) -> Any:
-        """The second item of a pair of the result and its Jacobian; any other value unchanged."""
-        if not isinstance(returned, tuple) or len(returned) != 2:
-            return returned
-        first, second = (sum(map(np.size, map(_dense, leaves(part)))) for part in returned)
-        return returned[1] if first == self.count and second == self.count * sum(self.sizes) else returned
-
-    def _blocks(self, returned: Any) -> list[Any] | None:
-        """The column blocks of a matrix given as one array per input; None for other forms."""
-        parts = list(returned.values()) if isinstance(returned, dict) else returned
-        named = isinstance(returned, (dict, tuple)) and len(parts) == len(self.sizes) > 1
-        if not named or not all(hasattr(part, "shape") for part in parts):
-            return None
-        arrays = [_dense(part, self.target.name) for part in parts]
-        if any(array.size != self.count * size for array, size in zip(arrays, self.sizes, strict=True)):
-            return None
-        return [array.reshape(self.count, -1) for array in arrays]
-
-    def _is_transposed(self, shape: tuple[int, ...], columns: int) -> bool:
-        return len(shape) == 2 and shape != (self.count, columns) and shape == (columns, self.count)
-
-    def _misshapen(self, parts: list[Any]) -> ResultError:
-        came = f"an array of shape {np.shape(parts[0])}" if len(parts) == 1 else f"{sum(map(np.size, parts))} numbers"
-        return ResultError(
-            f"{self.target.name} returned {came}; a matrix of {self.count} by {sum(self.sizes)} is needed",
-            hint="Return a row for each number of the result, with a column for each number of the point.",
-        )
-
-
-def _dense(leaf: Any, name: str = "") -> Any:
-    """An array of numbers, which may be recorded; a sparse matrix becomes dense."""
-    if is_recorded(leaf):
-        return leaf
-    return numeric(leaf.toarray() if hasattr(leaf, "toarray") else leaf, name, complex_too=False)
 
 
 def _copies(values: Any) -> list[Any]:
