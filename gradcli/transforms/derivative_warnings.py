@@ -107,7 +107,7 @@ def _is_finite(number: Any) -> bool:
 
 def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any, ...]]]:
     """Yield the codes to look for, each with the sign that makes findings of these codes likely."""
-    tape, code = derivative.tape, code_of(derivative.call.function)
+    tape, code = derivative.tape, _program(derivative.call)
     finite = tuple(bool(np.all(np.isfinite(number))) for number in derivative.numbers)
     if not all(finite):
         index, rule = first_not_finite(tape)
@@ -122,6 +122,12 @@ def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any,
         return  # the derivatives beside the point have judged it
     if tape.outcomes and (names := equal_operands(tape)) and _is_due((code, "equal"), (names, len(tape))):
         yield ISOLATED, (code, "equal")
+
+
+def _program(call: BoundCall) -> tuple[Any, str]:
+    """The code of a function and its file, as equal code of another file is equal to it."""
+    code = code_of(call.function)
+    return code, getattr(code, "co_filename", "")
 
 
 def _is_due(sign: tuple[Any, ...], detail: Any) -> bool:
@@ -159,7 +165,10 @@ def _flat(derivative: Derivative) -> str | None:
     nodes, outcomes = so_far(tape, derivative.start)
     inputs, results = _indices(derivative.entered), _indices(derivative.result)
     met = first_flat(nodes, outcomes, inputs, results)
-    return met.name if met else first_vanished(nodes)
+    if met is not None:
+        return met.name
+    is_cut = any(each.name != "stop_gradient" for each in outcomes)
+    return first_vanished(nodes) or ("comparison" if is_cut else None)
 
 
 def _indices(structure: Any) -> list[int]:
@@ -232,7 +241,7 @@ def warn_of_steps(call: BoundCall, code: str, steps: Sequence[int], message: Cal
     is_shown = _collecting.found is not None
     if not is_shown and (is_quiet() or CATALOGUE[code].severity == "note"):
         return
-    if not is_shown and not _is_due((code_of(call.function), code), tuple(steps)):
+    if not is_shown and not _is_due((_program(call), code), tuple(steps)):
         return
     again = call.by_inputs()
     with unchanged(call), quiet():

@@ -248,3 +248,24 @@ def test_the_commands_print_the_same_notes(text, at, code):
         for command in (queries.gradient, queries.jacobian, queries.hessian)
     ]
     assert notes == [[code] if code else []] * 3
+
+
+def rooted(x):
+    """Its slope from the right is infinite, and the branch of 0 has none."""
+    return np.where(x > 0, np.sqrt(x), 0.0)
+
+
+def test_an_input_that_acts_through_a_mask_alone_is_named():
+    assert warned(lambda f, x: grad(f)(x), rooted, 0.0) == ["G205"]
+
+
+def test_equal_code_of_another_file_is_named_too(tmp_path):
+    functions = []
+    for name in ("one.py", "another.py"):
+        scope = {}
+        exec(compile("def f(x):\n    return x * abs(x)\n", str(tmp_path / name), "exec"), scope)
+        functions.append(scope["f"])
+
+    for f in functions:
+        with pytest.warns(FindingWarning, match="G213"):
+            hessian(f)(0.0)
