@@ -167,7 +167,7 @@ def _flat(derivative: Derivative) -> str | None:
     met = first_flat(nodes, outcomes, inputs, results)
     if met is not None:
         return met.name
-    is_cut = any(each.name != "stop_gradient" for each in outcomes)
+    is_cut = bool(outcomes) and all(each.name != "stop_gradient" for each in outcomes)
     return first_vanished(nodes) or ("comparison" if is_cut else None)
 
 
