@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import devices
 from gradcli.rules.rule_types import Rule
 from gradcli.tape.tape import ALIAS, INPUT, Tape
 
@@ -75,7 +76,7 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
             and (operands[0] == operands[-1] or not operands[0] or not operands[-1])  # equal, or a distance of 0
         ]:
             return ()
-    except (ValueError, IndexError):  # other operands are arrays, or there are none
+    except (ValueError, IndexError, TypeError):  # other operands are arrays, or there are none
         pass
     of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
     outcomes = (outcome for at, outcome in enumerate(tape.outcomes) if at not in of_sweeps)
@@ -84,6 +85,8 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
 
 def orders_equal(name: str, operands: tuple[Any, ...]) -> bool:
     """Whether an outcome is the order of equal numbers, beside which another order holds."""
+    if any(map(devices.on_device, operands)):
+        return False  # not looked at, as that would wait for the device
     if name in _COMPARISONS:
         return bool(np.any(np.equal(operands[0], operands[1])))
     return name in _PLACES and np.size(operands[0]) > np.unique(operands[0]).size

@@ -15,11 +15,23 @@ from gradcli.tape.tape import Row, Tape
 
 
 def singular_rows(tape: Tape, first: int, last: int) -> Iterator[int]:
-    """Yield the rows from `first` to `last` whose derivatives jump at their operands, whatever uses their results."""
+    """Yield the rows from `first` to `last` that row `last` depends on and whose derivatives jump at their operands."""
+    used = None
     for index, row in enumerate(tape.rows[first : last + 1], first):
         rule = row[0].rule
         if rule is not None and rule.kink and is_singular(rule, row[1], row[3::2], row[0].static):
-            yield index
+            used = _ancestors(tape.rows, first, last) if used is None else used
+            if index in used:
+                yield index
+
+
+def _ancestors(rows: Sequence[Row], first: int, last: int) -> set[int]:
+    """A row and the rows from `first` on that it depends on."""
+    found = {last}
+    for index in range(last, first - 1, -1):
+        if index in found:
+            found.update(rows[index][2::2])
+    return found
 
 
 def is_singular(rule: Any, value: Any, operands: Sequence[Any], static: Any) -> bool:

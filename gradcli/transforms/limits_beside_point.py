@@ -79,12 +79,12 @@ class LimitBesidePoint:
         self._of_second_order = bool(tape.recorded_sweeps)
         on_device = any(map(devices.on_device, map(plain_value, leaves(inputs))))
         self.has_ties = self._of_second_order and not on_device and ordered_ties(tape)
-        if not ((recorded and self.steps) or self.has_ties):
-            return
+        if on_device or not ((recorded and self.steps) or self.has_ties):
+            return  # of arrays on a device, nothing is recorded again
         self._tape, self._inputs, self._result, self._derive = tape, inputs, result, derive
         self._call, self._seconds = call.by_inputs() if call is not None and self.has_ties else None, 0.0
-        self._moves = {} if on_device else {at: (x, _unit(x)) for at, x in input_values(tape).items()}
-        limit = None if on_device else self._limit()
+        self._moves = {at: (value, _unit(value)) for at, value in input_values(tape).items()}
+        limit = self._limit()
         self.exists = limit is not None
         if limit is not None:
             self._take(limit)

@@ -8,12 +8,15 @@ direction between the two.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
 from gradcli import device, grad, jvp, trace
 from gradcli.devices import on_device, to_host
+from gradcli.errors import FindingWarning
 from gradcli.exact import gradient as exact
-from gradcli.numerics import differences
+from tests import settled_differences
 from tests.rules.sample_arrays import weights
 from tests.standin.library import installed
 
@@ -129,7 +132,9 @@ def second_agrees(f, arrays):
     """The gradient of a recorded gradient is the slope of the plain gradient."""
     first, second = directions(arrays, 20, 0.6 - 0.8j), directions(arrays, 40, 0.8 + 0.6j)
     gradient = grad(f, tuple(range(len(arrays))))
-    slope_agrees(lambda *x: paired(gradient(*x), first), arrays, second)
+    with warnings.catch_warnings():  # some functions are tested at a tie, beside which their second derivative jumps
+        warnings.filterwarnings("ignore", "G213", FindingWarning)
+        slope_agrees(lambda *x: paired(gradient(*x), first), arrays, second)
 
 
 def gradient_of(f, arrays):
@@ -146,7 +151,7 @@ def slope_at_zero(f):
     error = SHARED * abs(eighth - sixth)
     if error < SETTLED:
         return eighth, error
-    found = differences.slope(lambda t: or_nan(f, t), 0.0, EPS)
+    found = settled_differences.slope(lambda t: or_nan(f, t), 0.0, EPS)
     return found.value, found.error
 
 

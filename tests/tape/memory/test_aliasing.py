@@ -7,10 +7,10 @@ import pytest
 
 import gradcli
 from gradcli import grad, jacobian, trace, value_and_grad, vjp
-from gradcli.numerics import differences
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.tape.memory.released_arrays import LARGE
+from tests import settled_differences
 from tests.everyday import one_in
 from tests.rules.agreement import EPS
 from tests.rules.sample_arrays import numbers, weights
@@ -109,7 +109,7 @@ def agrees(seed):
     assert recording.value == value == f(copy_with_layout(X))
     np.testing.assert_allclose(gradient, whole, rtol=1e-11, atol=1e-13)
     along = weights(SHAPE)
-    found = differences.slope(lambda t: float(f(X + t * along)), 0.0, EPS)
+    found = settled_differences.slope(lambda t: float(f(X + t * along)), 0.0, EPS)
     assert abs(np.sum(whole * along) - found.value) <= 4 * found.error + 1e-8 * (1 + abs(found.value))
 
 
