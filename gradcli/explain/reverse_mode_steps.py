@@ -42,6 +42,8 @@ class Contribution(Frozen):
         term: the contribution in the user's names.
         amount: the contribution as numbers.
         before, after: the sensitivity before and after it is added.
+        symbol, positions: for a contribution to some elements, the name of the whole sensitivity, and their indices in
+            row-major order.
     """
 
     node: int
@@ -50,6 +52,8 @@ class Contribution(Frozen):
     amount: Any
     before: Any
     after: Any
+    symbol: str = ""
+    positions: Any = None
 
 
 class SweepStatement(Frozen):
@@ -260,7 +264,9 @@ class ReverseExplanation:
         before, amount = np.copy(place[read.key]), sum(read.amounts)
         np.add.at(place, read.key, amount)
         self.running[read.node] = total_
-        return Contribution(read.node, read.name, total(read.terms).text[0], amount, before, place[read.key])
+        positions = view_through(np.arange(total_.size).reshape(total_.shape), read.views)[read.key]
+        term, symbol = total(read.terms).text[0], self.symbols.of(self.names[read.node])
+        return Contribution(read.node, read.name, term, amount, before, place[read.key], symbol, positions)
 
 
 def _masks(trace: Trace) -> dict[Site, list[TraceOutcome]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
+
+import numpy as np
 
 from gradcli import records
 from gradcli.code.statements_by_line import source_lines
@@ -95,7 +97,9 @@ def forward_sweep(
     explanation = ForwardExplanation(trace, moves, fixed_nodes(question, trace), is_typed=is_typed)
     last = trace.result_index()
     scopes = ScopeList(explanation.reverse)
-    told = tuple(_statement(scopes, told, tuple(map(_addition, told.additions))) for told in explanation.forwards())
+    told = tuple(
+        _statement(scopes, told, tuple(additions_of(trace, told.additions))) for told in explanation.forwards()
+    )
     said = () if is_typed else tuple(_remarks(explanation.reverse, scopes))
     return records.ForwardSweep(
         question.target.text,
@@ -195,7 +199,7 @@ def depending(trace: Trace, inputs: Collection[int]) -> set[int]:
 
 def _statements(explanation: ReverseExplanation, scopes: ScopeList, wanted: set[int]) -> Iterator[records.Statement]:
     for told in explanation.backwards():
-        additions = tuple(_addition(each) for each in told.additions if each.node in wanted)
+        additions = tuple(additions_of(explanation.trace, (each for each in told.additions if each.node in wanted)))
         if additions:
             yield _statement(scopes, told, additions)
 
@@ -219,7 +223,12 @@ def _statement(scopes: ScopeList, told: SweepStatement, additions: tuple[records
     )
 
 
-def _addition(told: Contribution) -> records.Addition:
-    return records.Addition(
-        told.node, told.name, told.term, record_value(told.amount), record_value(told.before), record_value(told.after)
-    )
+def additions_of(trace: Trace, contributions: Iterable[Contribution]) -> Iterator[records.Addition]:
+    """The records of contributions to sensitivities of a run."""
+    for told in contributions:
+        part = None
+        if told.positions is not None:
+            shape = np.shape(trace.nodes[told.node].value)
+            part = records.ArrayPart(told.symbol, shape, tuple(np.ravel(told.positions).tolist()))
+        numbers = map(record_value, (told.amount, told.before, told.after))
+        yield records.Addition(told.node, told.name, told.term, *numbers, part)

@@ -8,6 +8,7 @@ from gradcli import records
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
+from gradcli.queries.explanation import additions_of
 from gradcli.queries.tape_listing import listing_of
 from gradcli.targets import Asked, Where
 
@@ -30,16 +31,6 @@ def steps(target: Asked, at: Where) -> records.Steps:
 def _moves(explanation: ReverseExplanation) -> Iterator[records.SweepStep]:
     """The moves of the reverse sweep. Sensitivities are read as the sweep proceeds, because later moves change them."""
     for told in explanation.backwards():
-        additions = tuple(
-            records.Addition(
-                each.node,
-                each.name,
-                each.term,
-                record_value(each.amount),
-                record_value(each.before),
-                record_value(each.after),
-            )
-            for each in told.additions
-        )
+        additions = tuple(additions_of(explanation.trace, told.additions))
         changed = {each.node: record_value(explanation.running[each.node]) for each in told.additions}
         yield records.SweepStep(told.node, additions, tuple(changed.items()))

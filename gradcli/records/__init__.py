@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from gradcli.records.environment import Environment
     from gradcli.records.explanations import (
         Addition,
+        ArrayPart,
         CentralDifference,
         Explanation,
         ForwardSweep,
@@ -51,6 +52,7 @@ _HOMES = {
     "SCHEMA": "json_form",
     "Addition": "explanations",
     "Agreement": "function_comparisons",
+    "ArrayPart": "explanations",
     "Bars": "plots",
     "ByName": "result_and_finding",
     "CentralDifference": "explanations",
@@ -105,6 +107,7 @@ __all__ = [
     "SCHEMA",
     "Addition",
     "Agreement",
+    "ArrayPart",
     "Bars",
     "ByName",
     "CentralDifference",

@@ -11,10 +11,25 @@ from gradcli.records.result_and_finding import ByName, Finding, Result, Structur
 from gradcli.records.tapes import TapeListing
 
 
+class ArrayPart(Frozen):
+    """The elements of an array's sensitivity that an addition changes.
+
+    Args:
+        symbol: the name of the whole sensitivity.
+        shape: its shape.
+        positions: the indices of the elements in row-major order, one for each element of the addition.
+    """
+
+    symbol: str
+    shape: tuple[int, ...]
+    positions: tuple[int, ...]
+
+
 class Addition(Frozen):
     """One contribution of a statement to a sensitivity: `name += term` in the user's names, with the numbers.
 
-    `node` is the index of the node whose sensitivity grows from `before` to `after`, by `amount`.
+    `node` is the index of the node whose sensitivity grows from `before` to `after`, by `amount`; `part` says which
+    elements grow, if not all do.
     """
 
     node: int
@@ -23,6 +38,7 @@ class Addition(Frozen):
     amount: Structure
     before: Structure
     after: Structure
+    part: ArrayPart | None = None
 
 
 class Scope(Frozen):

@@ -6,11 +6,14 @@ Each format draws the entries of the outline in order, at the depth that they gi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from math import prod
 from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.records import Explanation, ForwardSweep, OutcomeRemark, Scope, Statement, Structure
+from gradcli.pytree import leaves
+from gradcli.records import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement, Structure
+from gradcli.render.layout.numbers import shape
 
 Sweep = Explanation | ForwardSweep
 Totals = Sequence[tuple[str, Structure]]
@@ -176,6 +179,7 @@ class _Walk:
 
     def __init__(self, record: Sweep, expand: bool, iteration: Sequence[int]) -> None:
         self.record, self.expand, self.iteration = record, expand, iteration
+        self.sums = _Sums(record.statements)
 
     def entries(self) -> Iterator[Entry]:
         """The entries in order, without recursion, because the user's program may recurse as deep as Python allows."""
@@ -272,12 +276,52 @@ class _Walk:
 
     def totals(self, children: Sequence[_Block | list[Statement | OutcomeRemark]]) -> Totals:
         """Backwards the sensitivities to what was made before some scopes, forwards the tangents of their last part."""
+        if not backwards(self.record):
+            last = children[-1]
+            inner = [child for child in last.children if isinstance(child, _Block)] if isinstance(last, _Block) else []
+            return tuple({each.name: each.after for each in _additions(inner[-1] if inner else last)}.items())
         statements = [statement for child in children for statement in _statements(child)]
-        if backwards(self.record):
-            return _left_behind(statements, {statement.index for statement in statements})
-        last = children[-1]
-        inner = [child for child in last.children if isinstance(child, _Block)] if isinstance(last, _Block) else []
-        return _left_behind([*_statements(inner[-1] if inner else last)], ())
+        inside = {statement.index for statement in statements}
+        outside = {each.node for child in children for each in _additions(child)} - inside
+        return self.sums.after(statements[-1], outside)
+
+
+class _Sums:
+    """The sums of a reverse sweep so far, which proceeds as far as it is asked for."""
+
+    def __init__(self, statements: Sequence[Statement]) -> None:
+        self._coming = iter(statements)
+        self._reached: set[int] = set()
+        self._names: dict[int, str] = {}
+        self._numbers: dict[int, tuple[tuple[int, ...], list[Any]]] = {}  # shape and elements
+
+    def after(self, last: Statement, nodes: Collection[int]) -> Totals:
+        """The names and numbers of the sensitivities to some nodes once the sweep has passed a statement."""
+        while last.index not in self._reached:
+            statement = next(self._coming)
+            self._reached.add(statement.index)
+            for each in statement.additions:
+                self._add(each)
+        return tuple((name, _shaped(*self._numbers[node])) for node, name in self._names.items() if node in nodes)
+
+    def _add(self, addition: Addition) -> None:
+        part = addition.part
+        if part is None:
+            self._names[addition.node] = addition.name
+            self._numbers[addition.node] = shape(addition.after), leaves(addition.after)
+            return
+        self._names[addition.node] = part.symbol
+        _, numbers = self._numbers.setdefault(addition.node, (part.shape, [0.0] * prod(part.shape)))
+        for position, number in zip(part.positions, leaves(addition.after), strict=True):
+            numbers[position] = number
+
+
+def _shaped(lengths: tuple[int, ...], numbers: Sequence[Any]) -> Structure:
+    """Numbers in row-major order as nested lists."""
+    if not lengths:
+        return numbers[0]
+    step = prod(lengths[1:])
+    return [_shaped(lengths[1:], numbers[n * step : (n + 1) * step]) for n in range(lengths[0])]
 
 
 def _statements(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Statement]:
@@ -286,6 +330,6 @@ def _statements(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Sta
     return (item for item in child if isinstance(item, Statement))
 
 
-def _left_behind(statements: Sequence[Statement], inside: Collection[int]) -> Totals:
-    found = {each.name: each.after for item in statements for each in item.additions if each.node not in inside}
-    return tuple(found.items())
+
+def _additions(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Addition]:
+    return (each for statement in _statements(child) for each in statement.additions)
