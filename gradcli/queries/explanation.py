@@ -55,6 +55,7 @@ def explain(
     scopes = ScopeList(explanation)
     told = tuple(_statements(explanation, scopes, depending(trace, ends)))
     said = () if chosen or is_typed else tuple(_remarks(explanation, scopes))
+    within = scopes.index(trace.scopes.of_row(chosen.node)) if chosen and not is_typed else None
     return records.Explanation(
         question.target.text,
         record_value(question.point),
@@ -67,6 +68,7 @@ def explain(
         (*question.target.findings, *idle_inputs(trace, question.point, question.wanted)),
         scopes.listed(),
         said,
+        within,
     )
 
 
@@ -230,5 +232,5 @@ def additions_of(trace: Trace, contributions: Iterable[Contribution]) -> Iterato
         if told.positions is not None:
             shape = np.shape(trace.nodes[told.node].value)
             part = records.ArrayPart(told.symbol, shape, tuple(np.ravel(told.positions).tolist()))
-        numbers = map(record_value, (told.amount, told.before, told.after))
-        yield records.Addition(told.node, told.name, told.term, *numbers, part)
+        amount, before, after = map(record_value, (told.amount, told.before, told.after))
+        yield records.Addition(told.node, told.name, told.term, amount, before, after, part)

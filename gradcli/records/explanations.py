@@ -104,7 +104,8 @@ class Explanation(Result):
 
     `operands` has the value of every name in the terms and expressions. `scopes` are the loops and calls that contain
     the statements; `remarks` are the program's decisions. With `of`, the name of a quantity, the record contains only
-    the contributions to the sensitivity to that quantity, and `gradient` holds only that sensitivity.
+    the contributions to the sensitivity to that quantity, and `gradient` holds only that sensitivity; `of_within` is
+    the index of the innermost scope that made the quantity.
     """
 
     command = "explain"
@@ -121,6 +122,7 @@ class Explanation(Result):
     findings: tuple[Finding, ...] = ()
     scopes: tuple[Scope, ...] = ()
     remarks: tuple[OutcomeRemark, ...] = ()
+    of_within: int | None = None
 
     @property
     def exit(self) -> Exit:

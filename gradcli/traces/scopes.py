@@ -190,15 +190,27 @@ def versions(names: Mapping[int, str], scope_of: Callable[[int], ProgramScope | 
     """The names of rows, made unique: `x#5` is the x made in iteration 5 of a loop, or in call 5.
 
     Repeated names outside loops are `y`, `y#2`, `y#3`; in nested loops `y#2.3`; earlier bindings within one iteration
-    `y#2a`.
+    `y#2a`. A name that several functions bind is that of the outermost function; the others are `damp.x`, `damp.x#2`.
     """
+    scopes = {index: scope_of(index) for index in names}
+    functions: dict[str, set[str]] = defaultdict(set)
+    for index, name in names.items():
+        functions[name].add(function_of(scopes[index]))
     rows: dict[str, list[int]] = defaultdict(list)
     for index, name in sorted(names.items()):
-        rows[name].append(index)
+        function = function_of(scopes[index]) if len(functions[name]) > 1 else ""
+        rows[f"{function}.{name}" if function else name].append(index)
     found: dict[int, str] = {}
     for name, indices in rows.items():
-        found |= _numbered(name, indices, [scope_of(index) for index in indices])
+        found |= _numbered(name, indices, [scopes[index] for index in indices])
     return {index: found[index] for index in names}
+
+
+def function_of(scope: ProgramScope | None) -> str:
+    """The function that a scope belongs to, without its class; empty for the outermost function and for a lambda."""
+    name = next((each.name for each in scope.up() if each.kind == CALL), "") if scope else ""
+    name = name.rpartition(".")[2]
+    return name if name.isidentifier() else ""
 
 
 def _numbered(name: str, indices: list[int], scopes: list[ProgramScope | None]) -> dict[int, str]:

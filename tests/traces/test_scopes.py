@@ -139,3 +139,56 @@ def test_what_was_run_is_no_scope(function: Callable[..., Any]) -> None:
     """Neither is a run that was not watched."""
     assert {""} == set(paths(function, 2.0))
     assert "" == label(trace(function, 2.0, names=False).scopes.of_row(1))
+
+
+def test_a_name_of_several_functions_carries_the_function_that_was_called() -> None:
+    def halved(x: Any) -> Any:
+        x = x * 0.5
+        return x
+
+    def f(x: Any) -> Any:
+        for _ in range(2):
+            x = x + halved(x)
+        return x
+
+    assert names(f, 1.0) == ["halved.x#1", "x#1", "halved.x#2", "x#2"]
+
+
+def test_a_name_of_two_called_functions_carries_both() -> None:
+    def g(a: Any) -> Any:
+        h = a * 2
+        return h + 1
+
+    def k(a: Any) -> Any:
+        h = a * 3
+        return h + 2
+
+    def f(x: Any) -> Any:
+        return g(x) * k(x)
+
+    assert [name for name in names(f, 1.0) if name] == ["g.h", "k.h", "result"]
+
+
+def test_a_name_of_one_called_function_stands_alone() -> None:
+    def g(a: Any) -> Any:
+        h = a * 2
+        return h + 1
+
+    def f(x: Any) -> Any:
+        return g(x) * g(x)
+
+    assert [name for name in names(f, 1.0) if name] == ["h#1", "h#2", "result"]
+
+
+def test_a_method_is_named_without_its_class_and_a_lambda_has_no_name() -> None:
+    class Layer:
+        def forward(self, x: Any) -> Any:
+            x = x * 2
+            return x + 1
+
+    def f(x: Any, last: Any = lambda v: (x := v - 1) * x) -> Any:
+        x = x * 3
+        y = Layer().forward(x)
+        return last(y)
+
+    assert names(f, 1.0) == ["x#2", "forward.x", "y", "x#3", "result"]

@@ -44,12 +44,21 @@ class SourceLine(Frozen):
 
 
 class LoopHead(Frozen):
-    """The head of a loop, with the iteration shown (None for all) and the iterations that contribute."""
+    """The head of a loop.
+
+    Args:
+        shown: the iteration shown; None for all.
+        active: the iterations that contribute.
+        of: the quantity that the sweep leads to, if it is not all inputs; `made` is the iteration of this loop that
+            computed it, or 0.
+    """
 
     depth: int
     scope: Scope
     shown: int | None
     active: Sequence[int]
+    of: str = ""
+    made: int = 0
 
 
 class CallHead(Frozen):
@@ -126,6 +135,20 @@ def outline(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) 
 def backwards(record: Sweep) -> bool:
     """Whether the sweep goes from the result to the inputs."""
     return isinstance(record, Explanation)
+
+
+def _aim(record: Sweep) -> str:
+    """What a reverse sweep leads to: a quantity, some of the inputs, or "" for all of them."""
+    if not isinstance(record, Explanation):
+        return ""
+    return record.of or ("" if len(record.gradient) == len(record.point) else " and ".join(record.gradient))
+
+
+def _iteration_made(record: Sweep, loop: int | None) -> int:
+    """The number of the iteration of a loop that computed the quantity a sweep leads to; 0 if none did."""
+    made = record.of_within if isinstance(record, Explanation) else None
+    scopes = (record.scopes[index] for index in _path(record, made))
+    return next((scope.number for scope in scopes if scope.kind == "iteration" and scope.parent == loop), 0)
 
 
 def _tree(record: Sweep) -> _Block:
@@ -241,7 +264,7 @@ class _Walk:
         shows_all = wanted is None and (self.expand or len(active) < LEAST_FOLDED)
         first = next(iter(active[::-1] if backwards(self.record) else active), next(iter(turns)))
         shown = None if shows_all else wanted if wanted is not None and wanted <= scope.of else first
-        yield LoopHead(depth, scope, shown, active)
+        yield LoopHead(depth, scope, shown, active, _aim(self.record), _iteration_made(self.record, block.index))
         if not active:
             return
         for number, turn in turns.items():
@@ -328,7 +351,6 @@ def _statements(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Sta
     if isinstance(child, _Block):
         return child.statements()
     return (item for item in child if isinstance(item, Statement))
-
 
 
 def _additions(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Addition]:

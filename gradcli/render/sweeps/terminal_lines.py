@@ -79,25 +79,32 @@ LINES: dict[type[Entry], Callable[..., Iterator[Row | Headline | Sum]]] = {
 def which_iteration(entry: LoopHead, typing: bool = False) -> str:
     """The iterations shown; with `typing`, also the option that shows others."""
     count, active = entry.scope.of, entry.active
+    aim = f" to {entry.of}" if entry.of else ""
     if not active:
-        return f"{plural(count, 'iteration')}, none of which affects the result"
-    idle = f", {span(count, active)} not affect the result" if len(active) < count else ""
+        return f"{plural(count, 'iteration')}, none of which passes anything on{aim}"
+    idle = f", {idle_iterations(entry, aim)}" if len(active) < count else ""
     if entry.shown is None:
         return f"{plural(count, 'iteration')}{idle}"
     if entry.shown not in active:
-        return f"iteration {entry.shown} of {count} does not affect the result"
+        comes_before = entry.shown < entry.made
+        return f"iteration {entry.shown} of {count} " + (
+            f"comes before {entry.of}" if comes_before else f"passes nothing on{aim}"
+        )
     last = ", the last" if entry.shown == count else ""
     other = next((n for n in active if n != entry.shown), 1)
     hint = f" (--iteration {other}, --expand)" if len(active) > 1 and typing else ""
     return f"iteration {entry.shown} of {count}{last}{idle}{hint}"
 
 
-def span(count: int, active: Sequence[int]) -> str:
-    """The iterations that do not contribute, with the verb: `iterations 1 to 5 do`."""
-    first = active[0]
-    if [*active] == [*range(first, count + 1)]:
-        return "iteration 1 does" if first == 2 else f"iterations 1 to {first - 1} do"
-    return f"{count - len(active)} of which do"
+def idle_iterations(entry: LoopHead, aim: str) -> str:
+    """The iterations that do not contribute, with the reason: `iterations 1 to 5 pass nothing on`."""
+    count, active, first = entry.scope.of, entry.active, entry.active[0]
+    if [*active] != [*range(first, count + 1)]:
+        return f"{count - len(active)} of which pass nothing on{aim}"
+    which, s = ("iteration 1", "s") if first == 2 else (f"iterations 1 to {first - 1}", "")
+    if first <= entry.made:
+        return f"{which} come{s} before {entry.of}"
+    return f"{which} pass{'es' if s else ''} nothing on{aim}"
 
 
 def plural(count: int, noun: str) -> str:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from gradcli import queries
-from gradcli.render.sweeps.outline import Summary, outline
+from gradcli.render.sweeps.outline import LoopHead, Summary, outline
+from gradcli.render.sweeps.terminal_lines import which_iteration
 from tests.queries.conftest import folder, program
 
 __all__ = ["folder", "program"]
@@ -88,3 +89,51 @@ def test_an_array_made_before_the_loop_has_its_own_sensitivity(program):
     (m,) = [each.sensitivity for each in record.statements if each.name == "m"]
 
     assert dict(summary.totals)["s_m"] == m
+
+
+RECURRENCE = """
+def f(x):
+    s = 0.0
+    for k in range(5):
+        y = np.sin(x + s)
+        s = s + y
+    return s
+"""
+EVERY_OTHER = """
+def f(x, w):
+    a, b = 0.0, 0.0
+    for k in range(4):
+        if k % 2:
+            a = a + w * k
+        else:
+            b = b + np.sin(x * k + x)
+    return a * b
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "options", "remark"),
+    [
+        (RECURRENCE, {"node": "y#3"}, "iteration 5 of 5, the last, iterations 1 to 2 come before y#3"),
+        (RECURRENCE, {"node": "y#2"}, "iteration 5 of 5, the last, iteration 1 comes before y#2"),
+        (RECURRENCE, {"node": "y#1"}, "iteration 5 of 5, the last"),
+        (EVERY_OTHER, {"wrt": "x"}, "4 iterations, 2 of which pass nothing on to x"),
+        (EVERY_OTHER, {"wrt": "w"}, "4 iterations, 2 of which pass nothing on to w"),
+        (RECURRENCE.replace("s = s + y", "s = y if k == 2 else s + y").replace("x + s", "x * (k + 1)"), {},
+         "iteration 5 of 5, the last, iterations 1 to 2 pass nothing on"),
+    ],
+)  # fmt: skip
+def test_iterations_without_a_part_in_the_sweep(program, source, options, remark):
+    at = "0.8,0.5" if "w" in source else "0.8"
+    record = queries.explain(program("import numpy as np\n" + source), at, **options)
+    (head,) = [entry for entry in outline(record) if isinstance(entry, LoopHead)]
+
+    assert which_iteration(head) == remark
+
+
+def test_iterations_in_which_nothing_moves(program):
+    source = RECURRENCE.replace("x + s", "x if k > 2 else 1.0")
+    record = queries.forward_sweep(program("import numpy as np\n" + source), "0.8")
+    (head,) = [entry for entry in outline(record) if isinstance(entry, LoopHead)]
+
+    assert which_iteration(head) == "5 iterations, iterations 1 to 3 pass nothing on"

@@ -270,11 +270,11 @@ def test_an_iteration() -> None:
     scopes = scope("loop", of=3), *(scope("iteration", 0, number=n) for n in (2, 3))
     record = within(*scopes, lines=[(8, 1), (8, 2)])
 
-    assert "  3 iterations, iteration 1 does not affect the result\n" in record_text(record, Look())
-    assert "  iteration 2 of 3, iteration 1 does not affect the result (--iteration 3, --expand)\n" in record_text(
+    assert "  3 iterations, iteration 1 passes nothing on to x\n" in record_text(record, Look())
+    assert "  iteration 2 of 3, iteration 1 passes nothing on to x (--iteration 3, --expand)\n" in record_text(
         record, Look(), iteration=(2,)
     )
-    assert "  iteration 1 of 3 does not affect the result\n" in record_text(record, Look(), iteration=(1,))
+    assert "  iteration 1 of 3 passes nothing on to x\n" in record_text(record, Look(), iteration=(1,))
     with pytest.raises(UsageError, match="There is no iteration 4: the longest loop here has 3 iterations"):
         record_text(record, Look(), iteration=(4,))
     with pytest.raises(UsageError, match="there is no loop here"):
