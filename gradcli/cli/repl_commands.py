@@ -16,7 +16,7 @@ from gradcli.cli.exit_errors import as_error
 from gradcli.cli.options import takes_value
 from gradcli.cli.output import Output
 from gradcli.errors import Exit, GradcliError, PointError, UsageError
-from gradcli.queries.session_workspace import Latest, Workspace
+from gradcli.queries.session_workspace import Workspace
 from gradcli.repl.answers import Answer
 from gradcli.temporary_settings import temporary_attributes
 
@@ -89,7 +89,7 @@ class Shell:
         shown = AnswerCapture(workspace)
         printed = Printed(sys.stdout)
         latest = workspace.latest
-        default = {word: {"target": latest.target}} if latest.target else {}
+        default = {word: {"target": latest}} if latest else {}
         root = click.Context(
             self._program, info_name="gradcli", obj=shown.output, default_map=default, **self._program.context_settings
         )
@@ -97,9 +97,11 @@ class Shell:
             try:
                 with command.make_context(word, list(arguments), parent=root) as context:
                     by_default = context.get_parameter_source("target") is ParameterSource.DEFAULT_MAP
-                    if by_default or context.params.get("target") == latest.target:
+                    target, at = context.params.get("target") or "", context.params.get("at")
+                    if by_default or workspace.last_point(target):
                         typed = [f"'{each}'" for each in arguments] if self.takes_several(word) else arguments
-                        shown.complete(word, latest, typed, context.params.get("at") is not None, by_default)
+                        words = [latest, *typed] if by_default else typed
+                        shown.complete(word, words, workspace.last_point(target) if at is None else None)
                     command.invoke(context)
             except click.exceptions.Exit:  # after --help
                 return Answer("", text=self._called.sub("", printed.getvalue()), pages=True)
@@ -176,12 +178,11 @@ class AnswerCapture:
         self.at: str | None = None  # the point of a target from an earlier line
         self.answer = Answer("")
 
-    def complete(self, word: str, latest: Latest, arguments: list[str], has_point: bool, by_default: bool) -> None:
-        """Complete a command on the last target with that target, if it was left out, and with its point."""
-        self.at = None if has_point else latest.at
-        point = ["--at", self.at] if self.at else []
-        target, others = (latest.target, arguments) if by_default else (arguments[0], arguments[1:])
-        self.answer = Answer("", whole=" ".join((word, target, *point, *others)))
+    def complete(self, word: str, arguments: list[str], at: str | None) -> None:
+        """Complete a command with the point of an earlier line; the first argument is the target."""
+        self.at = at
+        point = ["--at", at] if at else []
+        self.answer = Answer("", whole=" ".join((word, arguments[0], *point, *arguments[1:])))
 
     def output(
         self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None
@@ -202,8 +203,9 @@ class Kept(Output):
         if args and isinstance(args[0], str):
             target = workspace.target(args[0])
             at = self.shown.at if args[1] is None else args[1]
-            workspace.latest = Latest(args[0], at)
+            workspace.latest = text = args[0]
             args = (target, *self._point(ask, target, at, *args[2:]))
+            workspace.remember(target, text, at)
             if isinstance(options.get("against"), str):
                 options["against"] = workspace.claimed(options["against"], target)
             if isinstance(options.get("other"), str):

@@ -21,7 +21,6 @@ from gradcli.targets.session_functions import Written, function_name, is_functio
 
 __all__ = [
     "Binding",
-    "Latest",
     "Workspace",
     "function_name",
     "is_definition",
@@ -51,20 +50,37 @@ class Binding(Frozen):
     file: str | None = None
 
 
-class Latest(Frozen):
-    """The default target of commands.
+class Remembered(Frozen):
+    """The last point of a function or an expression: its text, and the names of the parameters."""
+
+    at: str
+    names: tuple[str, ...]
+
+
+class Definitions(Frozen, eq=False):
+    """What the lines of a session define, to return to.
 
     Args:
-        target: the last function or expression, as typed; empty if there is none.
-        at: the last point for it, as typed; None for the values of the names.
+        named: values, formulas, functions and their files, each by name.
+        at: the current point, if it is given in order.
+        latest, points: the default target, and the points of targets.
     """
 
-    target: str = ""
-    at: str | None = None
+    named: tuple[Mapping[str, Any], ...]
+    at: str | None
+    latest: str
+    points: Mapping[str, Remembered]
+
+    def defines_as(self, other: Definitions) -> bool:
+        """Whether both have the same names with the same meanings, and the same current point."""
+        pairs = zip(self.named, other.named, strict=True)
+        return self.at == other.at and all(
+            one.keys() == two.keys() and all(one[name] is two[name] for name in one) for one, two in pairs
+        )
 
 
 class Workspace:
-    """The names and the point of a session, for scripts and exported tests.
+    """The names and the points of a session, for scripts and exported tests.
 
     `define("f(x) = x^2")`, `load("file.py")`, `take("import math")` and `move("x=3")` have the effects of the
     corresponding lines at the prompt; `target("f")` and `value("f(3)")` look names up. The queries of `gradcli.queries`
@@ -77,9 +93,26 @@ class Workspace:
     def __init__(self) -> None:
         self.names = Names()
         self.at: str | None = None
-        self.latest = Latest()
+        self.latest = ""  # the default target of commands, as typed
+        self.points: dict[str, Remembered] = {}
         self.sources: dict[str, str] = {}
         self.written = Written()
+
+    def state(self) -> Definitions:
+        """The names and points as they are now."""
+        names = self.names
+        named = tuple(map(dict, (names.values, names.formulas, names.loaded, self.sources)))
+        return Definitions(named, self.at, self.latest, dict(self.points))
+
+    def restore(self, state: Definitions) -> None:
+        """Return to an earlier state."""
+        names = self.names
+        held: tuple[dict[str, Any], ...] = (names.values, names.formulas, names.loaded, self.sources)
+        for current, earlier in zip(held, state.named, strict=True):
+            current.clear()
+            current.update(earlier)
+        self.at, self.latest, self.points = state.at, state.latest, dict(state.points)
+        self.written.share(self.names)
 
     def define(self, text: str) -> Binding:
         """Define a name: `name = …`, `name(names) = …` or a Python function."""
@@ -92,9 +125,24 @@ class Workspace:
                 name = self.names.define(text)
         self.sources.pop(name, None)
         self.written.share(self.names)
-        is_value = name in self.names.values
-        self.latest = self.latest.changed(at=None) if is_value else Latest(name)
+        self._forget_points(name)
+        if name not in self.names.values:
+            self.latest = name
         return self.meaning(name)
+
+    def _forget_points(self, name: str) -> None:
+        """Forget the points of a function that means something else now, and those with a parameter of the name."""
+        self.points = {key: point for key, point in self.points.items() if key != name and name not in point.names}
+
+    def remember(self, target: Target, text: str, at: str | None) -> None:
+        """Keep a point that fits as the last one of a target."""
+        if at is not None:
+            self.points[text] = Remembered(at, target.names)
+
+    def last_point(self, text: str) -> str | None:
+        """The last point of a target, as typed; None for the values of the names."""
+        point = self.points.get(text)
+        return point.at if point else None
 
     def take(self, imports: str) -> list[str]:
         """Execute Python imports for the functions typed in the session; return the names that they define."""
@@ -109,8 +157,7 @@ class Workspace:
         """Add the public functions of a Python file; the file is executed again only if it has changed."""
         found = self._loaded(path)
         if found:
-            # With several functions, there is no default
-            self.latest = Latest(found[0]) if len(found) == 1 else Latest()
+            self.latest = found[0] if len(found) == 1 else ""  # with several functions, there is no default
         return [self.meaning(name) for name in found]
 
     def _loaded(self, path: str) -> list[str]:
@@ -123,18 +170,14 @@ class Workspace:
         self.written.share(self.names)
         return found
 
-    def turn_to(self, text: str) -> None:
-        """Make a function or an expression the default target; it keeps its point if it is that already."""
-        if text != self.latest.target:
-            self.latest = Latest(text)
-
     def forget(self, name: str) -> None:
         """Remove a name."""
         self.names.forget(name)
         self.sources.pop(name, None)
         self.written.share(self.names)
-        if name == self.latest.target:
-            self.latest = Latest()
+        self._forget_points(name)
+        if name == self.latest:
+            self.latest = ""
 
     def move(self, text: str) -> list[Binding]:
         """Set the current point: values by name define names, values in order go to the parameters of each target."""
@@ -148,7 +191,10 @@ class Workspace:
         ]
         self.written.share(self.names)
         self.at = text if given.positional else None
-        self.latest = self.latest.changed(at=None)
+        if self.at:
+            self.points.clear()
+        for name in names:
+            self._forget_points(name)
         return [self.meaning(name) for name in names]
 
     def refresh(self) -> list[str]:
@@ -224,11 +270,12 @@ class Workspace:
         with user_code(f"in {shortened(text, 40)}", frameless=True):
             yield
 
-    def call_of(self, text: str) -> Latest | None:
-        """The function and the point of a call `f(1, 2)` whose arguments are numbers or lists; None for other texts."""
+    def turn_to_call(self, text: str) -> None:
+        """After a call `f(1, 2)` of numbers or lists, make f the default target, at that point; ignore other texts."""
         match = _CALL.fullmatch(text)
-        known = match and match[1] in {*self.names.formulas, *self.names.loaded}
-        return Latest(match[1], match[2]) if match and known else None
+        if match and self.means_function(match[1]):
+            self.latest = match[1]
+            self.remember(self.target(match[1]), *match.groups())
 
     def refer(self, numbers: Mapping[str, Any], instead_of: str = "") -> None:
         """Let `_`, `_3` or `%7` refer to numbers, replacing references that begin with `instead_of` if given."""

@@ -268,7 +268,7 @@ HABITS = (
     _habit(r"clear\s+all|clearvars|forget\s+(?:all|everything)", "", "forget x y, with the names; `names` lists them"),
     _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
     _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list", "", "names"),
-    _habit(r"undo|reset|restart|new", "", "forget x to take back what was said of x"),
+    _habit(r"reset|restart|new", "", "undo to take back the last definition, or forget x to remove x"),
     # Commands of a terminal or of Python
     _habit(r"clear\(?\)?|cls|clc|reset", "", "Ctrl-L to clear the screen, or forget x to take a name back"),
     _habit(r"history\(?\)?|hist", "", "Up or Ctrl-R for earlier lines; save session.gradcli keeps them"),

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UsageError
-from gradcli.queries.session_workspace import Latest, Workspace, is_function, is_import, split_definition
+from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
 from gradcli.records import Gradient, TapeListing, is_finite
 from gradcli.repl import function_help, help_pages
 from gradcli.repl.answers import Answer
@@ -80,6 +80,7 @@ class Session:
         self.entered: list[str] = []
         self.answers: list[Answer] = []
         self.results = 0
+        self._earlier: list[tuple[int, Definitions]] = []
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
         self._running = 0
         self._written = WrittenFiles()
@@ -88,6 +89,7 @@ class Session:
             "names": self._names,
             "at": self._at,
             "forget": self._forget,
+            "undo": self._undo,
             "save": self._save,
             "run": self._run,
             "export": self._export,
@@ -103,20 +105,27 @@ class Session:
 
     def run(self, text: str) -> Answer:
         """The answer to a line; errors are part of the answer, so nothing is raised."""
+        before = self.workspace.state()
         answer = self._answer(text)
-        if answer.error is None and answer.line and not answer.quits:
+        if answer.error is None and answer.line and not answer.quits and answer.line != "undo":
+            if not self.workspace.state().defines_as(before):
+                self._earlier.append((len(self.entered), before))
             self.entered.append(answer.whole or answer.line)
             self.answers.append(answer)
         return answer
 
     def _answer(self, text: str) -> Answer:
         origin = (text.file, text.line) if isinstance(text, ScriptLine) else None
+        before = None
         try:
             notes = self.workspace.refresh()
+            before = self.workspace.state()
             line = read(text, self.commands)
             answer = self._asked(line)
             return self._remember(answer.changed(line=line.text, notes=(*notes, *answer.notes), origin=origin))
         except BaseException as raised:  # the user's code may raise anything
+            if before is not None:  # a refused line defines nothing; what it asked about is what `grad` asks about next
+                self.workspace.restore(before.changed(latest=self.workspace.latest))
             error = self._error(raised, text)
             return Answer(bare(text), error=error, exit=error.exit, origin=origin)
 
@@ -170,18 +179,18 @@ class Session:
         if match := _FUNCTION_OF_FILE.fullmatch(text):
             return self._of_file(text, *match.groups())
         if self.workspace.means_function(text) or self.workspace.with_file(text) != text:
-            self.workspace.turn_to(text)
+            self.workspace.latest = text
             return self._meaning(text, text)
         if not self.workspace.inputs(text):
-            self.workspace.latest = self.workspace.call_of(text) or self.workspace.latest
             value = self.workspace.value(text)
+            self.workspace.turn_to_call(text)
             return Answer(
                 text,
                 value=value,
                 findings=() if is_finite(value) else queries.first_nonfinite_text(self.workspace, text),
             )
         if not text.isidentifier():
-            self.workspace.turn_to(text)
+            self.workspace.latest = text
         self.workspace.refuse_unknown(text)
         if text in self.workspace.names.values:
             return self._meaning(text, text)
@@ -196,7 +205,7 @@ class Session:
         """A function of a file, named in full: the file is loaded, and the next commands ask about the function."""
         self.workspace.target(text)
         self.workspace.load(path)
-        self.workspace.latest = Latest(name)
+        self.workspace.latest = name
         return self._meaning(text, name)
 
     def _remember(self, answer: Answer) -> Answer:
@@ -248,6 +257,17 @@ class Session:
         for name in names:
             self.workspace.forget(name)
         return Answer("")
+
+    def _undo(self, rest: str) -> Answer:
+        if rest:
+            raise UsageError(f"undo takes no argument, and {abridged(rest)} came.", hint="Type undo.")
+        if not self._earlier:
+            raise UsageError("There is nothing to undo.", hint="undo takes back a definition, load, at, forget or run.")
+        place, state = self._earlier.pop()
+        self.workspace.restore(state)
+        line = self.entered.pop(place)
+        del self.answers[place]
+        return Answer("", text=f"took back {abridged(line)}\n")
 
     def _save(self, rest: str) -> Answer:
         path = unquoted(rest) or SAVED

@@ -31,6 +31,18 @@ def asked(session, *lines):
         (("x*y", {"x": 5.0, "y": 6.0}), ["grad x*y --at 3,4", "explain --at 5,6"]),
         (("x*y", {"x": 3.0, "y": 4.0}), ["grad x*y --at 3,4", "z", "z +", "grad"]),
         (("f4", {"a": [2.0, 3.0]}), ["load box.py", "at 2,3", "grad"]),
+        # Each function keeps its own point
+        (("f", {"x": 3.0}), ["f(x) = x^3", "g(u) = u^2", "grad f --at 3", "grad g --at 5", "grad f"]),
+        (("g", {"u": 5.0}), ["f(x) = x^3", "g(u) = u^2", "grad f --at 3", "g(5)", "f(4)", "tape g"]),
+        (("x*y", {"x": 3.0, "y": 4.0}), ["f(x) = x^3", "grad x*y --at 3,4", "f(2)", "check x*y"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "grad f --at 3", "k = 1", "grad"]),
+        (("f", {"x": 2.0}), ["f(x) = x^3", "grad f --at 3", "f(x) = x^4", "x = 2", "grad"]),
+        # A refused point is not kept
+        (("f", {"x": 3.0}), ["f(x) = x^3", "grad f --at 3", "grad f --at 1,2", "grad"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "grad f --at 3", "grad f --at y=2", "grad f --at nan", "explain"]),
+        (("f", {"x": 3.0}), ["x = 3", "f(x) = x^3", "grad f --at 1,2", "grad"]),
+        (("p", {"v": [1.0, 2.0]}), ["def p(v): return v[0] * v[1]", "p([1, 2])", "grad p --at 1", "p([1])", "grad"]),
+        (("f", {"x": 3.0}), ["f(x) = x^3", "at x=3", "at x=4,y=q", "grad"]),
         (("v*2", {"v": [1.0, 2.0]}), ["v = [1, 2]", "v*2", "jacobian"]),
         (("f", {"x": 3.0}), ["f(x) = x^3", "grad f --at 3", "grad f"]),
         (("f", {"x": 3.0}), ["f(x) = x^3", "f(3)", "grad f --wrt x"]),
@@ -52,6 +64,52 @@ def test_the_last_function_or_expression(expected, lines, session, tmp_path):
     (tmp_path / "step.py").write_text("def step(u):\n    return u * u\n\n\ndef check(u):\n    return 2 * u\n")
 
     assert expected == asked(session, *lines)
+
+
+def test_undo_takes_back_a_line(session, tmp_path):
+    """What it defined, loaded, moved or removed; lines that only ask are passed over, and none is saved."""
+    (tmp_path / "box.py").write_text(HYPERBOX)
+    steps = ("x = 3", "x = 4", "f(x) = x^2", "def f(x): return x", "load box.py", "at x=1,z=2", "at 5,6", "forget f x")
+    states = []
+    for line in steps:
+        states.append((session.workspace.known(), session.workspace.at))
+        session.run(line)
+        session.run("1 + 1")
+
+    for line, (known, at) in zip(reversed(steps), reversed(states), strict=True):
+        assert session.run("undo").text == f"took back {line}\n"
+        assert (session.workspace.known(), session.workspace.at) == (known, at)
+    assert session.run("undo").error.message == "There is nothing to undo."
+    assert set(session.entered) == {"1 + 1"}
+
+
+def test_undo_takes_back_what_functions_call(session):
+    """A Python function sees the earlier value again, and a function keeps the point that it had."""
+    for line in ("k = 2", "def f(x): return k * x", "grad f --at 3", "k = 5", "x = 1", "undo", "undo"):
+        session.run(line)
+
+    assert asked(session, "grad") == ("f", {"x": 3.0})
+    assert session.run("f(1)").value == 2.0
+
+
+def test_undo_of_a_script_is_one_step(session, tmp_path):
+    """All of its lines are taken back."""
+    (tmp_path / "s.gradcli").write_text("x = 1\ny = 2\n")
+    for line in ("x = 3", "run s.gradcli", "undo"):
+        session.run(line)
+
+    assert [(each.name, each.meaning) for each in session.workspace.known()] == [("x", 3.0)]
+
+
+@pytest.mark.parametrize("line", ["at x=2,y=q", "at 1,oops", "load gone.py", "forget x gone"])
+def test_a_refused_line_changes_nothing(session, line):
+    """Not even the names before the one that is wrong."""
+    for typed in ("x = 1", "f(x) = x^2", "at 7"):
+        session.run(typed)
+    before = session.workspace.known(), session.workspace.at
+
+    assert session.run(line).error
+    assert (session.workspace.known(), session.workspace.at) == before
 
 
 def test_formulas_need_no_values(session):
