@@ -136,12 +136,12 @@ class Roughness(NamedTuple):
 
 def roughness(ladder: Ladder) -> Roughness:
     """The roughness of the values next to a ladder's point."""
-    short, near, far = (
-        scatter(rows_beside(ladder.f, ladder.x, ladder.here, [*steps])) for steps in (NEAR, FARTHER[:1], FARTHER[1:])
-    )
+    rows = [rows_beside(ladder.f, ladder.x, ladder.here, [*steps]) for steps in (NEAR, FARTHER[:1], FARTHER[1:])]
+    short, near, far = map(scatter, rows)
     rough = max(short, near if far < WAVE * near and not _is_bend(short, near, far) else 0.0)
     doubtful = rough > CLEAR * max(short, ladder.rounding[-1])
-    grain = slope(ladder.f, ladder.x, ladder.eps).grain if doubtful or ladder.is_level else 0.0
+    level = ladder.spread > 0 and all(value == ladder.here for row in rows[0] for value in row)  # maybe on a stair
+    grain = slope(ladder.f, ladder.x, ladder.eps).grain if doubtful or level else 0.0
     fast = far > CLEAR * max(short, ladder.rounding[-1])
     return Roughness(max(rough, grain), grain, grain > 0 or not doubtful, fast)
 

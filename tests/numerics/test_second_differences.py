@@ -37,13 +37,12 @@ def test_the_error_bar_holds_and_is_narrow(f, x, expected, relative):
     assert abs(found.value - expected) <= found.error <= relative * abs(expected)
 
 
-# Its second derivative of 3e-12 is far below what its values show, and the bar says less.
-KNOWN = pytest.param(1, marks=(pytest.mark.xfail(reason="a bar that is too narrow"), pytest.mark.long))
-
-
-@pytest.mark.parametrize("seed", [*one_in(4, [seed for seed in range(80) if seed != 1]), KNOWN])
+@pytest.mark.parametrize("seed", [1, *one_in(4, [0, *range(2, 80)])])
 def test_random_functions(seed):
-    """The bar holds, or no derivative is claimed."""
+    """The bar holds, or no derivative is claimed.
+
+    The values for seed 1 are a thousand times smaller than the numbers whose rounding they carry.
+    """
     f, twin, x = random_function(seed)
     found = second(f, x)
     with mpmath.workdps(50):
