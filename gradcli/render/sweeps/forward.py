@@ -10,10 +10,12 @@ from gradcli.render.layout.numbers import exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Stack, line
 from gradcli.render.layout.theme import RESULT, TITLE
+from gradcli.render.layout.wrapped_text import prose
+from gradcli.render.sweeps.opening_example import example
 from gradcli.render.sweeps.reverse import formatted, legend
 from gradcli.render.sweeps.terminal_lines import listing
 
-OPENING = "forwards: how fast each quantity moves when the inputs do"
+OPENING = "forwards from the inputs"
 
 
 def view(
@@ -26,6 +28,7 @@ def view(
         *heading(record.target, record.reading, record.point, look),
         at(record.along, look, "along"),
         *value(record.value, look),
+        *prose(example(record), look.width),
         line((OPENING if record.statements else "nothing moves the result in this direction", TITLE)),
         listing(record, expand, iteration),
         *legend(record, look),

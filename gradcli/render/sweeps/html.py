@@ -12,6 +12,7 @@ from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.layout.numbers import by_component, count, exact, few, short
 from gradcli.render.layout.styled_lines import Row, Stack
 from gradcli.render.sweeps.aligned_sums import Sum
+from gradcli.render.sweeps.opening_example import example, sentence
 from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
 from gradcli.render.sweeps.terminal_lines import (
     called,
@@ -73,6 +74,7 @@ def _lines(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[st
     point = ", ".join(f"{name} = {short(structure)}" for name, structure in record.point.items())
     yield f"<h1><code>{title}</code></h1>"
     yield f"<p>at {_code(point)}, value {_code(short(record.value))}</p>"
+    yield f"<p>{_escaped(sentence(example(record)))}</p>"
     yield f"<h2>{_opening(record)}</h2>"
     yield from _entries(record, expand, iteration)
     yield from (f'<p class="said">{html.escape(text)}</p>' for text in explained(record))
@@ -82,7 +84,7 @@ def _lines(record: Sweep, expand: bool, iteration: Sequence[int]) -> Iterator[st
 
 def _opening(record: Sweep) -> str:
     if isinstance(record, ForwardSweep):
-        return "Forwards: how fast each quantity moves when the inputs do"
+        return "Forwards from the inputs"
     return "Backwards from the result, whose own sensitivity is 1"
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from gradcli.records import ForwardSweep, Structure
-from gradcli.render.layout.numbers import by_component, count, exact, few, rounded, shape, short
+from gradcli.render.layout.numbers import DIGITS, by_component, count, exact, few, rounded, shape, short
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.theme import TIMES
 from gradcli.render.sweeps.aligned_sums import Sum
 from gradcli.render.sweeps.latex_terms import SPECIAL, maths, number_of, typed
+from gradcli.render.sweeps.opening_example import example, sentence
 from gradcli.render.sweeps.outline import CallHead, Entry, LoopHead, SourceLine, Summary, Sweep, outline
 from gradcli.render.sweeps.terminal_lines import (
     called,
@@ -24,7 +25,6 @@ from gradcli.render.sweeps.terminal_lines import (
 )
 from gradcli.render.tapes.node_labels import place
 
-DIGITS = 4  # digits of numbers in LaTeX
 ROWS_OF_A_PAGE = 15
 LONGEST = 200  # characters of a LaTeX formula that fits on one line
 WIDEST = 110  # characters of a LaTeX formula that leaves room for numbers beside it
@@ -42,12 +42,14 @@ def latex(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) ->
     """A sweep as LaTeX for a document that loads amsmath."""
     arrays = {name for name, value in record.operands.items() if isinstance(value, (list, tuple))}
     told = (text for entry in outline(record, expand, iteration) for text in PARAGRAPHS[type(entry)](entry, arrays))
-    return Stack(*(Row([(text, "")]) for text in [*told, *_ending(record)]))
+    opening = [rf"\noindent {_text(sentence(example(record)))}", ""] if example(record) else []
+    return Stack(*(Row([(text, "")]) for text in [*opening, *told, *_ending(record)]))
 
 
 def _head(record: Sweep) -> list[str]:
     point = ", ".join(f"{name} = {exact(number)}" for name, number in by_component(record.point))
-    return [f"# {code(record.target)}", "", f"At {point}; value {short(record.value)}.", ""]
+    opening = [sentence(example(record)), ""] if example(record) else []
+    return [f"# {code(record.target)}", "", f"At {point}; value {short(record.value)}.", "", *opening]
 
 
 def _section(depth: int, source: str, where: str) -> str:
@@ -193,7 +195,7 @@ def addends(term: str) -> list[str]:
 
 
 def _number(structure: Structure) -> str:
-    """A number to four digits, a small array as a matrix, a large one by its shape."""
+    """A number to six digits, a small array as a matrix, a large one by its shape."""
     if isinstance(structure, float):
         return number_of(rounded(structure, DIGITS))
     if not isinstance(structure, (list, tuple)):

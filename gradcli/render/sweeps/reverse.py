@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from gradcli.records import Explanation
 from gradcli.render import gradient
 from gradcli.render.layout.heading import heading, value
-from gradcli.render.layout.numbers import count, short
+from gradcli.render.layout.numbers import count, few, short
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Row, Stack, line
 from gradcli.render.layout.theme import QUIET, TITLE
 from gradcli.render.layout.wrapped_text import prose
+from gradcli.render.sweeps.opening_example import answer, example
 from gradcli.render.sweeps.outline import Sweep
 from gradcli.render.sweeps.terminal_lines import explained, listing
 
@@ -30,6 +31,7 @@ def view(
     return Stack(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
+        *prose(example(record), look.width),
         line((opening(record), TITLE)),
         listing(record, expand, iteration),
         *legend(record, look),
@@ -69,7 +71,5 @@ def of_all(record: Explanation, look: Look) -> list[Drawing]:
 def of_one(record: Explanation, look: Look) -> list[Drawing]:
     """The requested sensitivity and its meaning."""
     (name, number), *_ = record.gradient.items()
-    if isinstance(number, (list, tuple)):
-        return [line((f"{name} = {short(number)}", TITLE))]
-    said = f"when {record.of} changes by a small e, the result changes by {short(number)} * e"
-    return [line((f"{name} = {short(number)}", TITLE)), *prose(said, look.width)]
+    text = few(number) if isinstance(number, (list, tuple)) else short(number)
+    return [*prose(f"{name} = {text}", look.width, TITLE), *prose(answer(record, number), look.width)]

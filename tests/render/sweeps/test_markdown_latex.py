@@ -14,6 +14,8 @@ MARKDOWN = """\
 
 At x = 2.0, y = 3.0; value 6.25.
 
+Add ε to p after f.py:3, and the result changes by 1.0 ε: s_p = 1.0.
+
 ## `r = p + 0.25` — f.py:4
 
 Gives `6.25`
@@ -39,7 +41,9 @@ Gives `6.0`
 | `y` | 2.0 |
 """
 
-LATEX = r"""\noindent \texttt{f.py:4}\quad \texttt{r = p + 0.25}
+LATEX = r"""\noindent Add $\epsilon$ to p after f.py:3, and the result changes by 1.0 $\epsilon$: s\_p = 1.0.
+
+\noindent \texttt{f.py:4}\quad \texttt{r = p + 0.25}
 \begin{align*}
 s_{p} &\mathrel{+}= 1 &&= 1.0
 \end{align*}

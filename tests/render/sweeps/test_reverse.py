@@ -20,6 +20,7 @@ at x=2.0, y=3.0
 
 value  6.25
 
+add ε to p after f.py:3, and the result changes by 1.0 ε: s_p = 1.0
 backwards from the result, whose own sensitivity is 1
 
 f.py:4  r = p + 0.25  → 6.25
@@ -42,6 +43,7 @@ at x=1.0
 
 value  16.0
 
+add ε to x#3 after f.py:3, and the result changes by 1.0 ε: s_x#3 = 1.0
 backwards from the result, whose own sensitivity is 1
 
 f.py:2  for _ in range(4):
@@ -64,13 +66,14 @@ at x=2.0, y=3.0
 
 value  6.25
 
+add ε to p once it is computed: by how much does the result change?
 contributions to the sensitivity to p, backwards
 
 f.py:4  r = p + 0.25  → 6.25
   s_p += 1  1.0
 
 s_p = 1.0
-when p changes by a small e, the result changes by 1.0 * e
+add ε to p, and the result changes by 1.0 ε
 """
 
 FORWARDS = """\
@@ -80,7 +83,8 @@ along x=1.0, y=0.0
 
 value  6.25
 
-forwards: how fast each quantity moves when the inputs do
+add ε to x, and a quantity q changes by d_q ε, the result by 3.0 ε
+forwards from the inputs
 
 f.py:3  p = x * y  → 6.0
   d_p += y * d_x  3.0
