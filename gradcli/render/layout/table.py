@@ -1,9 +1,10 @@
-"""Tables that never truncate a number: columns that do not fit are left out, and a line lists them."""
+"""Tables that never truncate a cell: numbers are rounded, texts wrapped or columns left out, and a line says which."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import zip_longest
 
 from gradcli.frozen_record import Frozen
 from gradcli.render.layout.styled_lines import Drawing, Line, Piece
@@ -11,6 +12,9 @@ from gradcli.render.layout.theme import ASCII, PLAIN, QUIET, RULE
 from gradcli.render.layout.wrapped_text import width_of, wrapped
 
 GAP = 2
+EASY = 28  # characters in a line of a wrapped text for which other columns are left out
+LEAST = 14  # characters in a line of a wrapped text, at least
+INDENT = "  "  # of the further lines of a wrapped text
 
 
 class Column(Frozen):
@@ -18,11 +22,12 @@ class Column(Frozen):
 
     Args:
         title: its heading, also used in the line on omitted columns.
-        cells: one text per row, without line breaks.
+        cells: one text per row; line breaks are those of a wrapped column.
         style: one style for all cells, or one per cell.
         right: whether the cells are right-aligned.
         rank: the priority of omission: rank 0 is never left out, the highest rank first.
-        brief: the cells with arrays shown by size only, used if the full cells do not fit.
+        brief: shorter cells, used if the full ones do not fit.
+        wraps: whether the cells are wrapped if they do not fit.
     """
 
     title: str
@@ -31,11 +36,19 @@ class Column(Frozen):
     right: bool = False
     rank: int = 0
     brief: Sequence[str] | None = None
+    wraps: bool = False
 
     @cached_property
     def width(self) -> int:
         """The width of the widest cell or the title."""
-        return max(width_of(self.title), max(map(width_of, self.cells), default=0))
+        return max(
+            width_of(self.title), max((width_of(part) for cell in self.cells for part in parts(cell)), default=0)
+        )
+
+    @property
+    def least(self) -> int:
+        """The width that the column needs if it may be wrapped."""
+        return min(self.width, EASY) if self.wraps else self.width
 
     def style_of(self, row: int) -> str:
         """The style of the cell in `row`."""
@@ -49,6 +62,13 @@ class Column(Frozen):
     def in_brief(self) -> Column:
         """The column with its brief cells, if it has any."""
         return self.changed(cells=self.brief, brief=None) if self.brief else self
+
+    def within(self, width: int) -> Column:
+        """The column wrapped to a width."""
+        texts = (
+            wrapped(cell, max(1, width - len(INDENT))) if width_of(cell) > width else [cell] for cell in self.cells
+        )
+        return self.changed(cells=[f"\n{INDENT}".join(text) for text in texts])
 
     def padded(self, text: str) -> str:
         """`text` padded to the width of the column."""
@@ -90,7 +110,8 @@ class Sheet(Frozen, Drawing):
             return
         yield from table(kept, self.headed)
         changed = [self.brief_as] if is_brief else []
-        left_out = ", ".join(column.title for column in shown if column not in kept)
+        titles = {column.title for column in kept}
+        left_out = ", ".join(column.title for column in shown if column.title not in titles)
         changed += [f"left out: {left_out}"] if left_out else []
         if changed:
             yield from remark(f"at width {width} {'; '.join(changed)} (--width {needed} or a pipe shows all)", width)
@@ -106,12 +127,24 @@ def total_width(columns: Sequence[Column]) -> int:
 
 
 def fitting(columns: Sequence[Column], width: int) -> list[Column]:
-    """The columns of rank 0, and of the others, in order of rank, those that still fit."""
+    """The columns of rank 0, wrapped if they have to be, and of the others, in order of rank, those that still fit."""
     kept = [column for column in columns if not column.rank]
     for column in sorted(columns, key=lambda column: column.rank):
-        if column.rank and total_width([*kept, column]) <= width:
+        if column.rank and least_width([*kept, column]) <= width:
             kept.append(column)
-    return [column for column in columns if column in kept]
+    shown = [column for column in columns if column in kept]
+    room = width - total_width([column for column in shown if not column.wraps]) - GAP * sum(x.wraps for x in shown)
+    return [column.within(room) if column.wraps and column.width > room >= LEAST else column for column in shown]
+
+
+def least_width(columns: Sequence[Column]) -> int:
+    """The total width of columns that are wrapped where they may be."""
+    return sum(column.least for column in columns) + GAP * (len(columns) - 1)
+
+
+def parts(cell: str) -> list[str]:
+    """The lines of a cell."""
+    return cell.split("\n")
 
 
 def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
@@ -120,7 +153,9 @@ def table(columns: Sequence[Column], headed: bool) -> Iterator[Line]:
         yield spaced([(column.padded(column.title), QUIET) for column in columns])
         yield spaced([(RULE * column.width, QUIET) for column in columns])
     for row in range(len(columns[0].cells)):
-        yield spaced([(column.padded(column.cells[row]), column.style_of(row)) for column in columns])
+        for texts in zip_longest(*(parts(column.cells[row]) for column in columns), fillvalue=""):
+            styled = zip(columns, texts, strict=True)
+            yield spaced([(column.padded(text), column.style_of(row)) for column, text in styled])
 
 
 def spaced(pieces: Sequence[Piece]) -> Line:

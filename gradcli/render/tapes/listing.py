@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from gradcli.control_characters import clean
 from gradcli.records import Node, Outcome, Structure, TapeListing
 from gradcli.render.layout.heading import heading, value
-from gradcli.render.layout.numbers import WHOLE_UP_TO, aligned, count, rough, short, size
+from gradcli.render.layout.numbers import WHOLE_UP_TO, aligned, count, entries, few, rough, short, size
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.table import Column, Sheet
@@ -17,6 +17,8 @@ from gradcli.render.tapes.selection import between, first_turns, influence, resu
 from gradcli.render.tapes.tree import Tree
 
 NODES_ON_A_TERMINAL = 400
+LONGEST_ARRAY = 12  # characters of an array that is shown in full
+BRIEF_AS = "numbers to six digits, arrays by their size"
 
 
 def view(
@@ -71,22 +73,30 @@ def nodes(record: TapeListing, turns: Sequence[tuple[Node, str]], influences: Se
             Column("node", [handle(node.index) for node in shown], QUIET, right=True),
             Column("times", [times for _, times in turns], NAME),
             Column("name", [clean(own_name(record, node)) for node in shown], NAME),
-            Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, rank=1),
+            Column("operation", [clean(operation(node, names)) for node in shown], OPERATION, wraps=True),
             numbers("value", [node.value for node in shown], PLAIN),
             numbers("sensitivity", [node.sensitivity for node in shown], RESULT),
             *([Column("|value * s|", influences, right=True)] if influences else []),
             Column("line", [clean(place(node.file, node.line)) for node in shown], QUIET, rank=2),
             Column("source", [clean((node.source or "").strip()) for node in shown], QUIET, rank=3),
-        ]
+        ],
+        brief_as=BRIEF_AS,
     )
 
 
 def numbers(title: str, structures: Sequence[Structure], style: str) -> Column:
-    """A column of numbers and arrays; arrays by their size where the whole does not fit."""
-    brief = None
-    if any(isinstance(structure, (list, tuple)) for structure in structures):
-        brief = aligned([size(structure) for structure in structures])
-    return Column(title, aligned([short(structure) for structure in structures]), style, brief=brief)
+    """A column of numbers and arrays."""
+    full, shorter = ([form(structure) for structure in structures] for form in (short, brief))
+    return Column(title, aligned(full), style, brief=None if shorter == full else aligned(shorter))
+
+
+def brief(structure: Structure) -> str:
+    """A number to six digits; a long array by its size, a long mask by the number of its true elements."""
+    text = few(structure)
+    facts = [item for _, item in entries(structure)] if isinstance(structure, (list, tuple)) else []
+    if len(text) > LONGEST_ARRAY and facts and all(isinstance(fact, bool) for fact in facts):
+        return f"{sum(facts)} of {len(facts)} true"
+    return size(structure) if isinstance(structure, (list, tuple)) and len(text) > LONGEST_ARRAY else text
 
 
 def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> list[Row]:
@@ -111,10 +121,22 @@ def outcomes(found: Sequence[Outcome]) -> Iterable[Row | Sheet]:
     yield Sheet(
         [
             Column("before", [handle(outcome.before) for outcome in found], QUIET, right=True),
-            Column("asked", [clean(question(outcome)) for outcome in found], OPERATION),
-            Column("outcome", [clean(short(outcome.outcome)) for outcome in found], RESULT),
+            Column(
+                "asked",
+                [clean(question(outcome)) for outcome in found],
+                OPERATION,
+                brief=[clean(question(outcome, brief)) for outcome in found],
+                wraps=True,
+            ),
+            Column(
+                "outcome",
+                [clean(short(outcome.outcome)) for outcome in found],
+                RESULT,
+                brief=[clean(brief(outcome.outcome)) for outcome in found],
+            ),
             Column("line", [clean(place(outcome.file, outcome.line)) for outcome in found], QUIET, rank=1),
-        ]
+        ],
+        brief_as=BRIEF_AS,
     )
 
 
@@ -136,9 +158,9 @@ SIGNS = {
 }
 
 
-def question(outcome: Outcome) -> str:
+def question(outcome: Outcome, form: Callable[[Structure], str] = short) -> str:
     """`3.0 < 1.0`, or `bool 3.0`."""
-    operands = [short(operand) for operand in outcome.operands]
+    operands = [form(operand) for operand in outcome.operands]
     sign = SIGNS.get(outcome.operation, outcome.operation)
     if len(operands) == 2 and not sign.isidentifier():
         return f"{operands[0]} {sign} {operands[1]}"

@@ -46,6 +46,27 @@ or a pipe shows all)
     assert expected == drawn(SHEET, 40)
 
 
+LONG = Column("formula", ["max(scores, axis=1, keepdims=True) + 1", "x"], wraps=True)
+
+
+def test_a_text_is_wrapped_where_the_columns_do_not_fit() -> None:
+    expected = """\
+name       formula                 value
+─────────  ────────────────────  ───────
+x          max(scores, axis=1,       1.0
+             keepdims=True) + 1
+long_name  x                     -22.125
+"""
+
+    assert drawn(Sheet([NAME, LONG, VALUE]), 41) == expected
+    assert "axis=1, keepdims=True) + 1" in drawn(Sheet([NAME, LONG, VALUE]), 80)
+
+
+def test_no_other_column_is_left_out_for_a_text_that_can_be_wrapped() -> None:
+    assert "a.py:1" in drawn(Sheet([NAME, LONG, LINE]), 47)
+    assert "left out: line" in drawn(Sheet([NAME, LONG, LINE]), 46)
+
+
 def test_a_narrow_column_stays_where_a_wide_one_does_not_fit() -> None:
     """What is left of the width is used by the next column that fits."""
     wide = Column("wide", ["x" * 20], rank=1)

@@ -5,12 +5,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
-from gradcli import records
+from gradcli import queries, records
 from gradcli.render import Look, record_text
-from gradcli.render.tapes.listing import question
+from gradcli.render.tapes.listing import brief, question
+from tests.queries.conftest import folder, program
 from tests.render import samples
+
+__all__ = ["folder", "program"]
 
 PIPED = """\
 examples/hyperbox.py:f4
@@ -48,8 +53,8 @@ node  name          operation           value      sensitivity  line
   %3  t_ab          mul t_a, t_b          6.0      18.0         hyperbox.py:12
   %4                neg t_ab             -6.0      —            hyperbox.py:13
   %5  ret           add %4, t_ab        308.0       1.0         hyperbox.py:13
-at width 80 arrays by their size; left out: source (--width 137 or a pipe shows
-all)
+at width 80 numbers to six digits, arrays by their size; left out: source
+(--width 137 or a pipe shows all)
 
 outcomes
 before  asked      outcome  line
@@ -72,7 +77,7 @@ node  name          operation           value      sensitivity  line            
   %3  t_ab          mul t_a, t_b          6.0      18.0         hyperbox.py:12  t_ab = t_a * t_b
   %4                neg t_ab             -6.0      —            hyperbox.py:13  ret = -t_ab + 1
   %5  ret           add %4, t_ab        308.0       1.0         hyperbox.py:13  ret = -t_ab + 1
-at width 120 arrays by their size (--width 137 or a pipe shows all)
+at width 120 numbers to six digits, arrays by their size (--width 137 or a pipe shows all)
 
 outcomes
 before  asked      outcome  line
@@ -86,6 +91,38 @@ before  asked      outcome  line
 def test_a_tape(expected: str, width: int | None) -> None:
     """The user's names, operations by name, values, sensitivities, lines; the source where the width allows."""
     assert expected == record_text(samples.TAPE, Look(width=width))
+
+
+PROGRAMS = [
+    ("x / 3 + x**2 / 7", "x=1.2345678901234"),
+    ("exp(-x**2 / (2 * y**2)) / sqrt(2 * pi) / y + log1p(x * y) + arctan(x / y) * tanh(x + y)", "x=1.1,y=0.7"),
+    ("def f(A, b):\n    return np.sum(np.linalg.solve(A.T @ A + np.eye(2), b) ** 2)\n", "A=[[1,2],[3,4]],b=[1,2]"),
+    ("def f(x):\n    x = np.where((x > 0.5) & (x < 2.5), np.sqrt(np.abs(x)), x ** 3)\n    return x.mean()\n", "[1,2,3,-4]"),
+    ("def f(x):\n    for _ in range(5):\n        x = x - (x ** 3 - 2) / (3 * x ** 2)\n    return x\n", "1.3"),
+    ("def f(x):\n    return np.einsum('ij,jk,kl->', np.outer(x, x), np.cos(np.outer(x, x)), np.outer(x, x[::-1]))\n", "[1,2,3]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "at"), PROGRAMS)
+@pytest.mark.parametrize("width", [64, 80])
+def test_no_operation_is_left_out(program: Callable[[str], str], text: str, at: str, width: int) -> None:
+    target = program("import numpy as np\n" + text) if "def" in text else text
+    record = queries.tape(target, at)
+    _, _, table = record_text(record, Look(width=width), expand=True).partition("\nnode ")
+    lines = table.partition("\n\n")[0].splitlines()
+    words = " ".join(" ".join(lines).split())
+
+    assert max(map(len, lines)) <= width
+    assert "operation" in lines[0]
+    for node in record.nodes:
+        assert (node.expression or node.operation).split()[0] in words
+
+
+def test_a_mask_in_brief_is_the_number_of_its_true_elements() -> None:
+    assert brief([True, False, True, False]) == "2 of 4 true"
+    assert brief([[True] * 3] * 2) == "6 of 6 true"
+    assert brief([1.0, 2.0, 3.0]) == "3 numbers"
+    assert brief(0.1 + 0.2) == "0.3"
 
 
 def node(index: int, value: object = 1.0) -> records.Node:
