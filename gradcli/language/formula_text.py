@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from gradcli.frozen_record import Frozen
 from gradcli.language.constant_limits import as_computed
-from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, walk
+from gradcli.language.syntax import LIST, Apply, Name, Number, Syntax, fold, is_element, walk
 
 CONDITIONAL, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER, ATOM = range(1, 11)
 """Levels of operator precedence, the same in Python and C."""
@@ -75,6 +75,11 @@ class Emitter(Frozen):
 
     def apply(self, node: Apply, arguments: list[Piece]) -> Piece:
         """The text of one function, given the texts of its arguments."""
+        if node.function == LIST:
+            return f"[{', '.join(text for text, _ in arguments)}]", ATOM
+        if is_element(node.function):
+            (text, binding), *_ = arguments
+            return (text if binding == ATOM else f"({text})") + node.function, ATOM
         if node.function == "pow" and (inline := self._whole_power(node)):
             return inline.write(arguments)
         if node.function in self.inline:

@@ -1,4 +1,6 @@
-"""The parser of formulas: Python's expression grammar without attributes and subscripts, by operator precedence.
+"""The parser of formulas: Python's expression grammar without attributes, by operator precedence.
+
+Lists and subscripts belong to the prompt alone.
 
 Operators and open brackets wait on one stack, values on another, so depth and length are not limited by recursion.
 Python's own parser fails at sums of 3,000 terms, and its error messages say less.
@@ -15,9 +17,9 @@ from gradcli.errors import ExpressionError
 from gradcli.frozen_record import Frozen
 from gradcli.language import word_lookup
 from gradcli.language.constant_limits import Magnitude, combined, literal, refuse_giant, size_of
-from gradcli.language.syntax import Apply, Name, Number, Syntax, walk
+from gradcli.language.syntax import LIST, Apply, Name, Number, Syntax, walk
 from gradcli.language.tokens import DEEPEST, Token, tokenize, too_deep
-from gradcli.language.vocabulary import FOLDED, Signature
+from gradcli.language.vocabulary import FOLDED, MODULES, Signature
 
 CHOICE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, SIGN, POWER = range(1, 10)
 
@@ -30,13 +32,14 @@ _BINARY: dict[str, tuple[str, int]] = {
     "/": ("div", PRODUCT),
     "//": ("floordiv", PRODUCT),
     "%": ("mod", PRODUCT),
+    "@": ("dot", PRODUCT),
     "**": ("pow", POWER),
     "^": ("pow", POWER),
 }
 _COMPARISONS = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)}
 
-_FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call"]
+_FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call", "list", "index"]
 
 
 class _Operand(Frozen):
@@ -63,29 +66,30 @@ class _Frame:
     @property
     def nests(self) -> bool:
         """Whether any number of such frames may wait at once."""
-        return self.kind in ("prefix", "else", "group", "call") or self.binding == POWER
+        return self.kind not in ("binary", "comparison", "if") or self.binding == POWER
 
 
-def parse(text: str, functions: Mapping[str, Signature] = MappingProxyType({}), *, nodes: bool = False) -> Syntax:
+def parse(text: str, functions: Mapping[str, Signature] = MappingProxyType({}), *, at_prompt: bool = False) -> Syntax:
     """Parse a formula.
 
     Args:
         text: the formula.
         functions: additional functions by name, with their arguments.
-        nodes: read `%7` as a name where a value is expected. After a value, `%` is still the remainder.
+        at_prompt: also read nodes of the last tape such as `%7`, lists, elements such as `x[0]`, and functions and
+            constants of modules such as `np.sin`.
 
     Raises:
         ExpressionError: the text is not in the formula language. The error has the position and the text to type
             instead.
     """
-    return _Parser(text, functions, nodes).run()
+    return _Parser(text, functions, at_prompt).run()
 
 
 class _Parser:
-    def __init__(self, text: str, functions: Mapping[str, Signature], nodes: bool) -> None:
+    def __init__(self, text: str, functions: Mapping[str, Signature], at_prompt: bool) -> None:
         self.text = text
         self.functions = functions
-        self.nodes = nodes
+        self.at_prompt = at_prompt
         self.tokens = tokenize(text)
         self.index = 0
         self.operands: list[_Operand] = []
@@ -106,29 +110,43 @@ class _Parser:
     def value(self, token: Token) -> bool:
         if token.text in _PREFIXES:
             return self.prefix(token)
+        if self.at_prompt and token.text == "[":
+            self.push(_Frame("list", token, LIST))
+            return True
+        if self.at_prompt and token.text == "]" and self.may_close("list"):
+            return self.close_square(self.pop(), token)
         match token.kind:
             case "number":
                 return self.number(token)
             case "name":
                 return self.name(token)
-            case "wrong":
+            case "wrong" if token.text != "]" or not self.at_prompt:
                 from gradcli.language import unsupported_syntax
 
                 raise unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
         if token.text == "(":
             self.push(_Frame("group", token))
             return True
-        if token.text == "%" and self.nodes and self.tokens[self.index + 1].text.isdecimal():
+        if token.text == "%" and self.at_prompt and self.tokens[self.index + 1].text.isdecimal():
             return self.node(token)
-        if token.text == ")" and self.may_close_call():
+        if token.text == ")" and (self.may_close("call") or self.is_empty_call()):
             return self.close_call(self.pop(), token)
         from gradcli.language import unsupported_syntax
 
         raise unsupported_syntax.misplaced_symbol_error(token, self.tokens, self.index, self.text)
 
-    def may_close_call(self) -> bool:
-        """Whether a call may end here without a further argument: `f()`, `f(x,)`."""
-        return bool(self.frames) and self.frames[-1].kind == "call" and self.tokens[self.index - 1].text in ("(", ",")
+    def may_close(self, kind: _FrameKind) -> bool:
+        """Whether a call or a list may end after a comma: `f(x,)`, `[x,]`."""
+        return bool(self.frames) and self.frames[-1].kind == kind and self.tokens[self.index - 1].text == ","
+
+    def is_empty_call(self) -> bool:
+        """Whether a call ends here without an argument: `f()`."""
+        return (
+            bool(self.frames)
+            and self.frames[-1].kind == "call"
+            and not self.frames[-1].arguments
+            and (self.tokens[self.index - 1].text == "(")
+        )
 
     def number(self, token: Token) -> bool:
         value = literal(token, self.text)
@@ -146,6 +164,9 @@ class _Parser:
     def name(self, token: Token) -> bool:
         word_lookup.refuse_keyword(token, self.text)
         following = self.tokens[self.index + 1]
+        if self.at_prompt and following.text == "." and token.text in MODULES:
+            token = self.of_module(token)
+            following = self.tokens[self.index + 1]
         if following.text == "(":
             function = word_lookup.check_function(token, self.text, self.functions)
             self.push(_Frame("call", token, function))
@@ -155,6 +176,14 @@ class _Parser:
             word_lookup.check_name(token, following, self.text, self.functions)
         self.operands.append(_Operand(Name(token.text, token.start, token.end), token.start, token.end, None))
         return False
+
+    def of_module(self, token: Token) -> Token:
+        """The function or constant `np.linalg.norm` as one token; skip the others."""
+        while self.tokens[self.index + 1].text == "." and self.tokens[self.index + 2].kind == "name":
+            self.index += 2
+        word = self.tokens[self.index]
+        is_call = self.tokens[self.index + 1].text == "("
+        return word_lookup.word_of_module(token.changed(end=word.end), word.text, is_call, self.text)
 
     def prefix(self, token: Token) -> bool:
         function, binding = _PREFIXES[token.text]
@@ -182,6 +211,12 @@ class _Parser:
                 return self.close(token)
             case ",":
                 return self.comma(token)
+            case "[" if self.at_prompt:
+                self.push(_Frame("index", token))
+                self.frames[-1].arguments.append(self.operands.pop())
+                return True
+            case "]" if self.at_prompt:
+                return self.close_bracket(token)
         return self.no_operator(token)
 
     def no_operator(self, token: Token) -> bool:
@@ -189,12 +224,11 @@ class _Parser:
             return self.finish()
         from gradcli.language import unsupported_syntax
 
-        before = self.tokens[self.index - 1]
         if token.kind == "wrong":
             raise unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
         if token.text == "not" or keyword.iskeyword(token.text):
             word_lookup.refuse_keyword(token, self.text)
-        raise unsupported_syntax.side_by_side(before, token, self.text)
+        raise unsupported_syntax.side_by_side(self.tokens, self.index, self.text, self.functions)
 
     def binary(self, token: Token) -> bool:
         function, binding = _BINARY[token.text]
@@ -221,7 +255,7 @@ class _Parser:
 
     def close(self, token: Token) -> bool:
         self.reduce_to_bracket()
-        if not self.frames:
+        if not self.frames or self.frames[-1].kind in ("list", "index"):
             raise ExpressionError("No bracket is open here.", self.text, token.start, hint="Leave the ) out.")
         frame = self.pop()
         if frame.kind == "call":
@@ -231,9 +265,39 @@ class _Parser:
         self.operands.append(inner.changed(start=frame.token.start, end=token.end))
         return False
 
+    def close_bracket(self, token: Token) -> bool:
+        """End a list or an index."""
+        self.reduce_to_bracket()
+        if not self.frames or self.frames[-1].kind not in ("list", "index"):
+            raise ExpressionError("No bracket [ is open here.", self.text, token.start, hint="Leave the ] out.")
+        frame = self.pop()
+        frame.arguments.append(self.operands.pop())
+        return self.close_square(frame, token)
+
+    def close_square(self, frame: _Frame, token: Token) -> bool:
+        if frame.kind == "list":
+            self.apply(LIST, frame.arguments, frame.token.start, token.end)
+            return False
+        array, *indices = frame.arguments
+        index = f"[{', '.join(str(self.index_of(each)) for each in indices)}]"
+        self.apply(index, [array], array.start, token.end)
+        return False
+
+    def index_of(self, operand: _Operand) -> int:
+        """The whole number of an index."""
+        tree, sign = operand.tree, 1
+        if isinstance(tree, Apply) and tree.function == "neg":
+            tree, sign = tree.arguments[0], -1
+        if isinstance(tree, Number) and isinstance(tree.value, int):
+            return sign * tree.value
+        hint = "Write other subscripts in a function: def f(x, i): return x[i]."
+        raise ExpressionError(
+            "An index is a whole number, such as 0 or -1.", self.text, operand.start, operand.end, hint=hint
+        )
+
     def comma(self, token: Token) -> bool:
         self.reduce_to_bracket()
-        if not self.frames or self.frames[-1].kind != "call":
+        if not self.frames or self.frames[-1].kind not in ("call", "list", "index"):
             from gradcli.language import unsupported_syntax
 
             before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
@@ -245,13 +309,13 @@ class _Parser:
         self.reduce_to_bracket()
         if self.frames:
             token = self.frames[-1].token
-            hint = "Type a ) where it ends."
+            hint = f"Type a {']' if token.text == '[' else ')'} where it ends."
             raise ExpressionError("This bracket is never closed.", self.text, *self.bracket(token), hint=hint)
         return False
 
     def bracket(self, token: Token) -> tuple[int, int]:
         """The columns of an opening bracket; in a call it follows the name."""
-        start = self.text.index("(", token.start)
+        start = token.start if token.text == "[" else self.text.index("(", token.start)
         return start, start + 1
 
     # The stacks

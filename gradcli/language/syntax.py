@@ -9,6 +9,9 @@ from gradcli.frozen_record import Frozen
 
 T = TypeVar("T")
 
+LIST = "[]"
+"""The function of a list, `[x, y]`. That of an element is its index: `[0]`, `[1, -1]`."""
+
 
 class Number(Frozen):
     """A numeric literal. `start` and `end` are columns of the text as typed, also in the other nodes."""
@@ -69,6 +72,11 @@ def input_names(tree: Syntax) -> tuple[str, ...]:
     """The names in `tree`, constants included, without repetition, in order of appearance."""
     appearing = sorted((node for node in walk(tree) if isinstance(node, Name)), key=lambda name: name.start)
     return tuple(dict.fromkeys(name.id for name in appearing))
+
+
+def is_element(function: str) -> bool:
+    """Whether a function takes an element: `[0]`, `[1, -1]`."""
+    return function.startswith("[") and function != LIST
 
 
 def is_zero(tree: Syntax) -> bool:

@@ -36,7 +36,7 @@ _compiled = cache(re.compile)
 
 _SYMBOLS: dict[str, Kind] = {
     **dict.fromkeys(("===", "!==", "<>", "=>", "=<", "<<", ">>", ":=", "->", "&&", "||"), "wrong"),
-    **dict.fromkeys(("**", "//", "<=", ">=", "==", "!=", *"-+*/%^<>(),"), "operator"),
+    **dict.fromkeys(("**", "//", "<=", ">=", "==", "!=", *"-+*/%^<>(),@"), "operator"),
 }
 _LONGEST_SYMBOL = 3
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import keyword
+from collections.abc import Container
+from itertools import pairwise
+
 from gradcli.errors import ExpressionError
 from gradcli.language import vocabulary
 from gradcli.language.tokens import Token
 
 ATTRIBUTES = "Attributes are not allowed in formulas."
-_MODULES = frozenset(["np", "numpy", "math", "cmath", "scipy", "sp", "sympy", "torch", "tf", "jnp", "mpmath"])
 _OF_COMPLEX = {"real": "{} alone", "conj": "{} alone", "conjugate": "{} alone", "imag": "0"}
 _IN_A_FILE = "A function in a file may have {}: grad file.py:f."
 _INSTEAD = {
@@ -30,7 +33,6 @@ _NO_PLACE = {
     "]": "No bracket [ is open here, and formulas have none.",
     "<<": "Formulas have no shifts.",
     ">>": "Formulas have no shifts.",
-    "@": "Formulas have no matrix product sign.",
     ":": "A colon is not allowed in formulas.",
     ";": "One expression at a time.",
     "#": "Comments are not allowed in formulas.",
@@ -38,8 +40,8 @@ _NO_PLACE = {
 _HINTS = {
     "<<": "Type x * 2^n.",
     ">>": "Type floor(x / 2^n).",
-    "@": "For vectors type dot(x, y).",
     ";": "Type the first alone.",
+    "{": 'Dictionaries are given with the point: p={"a": 1}.',
     ":": "For a choice type a if c else b.",
 }
 
@@ -91,7 +93,7 @@ def attribute_hint(owner: str, name: str) -> str:
     if name in vocabulary.CONSTANTS:
         return f"Constants go by their plain names: type {name}."
     if vocabulary.canonical(name):
-        argument = "…" if owner in _MODULES else owner or "…"
+        argument = "…" if owner in vocabulary.MODULES else owner or "…"
         return f"Functions go by their plain names: type {name}({argument})."
     if name in _OF_COMPLEX and owner:
         return f"Numbers in formulas are real: type {_OF_COMPLEX[name].format(owner)}."
@@ -113,8 +115,9 @@ def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[s
     return "The sign ! is not allowed in formulas.", "Type not."
 
 
-def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
-    """The error for two values without an operator between them: `2x`, `2(x+1)`, `1j`."""
+def side_by_side(tokens: list[Token], index: int, text: str, functions: Container[str]) -> ExpressionError:
+    """The error for two values without an operator between them, the second at `index`: `2x`, `2(x+1)`, `1j`."""
+    before, token = tokens[index - 1], tokens[index]
     span = before.start, token.end
     if before.kind == "number" and token.text in ("j", "J") and before.end == token.start:
         hint = f"For a product type {before.text}*{token.text}."
@@ -122,16 +125,34 @@ def side_by_side(before: Token, token: Token, text: str) -> ExpressionError:
     if token.kind == "number" and before.kind == "number":
         message = "An operator is missing between these two numbers."
         return ExpressionError(message, text, *span)
-    hint = f"Type {_product(before, token, text)}."
+    if len(text) > 60 or not text.isprintable():
+        part = f"{text[before.start : before.end][-20:]}*{text[token.start : token.end][:20]}"
+    else:
+        part = _with_products(tokens, text, functions)
+    hint = f"Type {part}."
     return ExpressionError("An operator is missing between these.", text, *span, hint=hint)
 
 
-def _product(before: Token, token: Token, text: str) -> str:
-    """The text with `*` inserted: all of it if it is short, else the part around the `*`."""
-    first, last = text[: before.end], text[token.start :]
-    if len(text) > 60 or not text.isprintable():
-        first, last = text[before.start : before.end][-20:], text[token.start : token.end][:20]
-    return f"{first.strip()}*{last.strip()}"
+def _with_products(tokens: list[Token], text: str, functions: Container[str]) -> str:
+    """The text with `*` wherever two values stand side by side."""
+    found, at = "", 0
+    for one, other in pairwise(tokens):
+        calls = other.text == "(" and (one.text in functions or vocabulary.canonical(one.text))
+        if _ends_value(one) and _begins_value(other) and not calls:
+            found, at = f"{found}{text[at : one.end]}*", other.start
+    return (found + text[at:]).strip()
+
+
+def _ends_value(token: Token) -> bool:
+    return token.text in (")", "]") or _is_operand(token)
+
+
+def _begins_value(token: Token) -> bool:
+    return token.text == "(" or _is_operand(token)
+
+
+def _is_operand(token: Token) -> bool:
+    return token.kind == "number" or (token.kind == "name" and not keyword.iskeyword(token.text))
 
 
 def misplaced_symbol_error(token: Token, tokens: list[Token], index: int, text: str) -> ExpressionError:

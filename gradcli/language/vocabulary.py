@@ -16,11 +16,15 @@ Arity = tuple[int, int]
 
 
 class Signature(Frozen):
-    """The arguments of a user's function: the smallest and the largest number, and the names of those that have one."""
+    """The arguments of a function: the smallest and the largest number, and the names of those that have one.
+
+    `may_be_input`: without brackets, its name is that of an input.
+    """
 
     least: int
     most: int
     names: tuple[str, ...] = ()
+    may_be_input: bool = False
 
 
 OPERATORS: dict[str, Arity] = {
@@ -56,6 +60,9 @@ BY_FORMULA: dict[str, Arity] = {
 
 FUNCTIONS: dict[str, Arity] = {**PRIMITIVES, **BY_FORMULA, **special_functions.WORDS}
 """All functions by canonical name, with their smallest and largest number of arguments."""
+
+MODULES = frozenset(["np", "numpy", "math", "cmath", "scipy", "sp", "sympy", "torch", "tf", "jnp", "mpmath"])
+"""The names of modules whose functions go by their plain names here."""
 
 ARRAY_WORDS = frozenset({"sum", "mean", "prod", "dot"})
 

@@ -11,6 +11,7 @@ from gradcli.language.tokens import Token
 from gradcli.language.vocabulary import Signature
 
 _VALUES = {"True": "Type 1.", "False": "Type 0.", "None": "Type nan for a missing value."}
+_SHORTEST_FUNCTION = 3  # letters; a shorter unknown word before a bracket is more often a factor
 _HINTS = {
     "is": "Type == to compare.",
     "in": "Type comparisons joined with or: x == 1 or x == 2.",
@@ -45,7 +46,7 @@ def check_name(token: Token, following: Token, text: str, functions: Mapping[str
     _refuse_private(token, text)
     name = vocabulary.canonical(token.text)
     least = None
-    if users := functions.get(token.text):
+    if (users := functions.get(token.text)) and not users.may_be_input:
         least = users.least
     elif name and name not in special_functions.WORDS:
         least = vocabulary.FUNCTIONS[name][0]
@@ -78,6 +79,23 @@ def check_function(token: Token, text: str, functions: Mapping[str, Signature]) 
     return name
 
 
+def word_of_module(token: Token, word: str, is_call: bool, text: str) -> Token:
+    """The token of a function or a constant that was typed with its module: `sin` for `np.sin`.
+
+    A function that a user may redefine keeps the module: `numpy.norm` for `np.linalg.norm`.
+
+    Raises:
+        ExpressionError: formulas have no such constant.
+    """
+    if is_call:
+        return token.changed(text=word if vocabulary.canonical(word) else f"numpy.{word}")
+    if word in vocabulary.CONSTANTS:
+        return token.changed(text=word)
+    typed = text[token.start : token.end]
+    hint = f"Type {word}(…)." if vocabulary.canonical(word) else "Type a number, or write a function: def f(x): …"
+    raise ExpressionError(f"{typed} is not a number.", text, token.start, token.end, hint=hint)
+
+
 def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, str]:
     if word in vocabulary.CONSTANTS:
         other = ", or exp(x) for the exponential function" if word == "e" else ""
@@ -88,8 +106,11 @@ def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, st
     # Short names resemble everything: `x(3)` is more often meant as a product than a misspelt function.
     near = get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
     if near:
-        return f"There is no function {word[:40]}.", f"Did you mean {near[0]}? To multiply, type {word[:40]}*(…)."
-    return f"{word[:40]} is not a function.", f"To multiply, type {word[:40]}*(…)."
+        return f"There is no function {word[:40]}.", f"Did you mean {near[0]}?"
+    if len(word) < _SHORTEST_FUNCTION:
+        return f"{word} is not a function.", f"To multiply, type {word}*(…)."
+    hint = "`gradcli help operations` lists the functions; write others in a file: file.py:f."
+    return f"There is no function {word[:40]}.", hint
 
 
 def check_arity(token: Token, count: int, text: str, end: int, functions: Mapping[str, Signature]) -> None:

@@ -9,6 +9,7 @@ from gradcli.errors import GradcliError
 from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
 from gradcli.targets import Target
+from gradcli.targets.array_functions import is_sized
 from gradcli.targets.session_definitions import value_assignments, without_value
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ def preview(workspace: Workspace, text: str) -> records.Gradient | OfFile | With
     try:
         if name := workspace.of_file(text):
             return OfFile(name)
+        if any(map(is_sized, workspace.called(text))):
+            return None
         inputs = workspace.inputs(text)
         if missing := workspace.unknown(text):
             return WithoutValues(missing)

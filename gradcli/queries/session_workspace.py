@@ -216,18 +216,18 @@ class Workspace:
 
     def of_file(self, text: str) -> str:
         """A function of a file that a formula calls, directly or indirectly; an empty string if it calls none."""
+        return min(self.called(text) & set(self.names.loaded), default="")
+
+    def called(self, text: str) -> set[str]:
+        """The functions that a formula calls, directly or indirectly, as far as they are formulas."""
         from gradcli.language.formula_text import used_functions
 
-        if call := self.names.called(text):
-            return call[0]
         waiting, seen = [self.names.parse(text)], set[str]()
         while waiting:
             called = used_functions(waiting.pop()) - seen
-            if found := called & set(self.names.loaded):
-                return min(found)
             seen |= called
             waiting += [self.names.formulas[name].tree for name in called & set(self.names.formulas)]
-        return ""
+        return seen
 
     def size(self, names: Iterable[str]) -> int:
         """The number of numbers in the values of some names; a large number if one is not an array."""
@@ -239,8 +239,6 @@ class Workspace:
         from gradcli.language import input_names
         from gradcli.language.vocabulary import CONSTANTS
 
-        if self.names.called(text):
-            return ()
         names = input_names(self.names.parse(text))
         return tuple(name for name in names if name not in CONSTANTS and name not in self.names.references)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from keyword import iskeyword
 
 from gradcli import queries
-from gradcli.errors import GradcliError, UsageError
+from gradcli.errors import ExpressionError, GradcliError, UsageError
 from gradcli.frozen_record import Frozen
 from gradcli.queries.session_workspace import Workspace
 from gradcli.repl.command_descriptions import SETTINGS
@@ -18,11 +18,11 @@ NEAR = 0.75  # the least similarity, up to 1, of a word and a command, such as g
 _FIRST = re.compile(r"(?P<w>[^\W\d]\w*)\s+(?P<rest>(?!(?:if|else|and|or|at|in)\b)(?:[\w(\[@'\"]|--\w).*)")
 _HEAD = re.compile(r"[-\w]+|\S")
 _SPELLINGS: tuple[tuple[re.Pattern[str], str | Callable[[re.Match[str]], str]], ...] = (
-    (re.compile(r"\b(?:np|numpy|math|sp|sympy|torch|tf|jnp)\."), ""),
     (re.compile(r"\.(?=[\^*/])"), ""),
     (re.compile(r"\b([^\W\d]\w*?)_(?=[\s,)])"), r"\1"),
     (re.compile(r"\b([A-Z]\w*)\[([^\[\]]*)\]"), lambda match: f"{match[1].lower()}({match[2]})"),
 )
+_WHOLE = re.compile(r"Type (.*\*.*)\.")  # the hint at missing products
 _NUMBER = re.compile(r"[-+\d.eE]+")
 _WORD = re.compile(r"(?P<w>[^\W\d]\w*)")
 _ASKED = re.compile(r"(?P<w>[^\W\d_]{3,})(?P<rest>\s+(?:[^\W\d]|\(|--).*)?")
@@ -105,7 +105,7 @@ def _has_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
 _NO_POINT = "A point follows a command."
 _NO_OPERATOR = "Derivatives have commands."
 _PLACE = r"(?P<p>(?!--|-[A-Za-z]\b)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
-_AT = r"(?:at|@|where|with|for|when|-at|--at)"
+_AT = r"(?:at|where|with|for|when|-at|--at)"
 _SEVERAL = "at x=1,y=2 for several values"
 _COMMAND = r"(?P<c>grad|jacobian|hessian|tape|explain|step|derive|symbolic|check|precision|plot)"
 _FUNCTION = r"(?P<f>[^\W\d]\w*)"
@@ -148,9 +148,9 @@ HABITS = (
     _habit(r"load\s+(?P<d>(?:.*\.gradcli|[^\s.:]+))", "load reads functions of Python.", "run {d}"),
     # Points
     _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
-    _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|@|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
+    _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
     _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s*=?\s*)?{_PLACE}", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
-    _habit(rf"{_COMMAND}\s+{_FUNCTION}\((?P<p>.*)\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
+    _habit(rf"{_COMMAND}\s+{_FUNCTION}\({_PLACE}\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
     _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "Commas separate values.", "{c} {p}"),
@@ -160,7 +160,6 @@ HABITS = (
         "{f}([{p}]) for an array, or grad {f} --at {p}",
         fits=_is_loaded,
     ),
-    _habit(rf"{_FUNCTION}\((?P<p>\[.*\])\)", "Lists make a point.", "grad {f} --at {p}", fits=_takes_one),
     # Derivatives
     _habit(
         rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", "{f} has no meaning yet.", "{f}(x) = x^2, for example", fits=_is_unknown
@@ -199,11 +198,6 @@ HABITS = (
     _habit(r"(?P<c>[^\W\d]\w*)\(\s*\)", "{c} is a command.", "{c}", fits=_is_command),
     _habit(r"(?P<c>[^\W\d]\w*)\((?P<a>.+)\)", "{c} is a command.", "{c} {a}", fits=_is_command),
     _habit(
-        r"(?P<f>det|inv|eig\w*|svd|trace|transpose|norm|len)\(.*\)",
-        "Formulas are made of numbers and elementwise functions.",
-        "load file.py, where a function calls NumPy's {f}",
-    ),
-    _habit(
         r"(?:minimi[sz]e|maximi[sz]e|optimi[sz]e|fmin\w*|descend)(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
         "gradcli computes gradients; an optimiser uses them.",
         "derive {f} --value --vector -o grad_f.py for a function that scipy.optimize.minimize takes",
@@ -228,7 +222,6 @@ HABITS = (
         "{x}{y}^2 or another formula, or {x}{y} = 1 for a value",
     ),
     _habit(r"(?P<f>(?:.*\W)?[A-Z]\w*\[.*\].*)", "Arguments stand in round brackets.", "{f}"),
-    _habit(r"(?P<f>(?:.*\W)?(?:np|numpy|math|sp|sympy|torch|tf|jnp)\.\w+\(.*)", "Functions go by plain names.", "{f}"),
     _habit(r"(?P<a>.+?)\s+mod\s+(?P<b>.+)", "The remainder is %.", "{a} % {b}"),
     # Names
     _habit(
@@ -276,7 +269,7 @@ HABITS = (
     _habit(r"(?:-+)?version(?:\(\))?|-V", "", "env"),
     _habit(r"-h|--help|man|info", "", "help"),
     _habit(r"(?:man|info)\s+(?P<d>\w+)", "", "help {d}"),
-    _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e} alone"),
+    _habit(r"(?:print|echo|show|display|disp)(?:\s*\(\s*(?P<d>.+)\)|\s+(?P<e>.+))", "", "{d}{e}"),
     _habit(r"(?:import|open|source|include|read|from)?\s*(?P<d>[^\s:]+\.py)", "", "load {d}"),
     _habit(r"load\s+(?P<d>[^\s:]+\.py)::?\w+", "load takes a file.", "load {d}"),
     _habit(r"(?:import|from)\s.*", "That is not a Python import.", "import numpy as np, or load file.py"),
@@ -306,6 +299,26 @@ def advice(text: str, words: Vocabulary) -> UsageError | None:
         if match and balanced(found.values()) and habit.fits(found, words):
             return said(habit, found, text, words)
     return unknown(text, words)
+
+
+def mended(formula: str, words: Vocabulary) -> str:
+    """The formula in a suggestion, in gradcli's syntax and with missing products.
+
+    Raises:
+        ExpressionError: it cannot be read; a suggestion with it would lead to this error.
+    """
+    formula = spelled(formula)
+    if ":" in formula or words.workspace.means_function(formula) or formula in queries.functions():
+        return formula
+    try:
+        words.workspace.names.parse(formula)
+    except ExpressionError as error:
+        match = _WHOLE.fullmatch(error.hint or "")
+        if match is None or error.text != formula:
+            raise
+        words.workspace.names.parse(match[1])
+        return match[1]
+    return formula
 
 
 def misspelt(text: str, words: Vocabulary) -> UsageError | None:
@@ -359,7 +372,10 @@ def said(habit: Habit, found: dict[str, str], text: str, words: Vocabulary) -> U
     if "p" in found:
         found["p"] = point(found["p"])
         found["p"], missing = completed(found["p"], found.get("f", ""), words)
-    found = {name: spelled(part) for name, part in found.items()}
+    try:
+        found = {name: mended(part, words) if part and name in "fv" else spelled(part) for name, part in found.items()}
+    except ExpressionError as error:
+        return error
     message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
     added = f", with your own number{'s' if missing[1:] else ''} for {' and '.join(missing)}" if missing else ""
     return UsageError(message, hint=f"Type {habit.hint.format(**found)}{added}.")

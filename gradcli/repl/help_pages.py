@@ -11,10 +11,11 @@ LINES: tuple[Part, ...] = (
     "A line is one of the following:",
     Terms(
         (
-            ("x = 3", "a value; also v = [1, 2], y = 2*x"),
+            ("x = 3", "a value; also v = [1, 2], y = 2*x, z = linspace(0, 1, 5)"),
             ("f(x, y) = x^2 * sin(y)", "a function; other names in it take their values when it is called"),
             ("def f(x): return np.sin(x)", "a Python function, of one line or several; np and math are available"),
             ("x^2 + 1", "an expression: prints its value and its gradient at the current values"),
+            ("v[0] + norm(A @ v)", "elements, matrix products and functions of NumPy, also as np.linalg.norm"),
             ("grad f --at 1,2", "a gradcli command with its options, applied to the names of the session"),
         )
     ),

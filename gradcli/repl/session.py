@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Protocol
 
 from gradcli import queries
-from gradcli.errors import GradcliError, ResultError, UsageError
+from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
 from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
 from gradcli.records import Gradient, TapeListing, is_finite
 from gradcli.repl import function_help, help_pages
@@ -79,6 +79,7 @@ class Session:
         self.workspace = Workspace()
         self.entered: list[str] = []
         self.answers: list[Answer] = []
+        self.confirm: Callable[[str], bool] = lambda question: False  # a prompt asks; a script cannot
         self.results = 0
         self._earlier: list[tuple[int, Definitions]] = []
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
@@ -156,8 +157,20 @@ class Session:
             return said
         if line.word in self.own:
             return Answer("", text=help_pages.text(line.word)) if rest in HELP else self.own[line.word](rest)
+        return self._command(line)
+
+    def _command(self, line: Line) -> Answer:
+        """The answer of a gradcli command; before it takes an unknown name for a variable, it asks."""
         arguments = line.arguments(self.shell.short_options(line.word), self.shell.takes_several(line.word))
-        return self.shell.run(line.word, arguments, self.workspace)
+        try:
+            return self.shell.run(line.word, arguments, self.workspace)
+        except UnknownFunctionError as unknown:
+            name = unknown.name
+            if not self.confirm(f"There is no function {name}. Take {name} for a variable, the expression 1*{name}?"):
+                raise
+            rest = re.sub(rf"\b{name}\b", f"1*{name}", line.rest, count=1)
+            answer = self._command(line.changed(rest=rest))
+            return answer.changed(whole=answer.whole or f"{line.word} {rest}")
 
     def _import(self, text: str) -> Answer:
         """Import names for later functions."""

@@ -14,8 +14,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from gradcli.errors import ExpressionError, PointError, ResultError, UsageError
+from gradcli.errors import ExpressionError, GradcliError, PointError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.targets import array_functions
 from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import scan
 from gradcli.targets.user_functions_in_formulas import in_formulas
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from gradcli.targets.target import Target
 
 _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
-_CALL = re.compile(r"\s*([^\W\d]\w*)\(((?:[^\W\d]\w*\s*=)?\s*[\[{].*)\)\s*", re.DOTALL)
 _PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
 _BREAK = re.compile(r"[ \t]*\n\s*")
 MOST_GIVEN = 12  # names in a hint that assigns values to them
@@ -87,7 +87,10 @@ class Names:
 
     @property
     def signatures(self) -> Mapping[str, Signature]:
-        """The arguments that each function accepts."""
+        """The arguments that each function accepts, array functions included."""
+        return ChainMap(self._own_signatures(), array_functions.SIGNATURES)  # type: ignore[arg-type]
+
+    def _own_signatures(self) -> dict[str, Signature]:
         formulas = {name: _signature_of(each.parameters) for name, each in self.formulas.items()}
         return {**{name: _signature(function) for name, function in self.loaded.items()}, **formulas}
 
@@ -98,7 +101,7 @@ class Names:
 
         loaded = {name: in_formulas(name, function) for name, function in self.loaded.items()}
         ours = {**loaded, **{name: self.function(name) for name in self.formulas}}
-        return ChainMap(ours, rules.functions())  # type: ignore[arg-type]
+        return ChainMap(ours, array_functions.FUNCTIONS, rules.functions())  # type: ignore[arg-type]
 
     @property
     def constants(self) -> Mapping[str, Any]:
@@ -176,35 +179,24 @@ class Names:
         """Compute the value of a definition: a number, a structure as in a point, or a formula of known names."""
         from gradcli.targets.expressions import Formula
         from gradcli.targets.point_values import structure
-        from gradcli.targets.points import filed, parse_point
+        from gradcli.targets.points import filed
 
         if text.startswith(("[", "{", "@")):
-            return structure(filed(scan(f"{name}={text}").named[name]), (name,))
-        if called := self.called(text):
-            target = self.target(called[0])
-            self._refuse_misfit(*called)
-            point = parse_point(called[1], target)
-            return checked(target.with_inputs(point).function(*point.values()), text)
+            try:
+                return structure(filed(scan(f"{name}={text}").named[name]), (name,))
+            except GradcliError:  # a list may also hold, or begin, a formula
+                if not self._is_formula(text):
+                    raise
         tree = self.parse(text)
         self.check_known(tree, (), text)
         return checked(Formula(tree, (), self.constants, known=self, text=text)(), text)
 
-    def _refuse_misfit(self, name: str, arguments: str) -> None:
-        """Refuse a call with a wrong number of arguments."""
-        from gradcli.language.word_lookup import argument_count_message
-
-        given = scan(arguments)
-        if (
-            given.positional
-            and not given.named
-            and (said := argument_count_message(name, len(given.positional), self.signatures[name]))
-        ):
-            raise UsageError(said[0], hint=said[1])
-
-    def called(self, text: str) -> tuple[str, str] | None:
-        """The function and the point of a call such as `f4([1,2,3,4])` that is not a formula; None for other texts."""
-        match = _CALL.fullmatch(text)
-        return (match[1], match[2]) if match and match[1] in self.loaded and _is_closed(match[2]) else None
+    def _is_formula(self, text: str) -> bool:
+        try:
+            self.parse(text)
+        except ExpressionError:
+            return False
+        return True
 
     def parse(self, text: str) -> Syntax:
         """Parse a formula that may call known functions and use references.
@@ -215,7 +207,7 @@ class Names:
         from gradcli.language import Name, parse
         from gradcli.language.syntax import walk
 
-        tree = parse(text, self.signatures, nodes=True)
+        tree = parse(text, self.signatures, at_prompt=True)
         for node in walk(tree):
             if isinstance(node, Name) and is_reference(node.id) and node.id not in self.references:
                 kind = "node" if node.id.startswith("%") else "result"
@@ -258,10 +250,10 @@ class Names:
             raise UsageError(f"Two parameters of {name} have the same name.", hint="Give each a name of its own.")
         if not names:
             raise UsageError(f"{name} takes no argument, so it has no gradient.", hint=f"Type {name}(x) = {body}.")
-        signatures = {**self.signatures, name: _signature_of(names)}
-        for each in names:
-            signatures.pop(each, None)
-        defined = Defined(name, names, body, parse(body, signatures))
+        callable_here = {**self._own_signatures(), name: _signature_of(names)}
+        ours = {word: signature for word, signature in callable_here.items() if word not in names}
+        signatures = ChainMap(ours, array_functions.SIGNATURES)  # type: ignore[arg-type]
+        defined = Defined(name, names, body, parse(body, signatures, at_prompt=True))
         self._refuse_circle(defined)
         return defined
 
@@ -305,16 +297,6 @@ def _signature(function: Callable[..., Any]) -> Signature:
     least = sum(each.default is each.empty for each in positional)
     most = MANY if any(each.kind is each.VAR_POSITIONAL for each in parameters) else len(positional)
     return Signature(least, most, tuple(each.name for each in positional))
-
-
-def _is_closed(text: str) -> bool:
-    """Whether the brackets in `text` are balanced."""
-    depth = 0
-    for sign in text:
-        depth += (sign in "([{") - (sign in ")]}")
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 def is_reference(name: str) -> bool:

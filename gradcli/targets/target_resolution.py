@@ -7,7 +7,7 @@ import re
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from gradcli.errors import TargetError
+from gradcli.errors import TargetError, UnknownFunctionError
 from gradcli.language.vocabulary import CONSTANTS, canonical
 from gradcli.targets import lookup, python_files
 from gradcli.targets.functions import function_target
@@ -26,7 +26,7 @@ _FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
 _SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
 _PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)+"
-_WORD = r"[^\W\d]\w+"  # a single letter is an input
+_WORD = r"[^\W\d]\w+|[fghFGH]"  # any other letter alone is an input
 _PATH_OF_NAMES = r"[\w .-]+(?:/[\w .-]+)+"
 _LONGEST_PATH = 4096
 
@@ -63,7 +63,7 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
     if re.fullmatch(_WORD, typed) and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
-        raise _no_function(typed, known)
+        raise _unknown_function(typed, known)
     from gradcli.targets.expressions import parse_target
 
     return parse_target(text, known)
@@ -132,11 +132,11 @@ def _names_a_file(typed: str) -> bool:
     return os.path.exists(typed) or os.path.isfile(f"{typed}.py")
 
 
-def _no_function(name: str, known: Names | None) -> TargetError:
+def _unknown_function(name: str, known: Names | None) -> UnknownFunctionError:
     """The error for a word alone, which is a misspelt function far more often than an expression of one input."""
     near = (did_you_mean(name, {*known.formulas, *known.loaded}) if known else None) or ""
     forms = f"A function of a file is typed file.py:{name}; the expression of one input is typed 1*{name}."
-    return TargetError(f"{name} is not a function.", hint=f"{near} {forms}".strip())
+    return UnknownFunctionError(f"{name} is not a function.", name, hint=f"{near} {forms}".strip())
 
 
 def _no_expression(typed: str) -> TargetError:

@@ -76,7 +76,7 @@ def test_functions_are_targets_as_they_are_now(capsys: pytest.CaptureFixture[str
 
     assert ["= 9.0  _1", "= 27.0  _2"] == printed.out.splitlines()
     assert "f is not a function." in printed.err
-    assert "hidden is not a function." in printed.err
+    assert "There is no function hidden." in printed.err
 
 
 def test_options_draw_as_text(capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language import input_names
 from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal, used_functions
-from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_zero
+from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_element, is_zero
 from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise
 
@@ -96,7 +96,7 @@ def python_formula(
     def apply(node: Apply, arguments: list[Piece]) -> Piece:
         if node.function in called and any(isinstance(names.get(each), ast.Name) for each in input_names(node)):
             return f"{node.function}({', '.join(each for each, _ in arguments)})", ATOM
-        if node.function in known:
+        if node.function in known or is_element(node.function):
             return emitter.apply(node, arguments)
         rule = RULES.get(node.function)
         if isinstance(rule, Elementwise) and rule.special and not rule.special.startswith("_"):

@@ -72,6 +72,7 @@ EXPRESSIONS = Page(
         Terms(
             (
                 ("+ - * / // %", "as in Python"),
+                ("A @ x", "the product of matrices and vectors, as dot(A, x)"),
                 ("x**2, x^2", "both mean power, with the precedence of **"),
                 ("< <= > >= == !=", "comparisons, also chained: 0 < x < 1"),
                 ("and, or, not", "combine comparisons"),
@@ -80,7 +81,8 @@ EXPRESSIONS = Page(
                 ("pi, tau, e, inf, nan", "constants, unless the point gives them another value"),
             )
         ),
-        "Always write the multiplication sign and the brackets: 2x and sin x are refused, with a hint.",
+        "Always write the multiplication sign and the brackets: 2x and sin x are refused, with a hint. "
+        "At the prompt, an expression may also have lists, elements such as x[0], and array functions such as norm(x).",
         Examples(("gradcli grad 'exp(-x^2/2) / sqrt(tau)' --at 0.5", "gradcli symbolic 'x if x > 0 else a*x'")),
         "gradcli parses expressions itself and never evaluates them as Python. An expression may have 20,000 "
         "characters, be nested 100 levels deep, and begin with a minus sign.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 
-from prompt_toolkit import PromptSession
+from prompt_toolkit import PromptSession, prompt
 from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
@@ -25,6 +25,7 @@ MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
 def converse(session: Session) -> int:
     """Read and answer lines; returns the exit code, which is 0."""
     session.settings |= kept_settings()
+    session.confirm = confirmed
     toolbar = Toolbar(session)
     keyboard = editor(session, toolbar)
     write(GREETING)
@@ -47,6 +48,14 @@ def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
         return ""
     except EOFError:
         return None
+
+
+def confirmed(question: str) -> bool:
+    """Whether a question is answered with y; Ctrl-C and Ctrl-D are no."""
+    try:
+        return prompt(f"{question} [y/N] ").strip().lower() in ("y", "yes")
+    except (KeyboardInterrupt, EOFError):
+        return False
 
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:

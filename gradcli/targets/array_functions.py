@@ -1,0 +1,158 @@
+"""The array functions of formulas at the prompt: lists, elements, and functions of NumPy and SciPy."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from gradcli.errors import GradcliError, PointError
+from gradcli.language.syntax import LIST
+from gradcli.language.vocabulary import MANY, Signature
+
+Function = Callable[..., Any]
+
+_WORDS = {
+    "numpy": """
+        array arange linspace logspace geomspace zeros ones full eye diag diagonal trace tril triu outer inner vdot
+        cross kron matmul transpose reshape ravel flip roll repeat tile cumsum cumprod trapezoid interp var std
+        median sort polyval convolve correlate amax amin ptp
+    """,
+    "numpy.linalg": "norm det inv pinv solve cholesky eigvalsh cond matrix_power",
+    "scipy.special": "logsumexp softmax log_softmax",
+}
+_MODULE_OF = {word: module for module, words in _WORDS.items() for word in words.split()}
+_COUNTS = {
+    **dict.fromkeys(("zeros", "ones", "full", "eye"), 0),
+    **dict.fromkeys(("reshape", "tile", "repeat", "roll", "matrix_power"), 1),
+    **dict.fromkeys(("linspace", "logspace", "geomspace"), 2),
+}
+"""The positions of arguments that are counts or shapes."""
+
+
+def is_sized(name: str) -> bool:
+    """Whether a number decides how large the result of an array function is."""
+    return name.removeprefix("numpy.") in {"arange", *_COUNTS}
+
+
+def is_array_word(name: str) -> bool:
+    """Whether a function is one of NumPy or SciPy that only the prompt has."""
+    return name.removeprefix("numpy.") in _MODULE_OF
+
+
+class _ByWord(Mapping[str, Any]):
+    """A value for each word, with and without `numpy.` before it."""
+
+    def __init__(self, value_of: Callable[[str], Any]) -> None:
+        self._value_of = value_of
+
+    def __getitem__(self, name: str) -> Any:
+        if not is_array_word(name) and not name.startswith("["):
+            raise KeyError(name)
+        return self._value_of(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULE_OF)
+
+    def __len__(self) -> int:
+        return len(_MODULE_OF)
+
+
+@cache
+def _function(name: str) -> Function:
+    if name == LIST:
+        return _joined
+    if name.startswith("["):
+        return _element(name)
+    return _in_formulas(name.removeprefix("numpy."))
+
+
+SIGNATURES: Mapping[str, Signature] = _ByWord(lambda name: Signature(0, MANY, may_be_input=True))
+"""The arguments of the array functions; NumPy itself refuses a wrong number."""
+
+FUNCTIONS: Mapping[str, Function] = _ByWord(_function)
+"""The array functions by name, `[]` for a list and `[0]` for an element. They accept recorded values.
+
+Raises:
+    PointError: the arguments do not fit the function.
+"""
+
+
+def _joined(*items: Any) -> Any:
+    """A list as an array of floats."""
+    import numpy as np
+
+    from gradcli import numpy
+
+    shapes = {np.shape(item) for item in items}
+    if len(shapes) > 1:
+        raise PointError(
+            "The parts of a list have different lengths.", hint="Type rows of equal length: [[1,2],[3,4]]."
+        )
+    joined = numpy.array(items)
+    return joined * 1.0 if joined.dtype.kind in "iub" else joined
+
+
+def _element(name: str) -> Function:
+    index = tuple(map(int, name[1:-1].split(",")))
+
+    def element(array: Any) -> Any:
+        """The element, or the row, at the index."""
+        shape = getattr(array, "shape", ())
+        if len(index) > len(shape) or any(not -n <= place < n for place, n in zip(index, shape, strict=False)):
+            came = f"an array of shape {shape}" if shape else "a number"
+            raise PointError(
+                f"{came} has no element {name}.".capitalize(), hint="The first element is [0], the last [-1]."
+            )
+        return array[index]
+
+    return element
+
+
+def _in_formulas(word: str) -> Function:
+    """A function of NumPy or SciPy whose errors concern the values that it was given."""
+    function = _of_library(word)
+
+    def call(*arguments: Any) -> Any:
+        given = list(arguments)
+        if word in _COUNTS:
+            given[_COUNTS[word] :] = (
+                map(_whole, given[_COUNTS[word] :]) if word != "full" else [_whole(given[0]), *given[1:]]
+            )
+        try:
+            result = function(*given)
+        except GradcliError:
+            raise
+        except (TypeError, ValueError, IndexError) as error:  # LinAlgError is a ValueError
+            raise PointError(f"{word}: {str(error).rstrip('.')}.") from error
+        kind = getattr(getattr(result, "dtype", None), "kind", "")
+        return result * 1.0 if kind in ("i", "u", "b") else result
+
+    return call
+
+
+def _of_library(word: str) -> Function:
+    from gradcli.language.special_functions import missing_scipy_error
+    from gradcli.patching.shims.modules import module
+
+    name = _MODULE_OF[word]
+    try:
+        plain = importlib.import_module(name)
+    except ImportError:
+        raise missing_scipy_error(word) from None
+    found: Function = getattr(module(name) or plain, word)
+    return found
+
+
+def _whole(argument: Any) -> Any:
+    """A count or a shape, which formulas compute in floats, as integers."""
+    import numpy as np
+
+    from gradcli.rules.function_registry import decides, plain_value
+
+    decides(argument)
+    value = plain_value(argument)
+    if isinstance(value, np.ndarray):
+        return tuple(map(_whole, value.tolist()))
+    return int(value) if isinstance(value, float) and value.is_integer() else value
