@@ -119,7 +119,8 @@ def _partial(node: TraceNode, used: int, passed: Any) -> tuple[float, ...] | Non
     """The partial by one argument: a number, or the least and the greatest of many; None for a matrix."""
     position = node.sources.index(used)
     if node.rule is None or getattr(node.rule, "moves", False) or getattr(node.rule, "reads", False):
-        return (1.0,)
+        is_kept = np.ravel(passed) != 0 if getattr(node.rule, "writes", False) else np.True_
+        return (1.0,) if np.all(is_kept) else (0.0, 1.0) if np.any(is_kept) else (0.0,)
     if np.ndim(node.value) and not isinstance(node.rule, Elementwise):
         return (1.0,) if node.rule.casts else None
     if np.shape(node.value) not in ((), np.shape(node.operands[position])):

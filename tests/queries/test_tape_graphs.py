@@ -137,3 +137,23 @@ def test_a_graph_of_anything(text, program):
     assert {(use.used, use.user) for use in record.uses} == {
         (used, node.index) for node in record.nodes for used in node.inputs
     }
+
+
+@pytest.mark.parametrize(
+    ("expected", "statement"),
+    [
+        ((0.0, 1.0), "y[0] = x[1]"),
+        ((0.0, 1.0), "y[1:] = x[0]"),
+        ((0.0, 1.0), "y[y > 4] = x[1:2]"),
+        ((0.0, 1.0), "y.reshape(2, 2)[0] = x[:2]"),
+        ((0.0, 1.0), "y[[0, 2]] *= 3"),
+        ((0.0,), "y[:] = x"),
+    ],
+)
+def test_an_array_keeps_the_items_that_an_assignment_leaves(expected, statement, program):
+    text = f"import numpy as np\n\ndef f(x):\n    y = x * 2.0\n    {statement}\n    return np.sum(y)\n"
+    record = queries.tape_graph(program(text), "x=[1,2,3,4]")
+    assignment = next(node for node in record.nodes if node.operation == "put")
+    (use,) = [use for use in record.uses if (use.used, use.user) == (assignment.inputs[0], assignment.index)]
+
+    assert use.partial == expected
