@@ -154,7 +154,15 @@ def partial(writer: Writer, use: ArgumentUse) -> PartialText:
 
 
 def _constant(part: PartialText, index: int) -> PartialText:
-    return part._replace(plain=index == CONSTANT and np.ndim(part.value) == 0)
+    return part._replace(plain=index == CONSTANT and np.ndim(part.value) == 0 and is_literal(part.text[0]))
+
+
+def is_literal(text: str) -> bool:
+    """Whether a text is a number, and not the name of one or a computation."""
+    try:
+        return bool(complex(text.strip("()")) is not None)
+    except ValueError:
+        return text.strip("-()") in {"inf", "nan"}
 
 
 def _tree(rule: Elementwise, position: int, node: TraceNode) -> Syntax:

@@ -52,7 +52,7 @@ class ForwardExplanation:
         *,
         is_typed: bool = False,
     ) -> None:
-        self.reverse = ReverseExplanation(trace, fixed, is_typed=is_typed)
+        self.reverse = ReverseExplanation(trace, fixed, is_typed=is_typed, names_numbers=True)
         self.operands = self.reverse.operands
         self.trace = trace
         self.symbols = Symbols("d", self.reverse.names)

@@ -4,15 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradcli import devices
 from gradcli.language.formula_text import ATOM, CONDITIONAL, Piece, literal
 
 PLAIN_NAME = re.compile(r"(\w*%?\w+)[\w.#]*(\[[^\[\]]*\])*(#\d+)?")
 MOST_NUMBERS = 4  # elements of the largest constant array that is written out
+LONGEST_NUMBER = 10  # characters of a number that is written out
 ELSEWHERE = {"scipy": "scipy", "vjp": "gradcli.vjp", "jvp": "gradcli.jvp"}  # names that are not NumPy's
+
+
+class ConstantText(NamedTuple):
+    """A constant as a statement writes it.
+
+    Attributes:
+        value: its value.
+        piece: its text.
+        variables: the plain variables in the text, with their values.
+    """
+
+    value: Any
+    piece: Piece
+    variables: Mapping[str, Any] = MappingProxyType({})
 
 
 class StatementContext(NamedTuple):
@@ -20,11 +37,13 @@ class StatementContext(NamedTuple):
 
     Attributes:
         names: the names in the source of the statement.
-        conditions: the Boolean arrays among its outcomes, with the text of each.
+        constants: the constants of the statement that have a text: its conditions, variables and parts.
+        literals: the numbers that it writes out.
     """
 
     names: Collection[str] = ()
-    conditions: Sequence[tuple[Any, Piece]] = ()
+    constants: Sequence[ConstantText] = ()
+    literals: Collection[float] = ()
 
 
 class Writer:
@@ -34,16 +53,20 @@ class Writer:
         names: the names of the quantities.
         arrays: the program's arrays by name, for constants that equal one of them; without them, a large constant array
             is written as its shape.
+        names_numbers: whether a number with many digits is written as a name.
 
     Attributes:
         constants: the constant arrays that are written as a name, by that name.
         context: the context of the statement being written.
     """
 
-    def __init__(self, names: Iterable[str] = (), arrays: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self, names: Iterable[str] = (), arrays: Mapping[str, Any] | None = None, *, names_numbers: bool = False
+    ) -> None:
         self.quantities = set(stems(names))
         self.taken = self.quantities | set(arrays or ())
         self.arrays = arrays
+        self._names_numbers = names_numbers
         self.constants: dict[str, Any] = {}
         self.context = StatementContext()
 
@@ -65,40 +88,56 @@ class Writer:
         return f"{self.function(name)}({', '.join(texts)})", ATOM
 
     def constant(self, value: Any) -> Piece:
-        """The text of a constant: a number, a small array as nested lists, or a larger array by its name or shape."""
-        if np.ndim(value) == 0:
-            number = value.item() if hasattr(value, "item") else value
-            return literal(number) if isinstance(number, (int, float)) else (str(number), ATOM)
-        if (piece := self._as_typed(value)) is not None:
+        """The text of a constant: as its statement writes it, a number, a small array as nested lists, or a name."""
+        if (piece := self.as_written(value)) is not None:
             return piece
+        if np.ndim(value) == 0:
+            return self._number(value.item() if hasattr(value, "item") else value)
         if np.size(value) <= MOST_NUMBERS:
             return self.call("array", str(_items(value)))
         if self.arrays is None:
             return f"array({', '.join(map(str, np.shape(value)))})", ATOM
         return self.array(np.asarray(value)), ATOM
 
-    def _as_typed(self, value: Any) -> Piece | None:
-        """An array as its statement writes it: a condition, or a variable's array, possibly transposed."""
-        for told, piece in self.context.conditions:
-            if _same(told, value):
+    def _number(self, number: Any) -> Piece:
+        """A number; one with many digits by a name, unless its statement writes it out."""
+        if not isinstance(number, (int, float)):
+            return str(number), ATOM
+        piece = literal(number)
+        is_long = self._names_numbers and self.context.names and len(piece[0]) > LONGEST_NUMBER
+        return (self.array(number), ATOM) if is_long and abs(number) not in self.context.literals else piece
+
+    def as_written(self, value: Any) -> Piece | None:
+        """A constant as its statement writes it: a condition, a variable, a part such as `h / 6`, or an array's `.T`.
+
+        None if the statement has no text for it.
+        """
+        value = devices.to_host(value)
+        if np.ndim(value) == 0 and (np.iscomplexobj(value) or abs(value) in self.context.literals):
+            return None
+        for known, piece, variables in self.context.constants:
+            if _same(known, value) and self._are_free(variables):
+                self.constants |= {name: _kept(x) for name, x in variables.items()}
                 return piece
         for name, known in (self.arrays or {}).items():
-            if name not in self.context.names or name in self.quantities or not np.ndim(known):
-                continue
-            for text, each in ((name, known), (f"{name}.T", known.T)):
-                if _same(each, value) and (name not in self.constants or _same(self.constants[name], known)):
-                    self.constants[name] = np.array(known)
-                    return text, ATOM
+            is_turned = name in self.context.names and name not in self.quantities and np.ndim(known) > 1
+            if is_turned and _same(known.T, value) and self._are_free({name: known}):
+                self.constants[name] = np.array(known)
+                return f"{name}.T", ATOM
         return None
 
+    def _are_free(self, variables: Mapping[str, Any]) -> bool:
+        """Whether no other constant has one of these names."""
+        return all(name not in self.constants or _same(self.constants[name], x) for name, x in variables.items())
+
     def array(self, value: Any) -> str:
-        """The name of a constant array: the program's own if nothing else has it."""
+        """The name of a constant: the program's own if nothing else has it."""
         ours = (name for name, known in self.constants.items() if _same(known, value))
         free = ((name, known) for name, known in (self.arrays or {}).items() if name not in self.quantities)
         theirs = (name for name, known in free if _same(known, value))
         name = next(ours, None) or next(theirs, None) or f"%c{1 + sum(n.startswith('%c') for n in self.constants)}"
         if name not in self.constants:
-            self.constants[name] = np.array(value)
+            self.constants[name] = _kept(value)
         return name
 
     def key(self, place: Any) -> str:
@@ -110,7 +149,7 @@ class Writer:
             return ":".join([*bounds, str(place.step)] if place.step is not None else bounds)
         if place is Ellipsis or place is None:
             return "..." if place is Ellipsis else "None"
-        if type(place) is np.ndarray and np.ndim(place) and (piece := self._as_typed(place)) is not None:
+        if type(place) is np.ndarray and np.ndim(place) and (piece := self.as_written(place)) is not None:
             return piece[0]
         if np.ndim(place) and np.size(place) <= MOST_NUMBERS:
             return str(_items(place))
@@ -130,11 +169,20 @@ def stems(names: Iterable[str]) -> Iterator[str]:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two arrays have the same kind, shape and numbers."""
+    """Whether two constants have the same shape and numbers, and arrays the same kind."""
     if one is other:
         return True
+    if np.shape(one) != np.shape(other):
+        return False
+    if not np.ndim(one):
+        return bool(one == other)
     kind = one.dtype.kind
-    return kind == other.dtype.kind and one.shape == other.shape and np.array_equal(one, other, equal_nan=kind in "fc")
+    return bool(kind == other.dtype.kind and np.array_equal(one, other, equal_nan=kind in "fc"))
+
+
+def _kept(value: Any) -> Any:
+    """A constant that later writes into its array do not change."""
+    return np.array(value) if np.ndim(value) else value
 
 
 def name_text(name: str) -> Piece:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import count
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.array_operation_text import array_text, subscripted
 from gradcli.explain.cotangents_within_statement import Cotangents, marks_of
 from gradcli.explain.elementwise_terms import ArgumentUse
 from gradcli.explain.node_formulas import formula_of_operands, outcome_question
-from gradcli.explain.numpy_names_and_constants import StatementContext, Writer, name_text
+from gradcli.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.explain.sensitivity_names import Symbols
 from gradcli.explain.shaped_terms import ONE, Term, total
+from gradcli.explain.statement_contexts import StatementContexts
 from gradcli.explain.statement_nodes import NodeGroup, heads, reshapes, statements, viewed_array
 from gradcli.explain.vjp_text import argument_contribution, last_written
 from gradcli.frozen_record import Frozen
@@ -87,24 +86,31 @@ class ReverseExplanation:
         fixed: the nodes to report; by default those that the user would name.
         is_typed: whether the run is that of a typed expression; its parts are named by their text, and the whole is
             `result`.
+        names_numbers: whether constants with many digits are written as names, whose values are among the operands.
 
     Attributes:
         operands: the value of every name that occurs in a formula.
     """
 
-    def __init__(self, trace: Trace, fixed: Collection[int] | None = None, *, is_typed: bool = False) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        fixed: Collection[int] | None = None,
+        *,
+        is_typed: bool = False,
+        names_numbers: bool = False,
+    ) -> None:
         self.trace = trace
         self.result = trace.result_index()
         self.sensitivities = trace.sensitivities()
         self.marks = marks_of(trace)
         self.names = self._names(is_typed)
-        self.writer = Writer(self.names, trace.arrays)
+        self.writer = Writer(self.names, trace.arrays, names_numbers=names_numbers)
         self.symbols = Symbols("s", self.names)
         self.writer.reserve(self.symbols.stems.values())
         self.operands: dict[str, Any] = {}
         self.texts: dict[int, Piece] = {}
-        self.contexts: dict[Site, StatementContext] = {}
-        self.masks = _masks(trace)
+        self.contexts = StatementContexts(trace, self.writer, self.asked)
         self.heads = heads(trace, fixed)
         self._write_out()
         self.told = statements(trace, self.heads)
@@ -167,22 +173,13 @@ class ReverseExplanation:
 
     def pieces(self, node: TraceNode) -> list[Piece]:
         """The texts of a node's arguments."""
-        self.writer.context = self._context(node.index)
+        self.writer.context = self.contexts.of(node.index)
         found = [self.operand(index, x) for index, x in node.arguments()]
         # An array that is written into has a name
         if getattr(node.rule, "clear", None) and node.sources[0] == CONSTANT:
             found[0] = self.writer.array(np.asarray(node.operands[0])), ATOM
         self.operands.update(self.writer.constants)
         return found
-
-    def _context(self, index: int) -> StatementContext:
-        """The context of the statement that computed a node."""
-        site = self.trace.scopes.site_of_row(index)
-        if site not in self.contexts:
-            conditions = [(outcome.told, self.asked(outcome)) for outcome in self.masks.get(site, ())]
-            text = source_lines(site.file).text(site.line) if site.file and site.line else ""
-            self.contexts[site] = StatementContext(frozenset(re.findall(r"[^\W\d]\w*", text)), conditions)
-        return self.contexts[site]
 
     def asked(self, outcome: TraceOutcome) -> Piece:
         """The question behind an outcome, as text: `x > 1`, `round(3 * x)`."""
@@ -267,15 +264,6 @@ class ReverseExplanation:
         positions = view_through(np.arange(total_.size).reshape(total_.shape), read.views)[read.key]
         term, symbol = total(read.terms).text[0], self.symbols.of(self.names[read.node])
         return Contribution(read.node, read.name, term, amount, before, place[read.key], symbol, positions)
-
-
-def _masks(trace: Trace) -> dict[Site, list[TraceOutcome]]:
-    """The Boolean arrays among the outcomes, by the statement that asked."""
-    found: dict[Site, list[TraceOutcome]] = {}
-    for number, outcome in enumerate(trace.outcomes):
-        if np.ndim(outcome.told) and np.asarray(outcome.told).dtype.kind == "b":
-            found.setdefault(trace.scopes.site_of_outcome(number), []).append(outcome)
-    return found
 
 
 def _numbered(name: str, number: int) -> str:

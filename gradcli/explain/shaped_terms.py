@@ -134,7 +134,11 @@ def masked(writer: Writer, term: Term, kept: Any) -> Term | None:
 
 
 def mask_condition(writer: Writer, mask: Any) -> Term:
-    """A condition that is true where a mask is: on the indices along some axes if possible, else the mask itself."""
+    """A condition that is true where a mask is: as the statement writes it, on the indices along some axes if possible,
+    else the mask itself.
+    """
+    if (written := writer.as_written(mask)) is not None:
+        return Term(written, mask.shape)
     axes = range(mask.ndim)
     along = [np.any(mask, axis=tuple(a for a in axes if a != axis)) for axis in axes]
     product = np.ones((), bool)

@@ -44,7 +44,7 @@ def explain(
     value = float(number_of(question.function, trace.value, needed_by="explain"))
     chosen = None if node is None else picked(trace, node)
     is_typed = isinstance(question.function, Formula)
-    explanation = ReverseExplanation(trace, _told_nodes(question, trace, chosen), is_typed=is_typed)
+    explanation = ReverseExplanation(trace, _told_nodes(question, trace, chosen), is_typed=is_typed, names_numbers=True)
     sensitivities = explanation.sensitivities
     inputs = dict(zip(question.point, trace.inputs, strict=True))
     if chosen is None:

@@ -8,14 +8,16 @@ from typing import Any
 from gradcli import records
 from gradcli.checks.problem.captured_numbers import constants
 from gradcli.diagnose.input_paths import idle_inputs
-from gradcli.explain.node_formulas import formula
-from gradcli.explain.numpy_names_and_constants import Writer
+from gradcli.explain.node_formulas import formula, outcome_question
+from gradcli.explain.numpy_names_and_constants import Writer, name_text
+from gradcli.explain.statement_contexts import StatementContexts
 from gradcli.findings import finding
+from gradcli.language.formula_text import Piece
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.targets import Asked, Where
 from gradcli.targets.expressions import Formula
-from gradcli.traces.node import TraceNode, TraceOutcome
+from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of
 
@@ -74,10 +76,23 @@ def nodes_of(trace: Trace, *, is_typed: bool) -> list[records.Node]:
     parts = {node.index for node in nodes if is_typed and node.name and node.inputs}
     names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
     writer = Writer(names)
-    formulas = [
-        node.name if node.index in parts and len(node.name or "") <= LONGEST_PART else formula(writer, node, names)
-        for node in nodes
-    ]
+
+    def operand(index: int, value: Any) -> Piece:
+        return writer.constant(value) if index == CONSTANT else name_text(names[index])
+
+    def asked(outcome: TraceOutcome) -> Piece:
+        operands = [operand(*pair) for pair in zip(outcome.sources, outcome.operands, strict=True)]
+        return outcome_question(writer, outcome.name, operands)
+
+    contexts = StatementContexts(trace, writer, asked)
+
+    def text(node: TraceNode) -> str | None:
+        if node.index in parts and len(node.name or "") <= LONGEST_PART:
+            return node.name
+        writer.context = contexts.of(node.index)
+        return formula(writer, node, names)
+
+    formulas = list(map(text, nodes))
     return [_node(node, sensitivities[node.index], formulas[node.index]) for node in trace.shown]
 
 

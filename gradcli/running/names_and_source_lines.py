@@ -27,6 +27,7 @@ from gradcli.tape.value import Value
 _CONTAINER_LIMIT = 64  # the most items of a list, tuple or dict that are examined for names
 _GENERATOR = 0x20  # a flag of code objects: inspect.CO_GENERATOR
 _SIMPLE = (bool, int, float, str)
+_NUMBERS = (int, float, np.float64, np.float32)
 _COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
 _DEPTH = 3  # levels of nested containers examined
 
@@ -95,6 +96,7 @@ class Watch:
         bound: the visit that bound it.
         is_final: whether the names are unique.
         arrays: the plain arrays that variables and constants held last, by name.
+        numbers: the plain numbers that variables and constants held, by name; None for a name of several numbers.
         visits: the lines and calls.
         library_calls: the calls of functions of libraries that are not watched.
     """
@@ -105,6 +107,7 @@ class Watch:
         self.bound: dict[int, int] = {}
         self.is_final = False
         self.arrays: dict[str, Any] = {}
+        self.numbers: dict[str, float | None] = {}
         self.visits = Visits()
         self.library_calls = LibraryCalls()
         self._package, self._is_typed = "", False
@@ -159,7 +162,7 @@ class Watch:
         self.library_calls.enter_users(self._length)
         if frame.f_code not in self._seen:
             self._seen.add(frame.f_code)
-            self.arrays |= arrays_in(frame)
+            self._hold_globals(frame)
         self._activate(frame)
         if not _is_generators(frame):  # the collector may close a generator anywhere; a running one will reach a line
             self._mark(frame, is_step=False)
@@ -247,12 +250,25 @@ class Watch:
         for name, value in list(frame.f_locals.items()):
             if self._is_ours(value):
                 self._bind_one(frame, name, value)
-            elif type(value) is np.ndarray:
-                self.arrays[name] = value
+            elif type(value) is np.ndarray or type(value) in _NUMBERS:
+                self._hold(name, value)
             elif type(value) in CONTAINERS:
                 for inner, item in self._items(name, value, _DEPTH):
                     if item.index not in self.names:
                         self._bind_one(frame, inner, item)
+
+    def _hold_globals(self, frame: FrameType) -> None:
+        """Hold the plain arrays and numbers bound to the global names in a frame's code."""
+        for name in frame.f_code.co_names:
+            value = frame.f_globals.get(name)
+            if type(value) is np.ndarray or type(value) in _NUMBERS:
+                self._hold(name, value)
+
+    def _hold(self, name: str, value: Any) -> None:
+        if type(value) is np.ndarray:
+            self.arrays[name] = value
+        elif self.numbers.setdefault(name, value) != value:
+            self.numbers[name] = None
 
     def _items(self, name: str, value: Any, depth: int) -> Iterator[tuple[str, Any]]:
         """Yield the recorded values in a list, tuple or dict, with names such as `x[0]['a']`."""
@@ -278,12 +294,6 @@ class Watch:
         if not is_users(frame):
             return False
         return self._libraries or not is_installed(file) or bool(self._package and file.startswith(self._package))
-
-
-def arrays_in(frame: FrameType) -> dict[str, Any]:
-    """The arrays bound to the global names in a frame's code."""
-    held = ((name, frame.f_globals.get(name)) for name in frame.f_code.co_names)
-    return {name: value for name, value in held if type(value) is np.ndarray}
 
 
 def package_of(function: Any) -> str:

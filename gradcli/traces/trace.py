@@ -102,6 +102,12 @@ class Trace(RunSweeps, NotebookDisplay):
         """The plain arrays that the user's variables held, by name; empty if names were not recorded."""
         return {} if self._watch is None else self._watch.arrays
 
+    @property
+    def numbers(self) -> Mapping[str, float]:
+        """The plain numbers that the user's variables held throughout, by name; empty if names were not recorded."""
+        held = {} if self._watch is None else self._watch.numbers
+        return {name: number for name, number in held.items() if number is not None}
+
     def renamed(self, names: Mapping[int, str]) -> Trace:
         """The same run with other names for its nodes. Repeated names are numbered.
 

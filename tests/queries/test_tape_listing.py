@@ -86,7 +86,7 @@ def test_formulas_of_arrays(program):
     """
 
     assert [
-        "sum(x, axis=0)", "x[1:, 0]", "%2 @ %3", "where(array(3, 2), x, 0.0)", "x[[0, 2], 1]", "sum(%6)",
+        "sum(x, axis=0)", "x[1:, 0]", "%2 @ %3", "where(x > 2, x, 0.0)", "x[[0, 2], 1]", "sum(%6)",
         "reshape(x, (-1,))", "%8[2]", "%7 + %9", "x[..., -1]", "mean(%11)", "%10 + %12", "z[1] = b",
         "stack([a, z#2])", "max(%16, axis=1, keepdims=True)", "sum(c)", "d + %18", "sum(e)", "%19 + %20",
         "x.T", "sum(%22)", "%21 + %23",
