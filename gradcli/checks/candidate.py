@@ -57,6 +57,16 @@ class HandWrittenGradient:
         slack = max(case.slack, *(SLACK[kind] for kind in coarse)) if coarse else case.slack
         return self._chosen(_one_by_one(arrays, case), case), slack
 
+    def changed_point(self, case: Case) -> dict[str, Any] | None:
+        """The point after a call of the gradient, if the call changes its arguments; else None."""
+        arguments = _arguments(case)
+        with case.guard(f"in {self.name}", frameless=self.leaves_no_frame), quiet():
+            self.function(*arguments)
+        after = dict(zip(case.point, arguments, strict=True))
+        pairs = zip(case.arrays, (leaf for value in arguments for leaf in leaves(value)), strict=True)
+        same = all(np.shape(x) == np.shape(y) and np.array_equal(x, y) for x, y in pairs)
+        return None if same else after
+
     def rounding(self, case: Case) -> Rounding | None:
         """The rounding error of each component; None if the gradient's program cannot be followed."""
         try:

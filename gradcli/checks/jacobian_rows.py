@@ -20,7 +20,7 @@ from gradcli.checks.problem.value_and_gradient_functions import split_value_and_
 from gradcli.errors import ResultError, TapeError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import all_finite, leaves, map_leaves, record_value
-from gradcli.records import Comparison, Component, Verdict
+from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
@@ -87,7 +87,7 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
     for part in parts:
         if host.is_over():
             break
-        options["culprits"] = all(each.verdict != "fail" for _, each in found)
+        options["culprits"] = against is None and all(each.verdict != "fail" for _, each in found)
         try:
             one = compare(part.target, point, wanted, against=part.against, host=replace(host, named=None), **options)
         except (NoMoreCalls, KeyboardInterrupt):  # in the user's code; the finished rows stay
@@ -102,7 +102,43 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
     if of != "jacobian" and any(row.verdict in LENIENT for _, each in found for row in each.components):
         first = compare(target, point, wanted, host=replace(host, named=None), **{**options, "culprits": False})
         found = _where_the_gradient_exists(found, first, strict=options.get("strict", False))
-    return _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
+    whole = _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
+    if against is None or whole.verdict != "fail" or host.is_over():
+        return whole
+    reasons = _reasons(of, Judged(target, point, wanted, against, seed), parts[0], value)
+    return whole.changed(findings=(*reasons, *whole.findings))
+
+
+def _reasons(of: Kind, judged: Judged, first: ScalarPart, value: Any) -> list[Finding]:
+    """The slip that explains a wrong matrix or product; `first` is its first row, and `value` the function's."""
+    # Imported here, because a passing check does not need it
+    from gradcli.checks.culprit.wrong_matrices import MatrixCase, matrix_culprit
+
+    function, point, wanted = judged.target.function, judged.point, judged.wanted
+    places = tuple(n for n, name in enumerate(point) if name in wanted)
+    labels = [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))]
+    if of == "hessian":
+        labels = [part.name for part in coordinates(point, wanted)]
+
+    def candidate(inputs: list[Any]) -> Any:
+        assert judged.against is not None
+        assert first.against is not None
+        if of == "hvp":
+            return np.concatenate([np.ravel(leaf) for leaf in leaves(first.against.function(*inputs))])
+        return CandidateMatrix(judged.against, point, wanted, len(labels)).numbers(inputs)
+
+    def reference(inputs: list[Any]) -> Any:
+        if of == "hvp":
+            return np.concatenate([np.ravel(leaf) for leaf in leaves(grad(first.target.function, places)(*inputs))])
+        columns = jacobian(grad(function, places) if of == "hessian" else function, places)(*inputs)
+        return np.concatenate([_rows_by(column, len(labels)) for column in columns], axis=1)
+
+    rows = [] if of == "hvp" else labels
+    case = MatrixCase(of, function, point, wanted, rows, candidate, reference, partial(_sum, function))
+    try:
+        return matrix_culprit(case)
+    except Exception:  # what cannot be computed twice, or not on a tape, is not explained
+        return []
 
 
 def _where_the_gradient_exists(

@@ -101,6 +101,12 @@ class Scopes:
         """The innermost scope that made a row; None for the outermost call, and for an input."""
         return self.of_visit(self._visits.of_row(index))
 
+    def function_of_row(self, index: int) -> str:
+        """The name of the function whose call made a row; empty for an input."""
+        visit = self._visits.of_row(index)
+        number = len(self._visits.calls) if visit is None else self._visits.activations[visit]
+        return self._visits.calls[number].name if number < len(self._visits.calls) else ""
+
     def of_outcome(self, number: int) -> ProgramScope | None:
         """The innermost scope that asked for an outcome."""
         return self.of_visit(self._visits.of_outcome(number))

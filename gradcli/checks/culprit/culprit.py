@@ -1,33 +1,66 @@
-"""The reason for a wrong gradient: a slip that its components prove, with the user's line, or a wrong rule."""
+"""The reason for a wrong gradient: a slip that its components prove, with the user's line, or a wrong rule.
+
+A slip is not named by coincidence: it must account for the components at a second point as well. Where the candidate
+consists of numbers, it must account for at least three components with different references.
+"""
 
 from __future__ import annotations
 
 import linecache
-import math
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from typing import Any
+from itertools import combinations
+from typing import Any, Protocol
 
 import numpy as np
 
-from gradcli.checks import recorded_rules_check, references
+from gradcli.checks import recorded_rules_check
 from gradcli.checks.candidate import HandWrittenGradient
-from gradcli.checks.culprit.error_patterns import FACTOR, SLACK, Block, Discrepancy, Key, Slip, derivatives, slips
-from gradcli.checks.culprit.mistaken_steps import MistakeSearch
+from gradcli.checks.culprit.error_patterns import (
+    ENOUGH,
+    OF_ANOTHER_VARIABLE,
+    SLACK,
+    Block,
+    Discrepancy,
+    Key,
+    Slip,
+    derivatives,
+    different,
+)
+from gradcli.checks.culprit.second_point import gradient_beside, is_gradient_at
+from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof, WrongGradient
 from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick
-from gradcli.pytree import map_leaves
+from gradcli.numerics.coordinates import coordinates
 from gradcli.records import Finding
+from gradcli.running.bound_call import name_of
 from gradcli.running.muted_reruns import quiet
-from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace, record_trace
 
-ASIDE = (0.03, 1e-3)  # relative distances of the second point, at which a slip must account for the components too
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
-IN_SOME = 2  # added to the implausibility of a slip that was made in some derivatives only
-MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second point
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
+
+
+class WrongDerivative(Protocol):
+    """A wrong gradient or matrix at one point, and the slips in its steps."""
+
+    @property
+    def gap(self) -> Discrepancy: ...
+
+    @property
+    def trace(self) -> Trace | None: ...
+
+    @property
+    def labels(self) -> list[str]: ...
+
+    @property
+    def groups(self) -> dict[Key, ComponentGroup]: ...
+
+    @property
+    def blocks(self) -> dict[str, Block]: ...
+
+    def slips_of_steps(
+        self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None
+    ) -> Iterator[Proof]: ...
 
 
 def culprit(
@@ -37,55 +70,37 @@ def culprit(
     by_hand: HandWrittenGradient,
     slack: float = SLACK,
 ) -> list[Finding]:
-    """The slip in a hand-written gradient that fails, if its components prove one.
-
-    A slip must account for all wrong components, here and at a second point. A gradient given as numbers cannot be
-    evaluated elsewhere: its finding says so, and needs at least two wrong components.
-    """
+    """The slip in a hand-written gradient that fails, if its components prove one, or two slips."""
     gap = Discrepancy(np.array(candidate), np.array(reference, dtype=float), slack)  # None becomes nan
     if not np.isfinite([gap.candidate, gap.reference]).all() or slack > COARSEST:
         return []
     with quiet():
-        here = WrongGradient(case.parts, _named(case), gap)
-        found = here.slips()
+        here = WrongGradient(case.parts, _named(case), gap, case.value)
+        found = sorted(here.slips(), key=_plainness)
         if by_hand.given:
-            return [_at_this_point(found, here.trace)] if found and sum(gap.wrong) > 1 else []
-        there = _aside(case, here, by_hand)
-        proven = _proven(found, there)
-        if proven is None or proven.order > FACTOR:
-            of_some = _proven(here.partial_slips(), there)
-            proven = min(filter(None, (proven, of_some)), key=_plainness, default=None)
-    return [_told(proven.text, proven.row, here.trace, "G312")] if proven else []
+            return _at_this_point(here, found)
+        changed = by_hand.changed_point(case)
+        if changed and is_gradient_at(here.trace, changed, case.parts, gap):
+            return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
+        there = gradient_beside(case, here, by_hand) if found else None
+        slips = [] if there is None else explained(here, proven(here, there, found))
+        return [*slips, *([_of_changed_argument(case, changed, by_hand)] if changed else [])]
 
 
-def _at_this_point(found: list[Slip], trace: Trace | None) -> Finding:
-    """The finding for numbers given at one point: it names both slips if two patterns or equally plain slips fit."""
-    first, *others = found
-    rivals = [slip for slip in others if slip.row is None or _plainness(slip) == _plainness(first)]
-    other = next((slip for slip in rivals if slip.key[0] != first.key[0]), None)
-    text = f"{first.text}, or {other.text}," if other else first.text
-    return _told(f"{text}{AT_THIS_POINT}", first.row if not other or other.row == first.row else None, trace, "G312")
+def _of_changed_argument(
+    case: Case, changed: Mapping[str, Any], by_hand: HandWrittenGradient, more: str = ""
+) -> Finding:
+    """The finding for a gradient that changes its argument."""
+    before, after = case.every, coordinates(changed)
+    first = next((x, y) for x, y in zip(before, after, strict=True) if x.value != y.value)
+    numbers = f"{first[0].name} is {first[0].value:.6g} before the call and {first[1].value:.6g} after it"
+    return finding(
+        "G312", f"{by_hand.name} changes its argument: {numbers}, so that what follows reads another point{more}"
+    )
 
 
-def _plainness(slip: Slip) -> tuple[bool, int]:
-    return slip.loose, slip.order
-
-
-def _proven(found: list[Slip], there: WrongGradient | None) -> Slip | None:
-    """The first slip that accounts for the components at another point as well."""
-    if there is None or not found:
-        return None
-    keys = {slip.key for slip in found}
-    again = {slip.key for slip in (*there.slips(keys), *there.partial_slips(keys))}
-    return next((slip for slip in found if slip.key in again), None)
-
-
-def wrong_rule(case: Case) -> list[Finding]:
-    """The first step of the recorded program whose rule is wrong."""
-    with quiet():
-        run = record_trace(case.function, tuple(case.point.values()), names=True)
-        found = next(recorded_rules_check.wrong_rules(run), None)
-    return [_told(found[1], found[0], run, "G313")] if found else []
+def _plainness(proof: Proof) -> tuple[bool, int]:
+    return proof[1].loose, proof[1].order
 
 
 def _named(case: Case) -> Trace | None:
@@ -96,149 +111,86 @@ def _named(case: Case) -> Trace | None:
     return run if len(run.nodes) == len(case.trace.nodes) else None
 
 
-@dataclass(frozen=True)
-class WrongGradient:
-    """A wrong gradient at one point.
-
-    Attributes:
-        parts: the numbers of the point that it differentiates by.
-        trace: the recorded run with the user's names and lines, or None.
-        gap: the gradient's components and the right ones.
-    """
-
-    parts: list[Coordinate]
-    trace: Trace | None
-    gap: Discrepancy
-
-    def slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
-        """The slips that account for the gradient, simplest first. Of slips in single steps, only the `wanted` ones."""
-        found = list(self._of_the_numbers())
-        if self.trace is not None and ("zero",) not in {slip.key for slip in found}:
-            found += MistakeSearch(self.trace, self.parts, self.gap, wanted)
-        return sorted(found, key=_plainness)
-
-    def partial_slips(self, wanted: Set[Key] | None = None) -> list[Slip]:
-        """The slips that account for the wrong components only; each is less plain than the same slip in all."""
-        wrong = self.gap.wrong
-        if self.trace is None or wrong.all():
-            return []
-        names = [part.name for part, off in zip(self.parts, wrong, strict=True) if off]
-        keys = wanted and {key[1:] for key in wanted if key[0] == tuple(names)}
-        found = MistakeSearch(self.trace, self.parts, replace(self.gap, partly=True), keys)
-        text = f"in {derivatives(names)}, {{}}"
-        return sorted(
-            (
-                replace(slip, key=(tuple(names), *slip.key), text=text.format(slip.text), order=slip.order + IN_SOME)
-                for slip in found
-            ),
-            key=_plainness,
-        )
-
-    def _of_the_numbers(self) -> Iterator[Slip]:
-        run, gap = self.trace, self.gap
-        shapes = (
-            {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_indices())}
-        )
-        counts = [] if run is None else sorted(_counts(run))
-        inputs = list(_by_input(self.parts, shapes, gap))
-        wrong = [block for block in inputs if block.wrong.any()]
-        if len(wrong) == 1:
-            yield from slips(wrong[0], counts)
-        if len(inputs) > 1:
-            whole = Block(
-                "", [part.name for part in self.parts], (len(self.parts),), gap.candidate, gap.reference, gap.slack
-            )
-            yield from slips(whole, counts)
+def _at_this_point(here: WrongGradient, found: list[Proof]) -> list[Finding]:
+    """The finding for numbers given at one point: it names both slips if two patterns or equally plain slips fit."""
+    wrong = here.gap.wrong
+    if different(here.gap.reference[wrong]) < ENOUGH:
+        return []
+    fitting = [proof for proof in found if not np.any(wrong & ~proof[0].mask) and not proof[0].words.startswith("each")]
+    if not fitting:
+        return []
+    first, *others = fitting
+    rivals = [proof for proof in others if proof[1].row is None or _plainness(proof) == _plainness(first)]
+    rivals = [proof for proof in rivals if proof[1].order < OF_ANOTHER_VARIABLE]
+    other = next((slip for _, slip in rivals if slip.key[1:2] != first[1].key[1:2]), None)
+    slip = first[1]
+    text = f"{slip.text}, or {other.text}," if other else slip.text
+    row = slip.row if not other or other.row == slip.row else None
+    return [_told(f"{text}{AT_THIS_POINT}", row, here.trace, "G312")]
 
 
-def _by_input(parts: list[Coordinate], shapes: Mapping[int, Any], gap: Discrepancy) -> Iterator[Block]:
-    for leaf in sorted({part.leaf for part in parts}):
-        places = [n for n, part in enumerate(parts) if part.leaf == leaf]
-        labels = [parts[n].name for n in places]
-        name = labels[0].split("[")[0] if len(labels) > 1 else labels[0]
-        shape = (len(places),) if parts[places[0]].half else shapes.get(leaf, (len(places),))
-        yield Block(name, labels, shape, gap.candidate[places], gap.reference[places], gap.slack)
+def proven(here: WrongDerivative, there: WrongDerivative, found: list[Proof]) -> list[Proof]:
+    """The slips that account for their components at the second point as well."""
+    keys = {slip.key for _, slip in found if slip.expects is None}
+    again = {slip.key for _, slip in there.slips_of_steps(here.groups, keys)} if keys else set()
+
+    def holds(proof: Proof) -> bool:
+        group, slip = proof
+        if slip.expects is None:
+            return slip.key in again
+        references = np.concatenate([here.gap.reference[group.mask], there.gap.reference[group.mask]])
+        if different(references[references != 0]) < slip.evidence:
+            return False
+        return slip.is_confirmed_by(there.blocks[slip.key[1]])
+
+    return [proof for proof in found if holds(proof)]
 
 
-def _counts(run: Trace) -> Iterator[int]:
-    """The counts of terms in the program's means: integer divisors, and the sizes that `mean` averages over."""
-    found = set()
-    for node in run.nodes:
-        if node.rule is None:
-            continue
-        if node.rule.averages:
-            found.add(int(np.size(node.operands[0]) // max(np.size(node.value), 1)))
-        if node.rule.is_quotient and node.sources[1] == CONSTANT:
-            divisor = node.operands[1]
-            if np.ndim(divisor) == 0 and not np.iscomplexobj(divisor):
-                found.add(int(divisor) if float(divisor).is_integer() else 0)
-    return iter(found - {0, 1, 2})
+def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
+    """The plainest slip that accounts for all wrong components, or two slips that do so together."""
+    wrong = here.gap.wrong
+    whole = [slip for group, slip in proofs if not np.any(wrong & ~group.mask)]
+    if whole:
+        first = whole[0]
+        also = next((slip for slip in whole if first.row is not None and _is_of_another_variable(slip)), None)
+        text = f"{first.text}; that is, {also.text}" if also else first.text
+        return [_told(text, first.row, here.trace, "G312")]
+    sure = [(group, slip) for group, slip in proofs if slip.evidence == 1 or group.mask.sum() > 1]
+    for (group, first), (other, second) in combinations(sure, 2):
+        if not np.any(wrong & ~(group.mask | other.mask)):
+            row = next((slip.row for slip in (first, second) if slip.row is not None), None)
+            right = _right(here)
+            return [_told(f"two slips: {first.text}; and {second.text}{right}", row, here.trace, "G312")]
+    return []
 
 
-def _aside(case: Case, here: WrongGradient, by_hand: HandWrittenGradient) -> WrongGradient | None:
-    """The gradient at a neighbouring point, if it can be evaluated there and the program takes the same steps."""
-    for distance in ASIDE:
-        try:
-            there = _beside(case, distance, by_hand)
-        except Exception:  # the user's code may reject the point
-            continue
-        if there is not None and _steps(there.trace) == _steps(here.trace):
-            return there
-    return None
+def _is_of_another_variable(slip: Slip) -> bool:
+    return slip.expects is not None and slip.order == OF_ANOTHER_VARIABLE
 
 
-def _beside(case: Case, distance: float, by_hand: HandWrittenGradient) -> WrongGradient | None:
-    generator = np.random.default_rng(0)
-
-    def beside(leaf: Any) -> Any:
-        moved = leaf + distance * generator.uniform(0.3, 1.0, np.shape(leaf)) * np.maximum(np.abs(leaf), distance)
-        return moved.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(moved)
-
-    point = {name: map_leaves(beside, structure) for name, structure in case.point.items()}
-    wanted = {part.number for part in case.parts}
-    parts = [part for part in coordinates(point) if part.number in wanted]
-    if any(part.value == before.value for part, before in zip(parts, case.parts, strict=True)):
-        return None  # the point holds whole numbers, which stay where they are
-    run = (
-        record_trace(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True)
-        if case.recorded
-        else None
-    )
-    there = Case(case.function, point, parts, run, case.value, case.guard)
-    numbers, slack = by_hand.numbers(there)
-    candidate = np.array(numbers)
-    reference = np.array(_by_differences(there) if run is None else _by_the_tape(run, parts))
-    finite = np.isfinite([candidate, reference]).all()
-    return WrongGradient(parts, run, Discrepancy(candidate, reference, slack)) if finite else None
+def _right(here: WrongDerivative) -> str:
+    """The part of the gradient that is right, in words."""
+    names = [label for label, off in zip(here.labels, here.gap.wrong, strict=True) if not off]
+    words = derivatives(names).removeprefix("each of ")
+    return f"; {words} {'are' if names[1:] else 'is'} right" if names else ""
 
 
-def _by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:
-    sensitivities = run.sensitivities()
-    leaves = [sensitivities[row] for row in run.input_indices()]
-    return [pick(leaves, part) for part in parts]
-
-
-def _by_differences(case: Case) -> list[float]:
-    if len(case.parts) > MOST_DIFFERENCED:
-        return [math.nan] * len(case.parts)
-    slopes = [references.slope_by(case, part) for part in case.parts]
-    return [math.nan if slope is None else slope.value for slope in slopes]
-
-
-def _steps(run: Trace | None) -> list[str]:
-    """The operations of a program, in order."""
-    return [] if run is None else [node.operation for node in run.nodes]
-
-
-def _own(leaf: Any) -> Any:
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+def wrong_rule(case: Case) -> list[Finding]:
+    """The first step of the recorded program whose rule is wrong."""
+    with quiet():
+        run = record_trace(case.function, tuple(case.point.values()), names=True)
+        found = next(recorded_rules_check.wrong_rules(run), None)
+    return [_told(found[1], found[0], run, "G313")] if found else []
 
 
 def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
-    """A finding with the user's line, if it concerns one."""
+    """A finding with the user's line and its function, if it concerns one."""
     place = run.nodes[row].place if run and row is not None else None
-    if place is None:
+    if run is None or row is None or place is None:
         return finding(code, text, node=row)
     file, line = place
     source = linecache.getline(file, line).strip()
-    return finding(code, f"`{source}`: {text}" if source else text, file=file, line=line, node=row)
+    quoted = f", `{source}`" if source else ""
+    whose = run.scopes.function_of_row(row) or name_of(run.function)
+    said = f"the mistake concerns the derivative of line {line} of {whose}{quoted}: {text}"
+    return finding(code, said, file=file, line=line, node=row)

@@ -15,7 +15,7 @@ TERMS = (
     (0.0, "is missing"),
     (-1.0, "has the wrong sign"),
     (2.0, "is counted twice: a factor of 1/2 is missing"),
-    (0.5, "counts half: it has an extra factor of 1/2"),
+    (0.5, "counts half: a factor of 2 is missing, or one of 1/2 too many"),
 )
 
 # Wrong partials by rule and argument, where `v` is the result. Every rule without a constant partial is also tried with

@@ -9,21 +9,30 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import permutations
 from typing import Any
 
 import numpy as np
 
 from gradcli.checks.culprit.error_patterns import Discrepancy, Key, Slip
-from gradcli.checks.culprit.mistake import OF_A_PART, OF_A_TERM, ArgumentContribution, Mistake
+from gradcli.checks.culprit.label_mistakes import label_mistakes
+from gradcli.checks.culprit.mistake import (
+    OF_A_CONSTANT,
+    OF_A_PART,
+    OF_A_TERM,
+    OF_THE_FUNCTION,
+    ArgumentContribution,
+    Mistake,
+)
 from gradcli.checks.culprit.mistaken_gradients import (
     passed_back,
     sources,
     with_other_derivatives,
     with_other_operations,
 )
-from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_function, of_term
-from gradcli.checks.culprit.step_texts import StepTexts, in_common
-from gradcli.numerics.coordinates import Coordinate
+from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_function, of_other_variables, of_term
+from gradcli.checks.culprit.step_texts import StepTexts
+from gradcli.numerics.coordinates import Coordinate, arguments_with_number
 from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
@@ -37,6 +46,8 @@ RECORDED = 5  # work of recording and sweeping a program, in sweeps
 LARGE = 2000  # elements of an array that take about the time of one scalar step
 EXACTLY = 1e-3  # times the slack: mismatch of a slip up to rounding
 MOST_NODES = 4000  # nodes of the largest program that is searched
+MOST_VARIABLES = 16  # most variables that are tried in place of another
+MOST_INPUTS = 6  # most numbers of the point that are tried in place of one another
 MOST_SIZES = 6  # most different counts of terms that are tried
 
 
@@ -46,13 +57,24 @@ class MistakeSearch:
     Args:
         trace: the program, with the user's names and lines.
         parts: the numbers that it is differentiated by.
-        gap: the gradient's components and the right ones.
+        gaps: the gradient's components and the right ones, by the key of the group of components that is to be
+            accounted for.
         wanted: the keys of the slips to look for; all by default.
+        first: the number of first steps in which to look; all by default.
     """
 
-    def __init__(self, trace: Trace, parts: list[Coordinate], gap: Discrepancy, wanted: Set[Key] | None = None) -> None:
+    def __init__(
+        self,
+        trace: Trace,
+        parts: list[Coordinate],
+        gaps: Mapping[Key, Discrepancy],
+        wanted: Set[Key] | None = None,
+        first: int | None = None,
+    ) -> None:
         self.trace = trace
-        self.gap = gap
+        self.parts = parts
+        self._count = len(trace.nodes) if first is None else first
+        self.gaps = gaps
         self.wanted = wanted
         self.texts = StepTexts(trace)
         self._clock = Deadline(SECONDS)
@@ -67,12 +89,15 @@ class MistakeSearch:
             yield from self._of_formulas()
             yield from self._of_lines()
             yield from self._of_functions()
+            yield from self._of_labels()
+            yield from self._of_other_variables()
+            yield from self._of_inputs()
         except TooLongError:
             return
 
     def _of_steps(self) -> Iterator[Slip]:
         """Mistakes in the derivative of one step, from the result backwards."""
-        for index in range(len(self.trace.nodes) - 1, -1, -1):
+        for index in range(self._count - 1, -1, -1):
             node = self.trace.nodes[index]
             if self._cotangents[index] is not UNTOUCHED and node.positions and node.rule is not None:
                 for source, passed in passed_back(self.trace, index, self._cotangents[index]):
@@ -176,8 +201,10 @@ class MistakeSearch:
         first, last = (next(iter(mistakes[index].values())) for index in (min(mistakes), max(mistakes)))
 
         def says(texts: StepTexts) -> str:
-            text = in_common(first.says(texts), last.says(texts))
-            return f"{text}, each time" if len(mistakes) > 1 else text
+            text = first.says(texts)
+            if len(mistakes) == 1:
+                return text
+            return f"{text}, each time" if text == last.says(texts) else f"{text}, and likewise each time"
 
         mistake = replace(first, order=first.order + 1, says=says)
         key = (*kind, line, *mistakes[min(mistakes)])
@@ -203,18 +230,82 @@ class MistakeSearch:
                 key = (*kind, line)
                 yield from self._tried(key, mistakes[first], first, partial(self._with_operations, mistakes))
 
+    def _of_labels(self) -> Iterator[Slip]:
+        """Mistakes about the labels of a classification."""
+        for mistake in label_mistakes(self.trace, self._cotangents):
+            error = self._swept(mistake.logits, mistake.error)
+            missing = self._missing
+            weight = float(error @ missing / (error @ error)) if np.any(error) else 0.0
+            if weight > 0:
+                key = (mistake.kind, mistake.logits, mistake.labels)
+                made = Mistake(key, OF_A_CONSTANT, partial(_said, mistake.text))
+                yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, weight * error))
+
+    def _of_other_variables(self) -> Iterator[Slip]:
+        """Another variable in the place of one in the derivative of a step."""
+        for index in range(self._count - 1, -1, -1):
+            node = self.trace.nodes[index]
+            if self._cotangents[index] is UNTOUCHED or not node.positions or not isinstance(node.rule, Elementwise):
+                continue
+            for source, passed in passed_back(self.trace, index, self._cotangents[index]):
+                if not self._asks_for("variable", index, passed.position):
+                    continue
+                share = self._swept(source, passed.pulled)
+                for mistake in (
+                    of_other_variables(self.trace, node, passed.position, self._variables) if np.any(share) else ()
+                ):
+                    key = (*mistake.kind[:1], index, passed.position, *mistake.kind[1:])
+                    yield from self._tried(key, mistake, index, partial(self._changed, mistake, passed, source, share))
+
+    def _of_inputs(self) -> Iterator[Slip]:
+        """The derivative at the point where one number of the point has the value of another."""
+        parts = self.parts if len(self.parts) <= MOST_INPUTS else []
+        for part, other in permutations(parts, 2):
+            if part.value != other.value and not part.half and not other.half:
+                text = f"{other.name} stands in place of {part.name}"
+                mistake = Mistake((), OF_THE_FUNCTION, partial(_said, text))
+                key = ("input", part.number, other.number)
+                yield from self._tried(key, mistake, -1, partial(self._with_number, part, other.value))
+
+    def _with_number(self, part: Coordinate, value: float) -> Any:
+        self._swept_steps += RECORDED * self._work[-1]
+        point = {str(n): argument for n, argument in enumerate(self.trace.arguments)}
+        return self._picked(self.trace.replay(*arguments_with_number(point, part, value)).cotangents())
+
+    @cached_property
+    def _missing(self) -> Any:
+        """The difference of the given gradient and the right one."""
+        gap = next(iter(self.gaps.values()))
+        return gap.candidate - gap.reference
+
+    @cached_property
+    def _variables(self) -> list[TraceNode]:
+        """The steps with a name of the user's, and the elements of inputs."""
+        inputs = {*self.trace.input_indices()}
+        found = [
+            node
+            for node in self.trace.nodes[: self._count]
+            if node.index in self.trace.names or (node.rule is not None and node.rule.moves and inputs & {*node.inputs})
+        ]
+        return found[:MOST_VARIABLES]
+
     def _tried(self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
-        """Yield the slip if the gradient with the mistake equals the given gradient."""
-        if self.wanted is not None and key not in self.wanted:
+        """Yield the slip for each group of components in which the gradient with the mistake equals the given one."""
+        groups = [group for group in self.gaps if self.wanted is None or (group, *key) in self.wanted]
+        if not groups:
             return
         self._check()
         try:
             expected = gradient()
         except Exception:  # a gradient that cannot be computed explains nothing
             return
-        if self.gap.is_filled_by(expected):
-            loose = not self.gap.is_filled_by(expected, EXACTLY)
-            yield Slip(key, mistake.says(self.texts), index, mistake.order, loose)
+        for group in groups:
+            gap = self.gaps[group]
+            if gap.is_filled_by(expected):
+                loose = not gap.is_filled_by(expected, EXACTLY)
+                row = index if index >= 0 else None
+                text = self.texts.finished(mistake.says(self.texts))
+                yield Slip((group, *key), text, row, mistake.order, loose)
 
     def _swept(self, source: int, pulled: Any) -> Any:
         self._swept_steps += self._work[source]
@@ -283,7 +374,7 @@ class MistakeSearch:
     def _visits(self) -> list[list[int]]:
         """The steps of each visit to a line, in order."""
         found: dict[Any, list[int]] = {}
-        for index, node in enumerate(self.trace.nodes):
+        for index, node in enumerate(self.trace.nodes[: self._count]):
             if node.positions and node.rule is not None:
                 found.setdefault(self.trace.visit(index), []).append(index)
         return list(found.values())
@@ -301,3 +392,7 @@ class MistakeSearch:
                 count[operation] += 1
                 found.setdefault((place, *operation, count[operation]), []).append(index)
         return found
+
+
+def _said(text: str, _: StepTexts) -> str:
+    return text

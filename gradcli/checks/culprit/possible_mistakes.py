@@ -7,13 +7,14 @@ operation, such as a logarithm of another base or a sum without its constant, an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Set
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import cache, reduce
 from typing import Any
 
 import numpy as np
 
 from gradcli import language
+from gradcli.checks.culprit.error_patterns import Key
 from gradcli.checks.culprit.matrix_mistakes import of_matrices, of_products
 from gradcli.checks.culprit.mistake import (
     OF_A_CONSTANT,
@@ -34,10 +35,11 @@ from gradcli.checks.culprit.mistake_table import (
     TERMS,
     WITH_CONSTANT,
 )
-from gradcli.checks.culprit.step_texts import StepTexts, number
+from gradcli.checks.culprit.numbers_in_words import number
+from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.language import Name, Syntax
 from gradcli.language.evaluation import evaluate
-from gradcli.language.syntax import Apply, walk
+from gradcli.language.syntax import Apply, Number, walk
 from gradcli.language.vocabulary import CONSTANTS
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.compiled_formulas import ARRAY_FUNCTIONS, GENERIC_FUNCTIONS
@@ -52,6 +54,7 @@ def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int])
     """The mistakes in a step's contribution to one argument."""
     rule = node.rule
     partial = _constant_partial(node, position)
+    yield from _of_broadcast(node, position)
     if partial is not None:
         yield from _of_constant(node, partial, sizes)
     elif isinstance(rule, Elementwise):
@@ -59,6 +62,30 @@ def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int])
     elif isinstance(rule, ArrayRule):
         yield from of_matrices(node, position)
         yield from of_products(trace, node, position)
+
+
+def _of_broadcast(node: TraceNode, position: int) -> Iterator[Mistake]:
+    """The mistake of summing over the wrong axis for a vector that is broadcast along the other."""
+    operand = node.operands[position] if isinstance(node.rule, Elementwise) else 0.0
+    shape = np.shape(node.value)
+    if len(shape) != 2 or not 1 < shape[0] == shape[1] or np.size(operand) != shape[0]:
+        return
+    axis = 1 if np.shape(operand)[-1] > 1 else 0  # right is the sum over the other one
+    tree = _slope(node, position)
+    if tree is None:
+        return
+
+    def passes(passed: ArgumentContribution) -> Any:
+        whole = np.broadcast_to(_times_partial(passed, tree), shape)
+        return np.reshape(whole.sum(axis=axis), np.shape(passed.operand))
+
+    def says(texts: StepTexts) -> str:
+        name = texts.operands(node)[position][0]
+        return (
+            f"the derivative of {texts.step(node)[0]} by {name} is summed over axis {axis} in place of axis {1 - axis}"
+        )
+
+    yield Mistake(("broadcast",), OF_A_PARTIAL, says, passes)
 
 
 def of_formula(value: int, argument: int) -> Iterator[Mistake]:
@@ -74,7 +101,7 @@ def of_formula(value: int, argument: int) -> Iterator[Mistake]:
 
 
 def _of_line(tree: Syntax) -> Callable[[ArgumentContribution], Any]:
-    return lambda passed: _times(passed, _evaluated(tree, {"x": passed.operand, "v": passed.node.value}))
+    return lambda passed: _times(passed, value_of_formula(tree, {"x": passed.operand, "v": passed.node.value}))
 
 
 def of_term(term: Callable[[], str], order: int) -> list[Mistake]:
@@ -100,10 +127,11 @@ def _constant_partial(node: TraceNode, position: int) -> float | None:
         if index == CONSTANT and np.ndim(x) == 0
     }
     used = {node.id for node in walk(tree) if isinstance(node, Name)} - CONSTANTS.keys()
-    return float(_evaluated(tree, known)) if used <= known.keys() else None
+    return float(value_of_formula(tree, known)) if used <= known.keys() else None
 
 
-def _evaluated(tree: Syntax, names: dict[str, Any]) -> Any:
+def value_of_formula(tree: Syntax, names: dict[str, Any]) -> Any:
+    """The value of a formula, given those of its names."""
     return evaluate(tree, {**CONSTANTS, **names}, ARRAY_FUNCTIONS)
 
 
@@ -166,11 +194,20 @@ def _of_partial(trace: Trace, node: TraceNode, position: int) -> Iterator[Mistak
 
 def _slope(node: TraceNode, position: int) -> Syntax | None:
     """The partial of an elementwise step by one argument: a sum for `x` in `x * x`, which stands at two positions."""
-    found: Syntax | None = None
-    for tree, source in zip(node.slopes.trees, node.sources, strict=True):
-        if source == node.sources[position] and tree is not None:
-            found = tree if found is None else Apply("add", (found, tree))
-    return found
+    pairs = zip(node.slopes.trees, node.sources, strict=True)
+    trees = [_by_first_name(node, tree) for tree, source in pairs if source == node.sources[position] and tree]
+    if len(trees) == 2 and trees[0] == trees[1]:
+        return Apply("mul", (Number(2.0), trees[0]))
+    return reduce(lambda total, tree: Apply("add", (total, tree)), trees) if trees else None
+
+
+def _by_first_name(node: TraceNode, tree: Syntax) -> Syntax:
+    """A partial that is one of the arguments, by the name of the first argument that is the same."""
+    parameters = node.rule.parameters
+    if not isinstance(tree, Name) or tree.id not in parameters:
+        return tree
+    source = node.sources[parameters.index(tree.id)]
+    return tree if source == CONSTANT else Name(parameters[node.sources.index(source)])
 
 
 def _others(rule: Elementwise, position: int) -> Iterator[str]:
@@ -202,7 +239,12 @@ def _with_number(text: str, value: Any) -> str:
 
 
 def _value(node: TraceNode, tree: Syntax) -> Any:
-    return _evaluated(tree, {**dict(zip(node.rule.parameters, node.operands, strict=True)), "v": node.value})
+    return value_of_formula(tree, {**dict(zip(node.rule.parameters, node.operands, strict=True)), "v": node.value})
+
+
+def _times_partial(passed: ArgumentContribution, tree: Syntax) -> Any:
+    """The contribution before it is summed over the axes of a broadcast."""
+    return passed.cotangent * _value(passed.node, tree)
 
 
 def _times(passed: ArgumentContribution, partial: Any) -> Any:
@@ -228,7 +270,7 @@ def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, 
         arguments = [*passed.node.operands]
         arguments[place] = value
         names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
-        return _times(passed, _evaluated(tree, names))
+        return _times(passed, value_of_formula(tree, names))
 
     def says(texts: StepTexts) -> str:
         name, formula = texts.operands(node)[place][0], texts.formula(right, node)[0]
@@ -237,6 +279,42 @@ def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, 
         )
 
     return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
+
+
+def of_other_variables(
+    trace: Trace, node: TraceNode, position: int, variables: Sequence[TraceNode]
+) -> Iterator[Mistake]:
+    """The mistakes of another variable in the place of one in the derivative of an elementwise step."""
+    tree = _slope(node, position)
+    if tree is None or _constant_partial(node, position) is not None:
+        return
+    for place, (source, operand) in enumerate(node.arguments()):
+        negated = source != CONSTANT and _is_negated(trace.nodes[source])
+        for other in variables:
+            if other.index not in {node.index, *node.sources} and np.shape(other.value) == np.shape(operand):
+                yield _with_variable(node, tree, position, place, other, -1.0 if negated else 1.0)
+
+
+def _is_negated(node: TraceNode) -> bool:
+    return node.rule is not None and len(node.operands) == 1 and _constant_partial(node, 0) == -1.0
+
+
+def _with_variable(node: TraceNode, tree: Syntax, position: int, place: int, other: TraceNode, sign: float) -> Mistake:
+    rule: Elementwise = node.rule
+
+    def passes(passed: ArgumentContribution) -> Any:
+        arguments = [*passed.node.operands]
+        arguments[place] = sign * other.value
+        names = {**dict(zip(rule.parameters, arguments, strict=True)), "v": rule.on_arrays(*arguments)}
+        return _times(passed, value_of_formula(tree, names))
+
+    def says(texts: StepTexts) -> str:
+        operands = texts.operands(node)
+        wrong = ("-" if sign < 0 else "") + texts.names[other.index][0]
+        by = f" by {operands[position][0]}" if len(node.positions) > 1 else ""
+        return f"the derivative of {texts.step(node)[0]}{by} has {wrong} in place of {operands[place][0]}"
+
+    return Mistake(("variable", place, other.index), OF_AN_ARGUMENT, says, passes)
 
 
 def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
@@ -249,9 +327,58 @@ def of_function(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
                 texts += WITH_CONSTANT.get((rule.name, place), ())
         yield from (_in_place(node, text) for text in texts)
     yield from _of_counts(node, sizes)
+    yield from _of_axes(node)
+    yield from _of_indices(node)
     if rule is not None:
         for pattern, function in MATRICES.get(rule.name, ()):
             yield Mistake(("function", pattern), OF_THE_FUNCTION, _says_pattern(node, pattern), computes=function)
+
+
+def _of_axes(node: TraceNode) -> Iterator[Mistake]:
+    """The mistakes of another axis."""
+    axis, count = node.static.get("axis"), np.ndim(node.operands[0])
+    if isinstance(axis, tuple) and len(axis) == 1:
+        (axis,) = axis
+    if not isinstance(axis, int) or count < 2:
+        return
+    for other in range(count):
+        if other != axis % count:
+            said = f"the candidate is the gradient with axis={other} in place of axis={axis} in"
+            yield _with_static(node, ("axis", other), said, axis=other)
+            if node.static.get("keepdims") is False:
+                yield _with_static(node, ("axis", other, "kept"), said, axis=other, keepdims=True)
+
+
+def _of_indices(node: TraceNode) -> Iterator[Mistake]:
+    """The mistakes of an index that is off by one."""
+    key = node.static.get("key")
+    for step in (1, -1) if key is not None else ():
+        shifted = _shifted(key, step)
+        if shifted is not None:
+            said = f"the candidate is the gradient with an index off by one, {'+' if step > 0 else '-'}1, in"
+            yield _with_static(node, ("index", step), said, key=shifted)
+
+
+def _shifted(key: Any, step: int) -> Any:
+    """An index moved by one step along its last axis; None where that is not possible."""
+    if isinstance(key, tuple):
+        last = _shifted(key[-1], step) if key else None
+        return None if last is None else (*key[:-1], last)
+    if isinstance(key, (int, np.integer)) and (key >= 0) == (key + step >= 0):
+        return int(key) + step
+    if isinstance(key, np.ndarray) and key.dtype.kind == "i" and np.all((key >= 0) == (key + step >= 0)):
+        return key + step
+    return None
+
+
+def _with_static(node: TraceNode, kind: Key, said: str, **static: Any) -> Mistake:
+    """The mistake of another keyword argument."""
+    return Mistake(
+        ("function", *kind),
+        OF_THE_FUNCTION,
+        _said_of(node, said),
+        computes=lambda *arguments: node.rule(*arguments, **{**node.static, **static}),
+    )
 
 
 def _says_pattern(node: TraceNode, pattern: str) -> Callable[[StepTexts], str]:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -21,11 +19,13 @@ from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
-ELLIPSIS: Piece = ("…", ATOM)
-LARGEST_DENOMINATOR = 1000
-LARGEST_SQUARE = 100
+LONGEST_DEFINITION = 100  # characters of a formula that a letter stands for
+LETTERS = "uvwabc"
+MOST_LETTERS = 2  # most letters in one text
 _BOUND_AGAIN = re.compile(r"#\d+")
 _DIGITS = re.compile(r"\d+\.\d{7,}(e[-+]?\d+)?")
+_HELD = re.compile(r"%\w+")  # an array without a name
+_LONG = re.compile(r"<(\d+)>")  # a step whose formula is long
 
 
 class StepTexts:
@@ -36,15 +36,38 @@ class StepTexts:
 
     @cached_property
     def names(self) -> list[Piece]:
-        """For each step, the user's name for it, or else a short formula."""
+        """For each step, the user's name for it, or else a short formula, or a mark that `finished` replaces."""
+        return self._names(LONGEST, lambda index: f"<{index}>")
+
+    @cached_property
+    def _definitions(self) -> list[Piece]:
+        """For each step a longer formula, or the line that computes it."""
+        return self._names(LONGEST_DEFINITION, self._line)
+
+    def _line(self, index: int) -> str:
+        line = self.trace.nodes[index].line
+        return f"the value of line {line}" if line else "a value without a name"
+
+    def _names(self, longest: int, long: Callable[[int], str]) -> list[Piece]:
         given = self.trace.names
         found: list[Piece] = []
         for index, node in enumerate(self.trace.nodes):
-            text, binding = name_text(given[index]) if index in given else ELLIPSIS
+            text, binding = name_text(given[index]) if index in given else (long(index), ATOM)
             if index not in given and node.positions:
                 text, binding = formula_of_operands(self._writer, node, self._texts(node, found))
-            found.append((tidied(text), binding) if len(text) <= LONGEST else ELLIPSIS)
+            found.append((tidied(text), binding) if len(text) <= longest else (long(index), ATOM))
         return found
+
+    def finished(self, text: str) -> str:
+        """The text with letters in place of long formulas, which it explains at the end."""
+        marks = list(dict.fromkeys(_LONG.findall(text)))
+        taken = set(self.trace.names.values())
+        letters = [letter for letter in LETTERS if letter not in taken]
+        if not 0 < len(marks) <= min(MOST_LETTERS, len(letters)):
+            return _LONG.sub(lambda mark: self._line(int(mark[1])), text)
+        named = dict(zip(marks, letters, strict=False))
+        where = " and ".join(f"{named[mark]} is {self._definitions[int(mark)][0]}" for mark in marks)
+        return f"{_LONG.sub(lambda mark: named[mark[1]], text)}, where {where}"
 
     def operands(self, node: TraceNode) -> list[Piece]:
         """The texts of a step's arguments."""
@@ -58,7 +81,7 @@ class StepTexts:
         if np.ndim(value) == 0:
             return _number(value)
         text, binding = self._writer.constant(value)
-        return ELLIPSIS if text.startswith("%") else (text, binding)
+        return ("array", ATOM) if text.startswith("%") else (text, binding)
 
     @cached_property
     def _writer(self) -> Writer:
@@ -111,33 +134,5 @@ def _number(value: Any) -> Piece:
 
 
 def tidied(text: str) -> str:
-    """A text with long decimals shortened and the numbers of steps removed."""
-    return _DIGITS.sub(lambda digits: f"{float(digits[0]):.6g}", _BOUND_AGAIN.sub("", text))
-
-
-def number(x: float) -> str:
-    """A factor as a user would write it: `3`, `1/2`, `pi/180`, `sqrt(3)`, `0.317`."""
-    if not math.isfinite(x):
-        return str(x)
-    sign, size = ("-" if x < 0 else ""), abs(float(x))
-    for text, value in (("pi", math.pi), ("pi/180", math.pi / 180), ("180/pi", 180 / math.pi)):
-        if same(size, value):
-            return sign + text
-    if (ratio := Fraction(size).limit_denominator(LARGEST_DENOMINATOR)).numerator == 1 and same(size, float(ratio)):
-        return f"{sign}{ratio}"
-    if size**2 <= LARGEST_SQUARE and not same(size, round(size)) and same(size**2, round(size**2)):
-        return f"{sign}sqrt({round(size**2)})"
-    return f"{x:.6g}"
-
-
-def in_common(first: str, last: str) -> str:
-    """The words that two texts share, with … for words that differ."""
-    words, others = (re.split(r"(\W)", text) for text in (first, last))
-    if len(words) != len(others):
-        return first
-    return "".join(word if word == other else "…" for word, other in zip(words, others, strict=True))
-
-
-def same(x: float, y: float) -> bool:
-    """Whether two numbers are equal up to rounding."""
-    return abs(x - y) <= 1e-14 * abs(y)
+    """A text with long decimals shortened, and without the numbers of steps and of arrays."""
+    return _DIGITS.sub(lambda digits: f"{float(digits[0]):.6g}", _HELD.sub("array", _BOUND_AGAIN.sub("", text)))

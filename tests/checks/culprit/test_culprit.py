@@ -75,7 +75,8 @@ def test_the_line_of_the_slip(f, at, against, source, said):
     """It is quoted, and the mistake said in words."""
     found = culprit(f, at, against)
 
-    assert f"`{source}`: " in found.message
+    whose = getattr(f, "__name__", "")
+    assert f"the mistake concerns the derivative of line {found.line} of {whose}, `{source}`: " in found.message
     assert said in found.message
     assert found.file is not None
     assert found.line is not None
@@ -85,8 +86,8 @@ def test_the_line_of_the_slip(f, at, against, source, said):
     ("f", "at", "against", "expected"),
     [
         (lambda x, y: x * y * y, (2.0, 3.0), lambda x, y: (2 * x * y, y * y), "the derivatives by x and y are swapped"),
-        (lambda x, y: x * y * y, (2.0, 3.0), (12.0, 9.0), "the derivatives by x and y are swapped at this point; "
-         "a gradient given as numbers cannot be tested at another one"),
+        (lambda x, y, z: x * y * y * z**3, (2.0, 3.0, 1.0), (-9.0, -12.0, -54.0), "the gradient has the wrong sign at "
+         "this point; a gradient given as numbers cannot be tested at another one"),
         (lambda w, b: np.sum(w * w) * b, (np.array([1.0, 2.0]), 3.0), lambda w, b: (-2 * w * b, w @ w),
          "the gradient by w has the wrong sign"),
         (wave, 0.5, lambda x: 0.0, "the gradient by x is 0 throughout"),
@@ -158,27 +159,28 @@ def test_a_missing_term_is_no_wrong_sign_that_cancels_it(f, at, against, said):
 )  # fmt: skip
 def test_the_derivative_of_a_square_written_as_a_product(f, against):
     """Both factors are the same number."""
-    assert "is x + x = 2.6; the candidate has x = 1.3" in slip_of(f, (1.3, 0.7), against)[1]
+    assert "is 2 * x = 2.6; the candidate has x = 1.3" in slip_of(f, (1.3, 0.7), against)[1]
 
 
 @pytest.mark.parametrize(
     ("f", "at", "against", "expected"),
     [
-        (lambda x, y: x * y, (1.0, -1.0), (1.0, -1.0),
-         "the derivatives by x and y are swapped, or the gradient has the wrong sign,"),
-        (lambda x, y: x * x * y, (1.0, 1.0), (1.0, 2.0), "the derivatives by x and y are swapped at"),
-        (lambda x, y: x * x + y * y, (1.0, -1.0), (-2.0, 2.0),
-         "the derivatives by x and y are swapped, or the gradient has the wrong sign,"),
-        (lambda w: w[0] * w[1] + w[2] * w[3], np.array([2.0, 1.0, 2.0, 1.0]), (2.0, 1.0, 2.0, 1.0),
-         "the gradient by w is in reversed order, or the gradient by w is shifted by one place forward,"),
-        (lambda m: m[0, 0] * m[0, 1] * m[1, 0] ** 2, np.array([[1.0, 2.0], [3.0, 4.0]]),
-         np.array([[18.0, 12.0], [9.0, 0.0]]), "the gradient by m is transposed at"),
+        (lambda x, y, z: x * y + 3 * z, (1.0, -1.0, 5.0), (1.0, -1.0, -3.0), None),
+        (lambda x, y, z: x * y * z, (1.0, -2.0, 3.0), (6.0, -3.0, 2.0), "the gradient has the wrong sign at"),
+        (lambda w: w[0] * w[1] + w[2] * w[3], np.array([3.0, 2.0, 1.0, 2.0]), (1.0, 2.0, 3.0, 2.0), None),
+        (lambda w: w @ (w**2) / 3, np.array([1.0, 2.0, 3.0, -2.0]), (4.0, 9.0, 4.0, 1.0),
+         "the gradient by w is in reversed order at"),
+        (lambda m: m[0, 0] * m[0, 1] * m[1, 0] ** 2 * m[1, 1], np.array([[1.0, 2.0], [3.0, 4.0]]),
+         np.array([[72.0, 48.0], [36.0, 18.0]]), "the gradient by m is transposed at"),
+        (lambda x, y: x * y * y, (2.0, 3.0), (12.0, 9.0), None),
     ],
-    ids=["a product", "one pattern", "a sum", "four numbers", "a matrix"],
+    ids=["two sizes", "a sign", "three sizes of four", "an order", "a matrix", "two numbers"],
 )  # fmt: skip
-def test_given_numbers_that_two_slips_explain(f, at, against, expected):
-    """No second point can tell the two apart, and the finding names both."""
-    assert expected in culprit(f, at, against).message
+def test_given_numbers_need_three_different_references(f, at, against, expected):
+    """No second point can tell a slip from a coincidence."""
+    found = culprit(f, at, against)
+
+    assert expected is None if found is None else expected in found.message
 
 
 @pytest.mark.parametrize(
@@ -228,14 +230,13 @@ def test_each_kind_of_slip(name):
 
 PROGRAMS = {slip.f: slip.at for slip in SLIPS.values()}
 WRONG = {
-    "a factor": lambda d, x, random: d * random.uniform(0.6, 1.7),
-    "other factors": lambda d, x, random: d * random.uniform(0.6, 1.7, np.shape(d)),
+    "other factors": lambda d, x, random: d * (random.uniform(0.6, 1.7, np.shape(d)) + 0.1 * x),
     "noise": lambda d, x, random: d * (1 + 1e-3 * random.normal(size=np.shape(d))),
     "a millionth": lambda d, x, random: d * (1 + 1e-6 * np.sign(random.normal())),
     "half a millionth in one": lambda d, x, random: d * (1 + 5e-7 * (np.arange(np.size(d)) == 0).reshape(np.shape(d))),
     "little noise": lambda d, x, random: d * (1 + 1e-5 * random.normal(size=np.shape(d))),
-    "an offset": lambda d, x, random: d + random.normal(),
-    "a small offset": lambda d, x, random: d + 1e-4 * random.normal(),
+    "offsets": lambda d, x, random: d + (1 + 0.1 * x) * random.normal(size=np.shape(d)),
+    "small offsets": lambda d, x, random: d + 1e-4 * (1 + 0.1 * x) * random.normal(size=np.shape(d)),
     "another function": lambda d, x, random: np.sin(random.uniform(1, 2) * x) + random.normal(),
     "a square": lambda d, x, random: random.uniform(0.3, 0.9) * x**2 + 1.37,
     "a power": lambda d, x, random: np.sign(d) * np.abs(d) ** 1.13,
@@ -280,11 +281,11 @@ def test_a_point_that_cannot_be_left_proves_nothing():
 
 
 @pytest.mark.parametrize(
-    ("factor", "said"), [(2.0, "the gradient by x is twice the derivative"), (2.1, None)], ids=["a slip", "no slip"]
+    ("power", "said"), [(2, "the gradient by x is twice the derivative"), (3, None)], ids=["a slip", "no slip"]
 )
-def test_what_cannot_be_followed(factor, said):
+def test_what_cannot_be_followed(power, said):
     """By differences, at both points."""
-    found = culprit(lambda x: float(np.fromstring(str(x), sep=",")[0]) ** 3, 1.3, lambda x: factor * 3 * x * x)
+    found = culprit(lambda x: float(np.fromstring(str(x), sep=",")[0]) ** 3, 1.3, lambda x: 6 * x**power)
 
     assert said == (found.message if found else None)
 
@@ -331,7 +332,7 @@ def test_a_slip_in_some_of_the_derivatives():
 
 def test_the_message_of_assert_grad():
     """The slip stands below the table."""
-    with pytest.raises(AssertionError, match=rf"{HERE}:\d+: `first = x \* y`: .*the term .* is missing \(G312\)"):
+    with pytest.raises(AssertionError, match=rf"{HERE}:\d+: .*`first = x \* y`: .*the term .* is missing \(G312\)"):
         gradcli.assert_grad(shares, at=(1.3, 0.7), against=lambda x, y: (2 * x, x))
 
 

@@ -6,7 +6,9 @@ import math
 
 import pytest
 
-from gradcli.checks.culprit.step_texts import in_common, number
+from gradcli.checks.culprit.numbers_in_words import number
+from gradcli.checks.culprit.step_texts import StepTexts
+from gradcli.traces.trace import record_trace
 
 
 @pytest.mark.parametrize(
@@ -28,14 +30,28 @@ def test_a_factor(x, text):
     assert text == number(x)
 
 
-@pytest.mark.parametrize(
-    ("first", "last", "common"),
-    [
-        ("the derivative of 2 * x", "the derivative of 2 * x", "the derivative of 2 * x"),
-        ("the derivative of 2 * x", "the derivative of 3 * x", "the derivative of … * x"),
-        ("2 * x", "2 * x + y", "2 * x"),
-    ],
-)
-def test_what_each_time_is_the_same(first, last, common):
-    """What differs is left out; where the texts have other shapes, the first stands for all."""
-    assert common == in_common(first, last)
+def long(x, y):
+    """A product of two long factors."""
+    return (x * y + 2.0 * x * x - 3.0 * y + x * y * y * x * y) * (y * y * y - 4.0 * x + 5.0 * x * y * x * y * x)
+
+
+def test_a_long_formula_gets_a_letter():
+    """The letter is explained at the end, and is not one of the user's names."""
+    texts = StepTexts(record_trace(long, (1.3, 0.7), names=True))
+    product = texts.trace.nodes[-1]
+
+    found = texts.finished(f"the derivative of {texts.step(product)[0]}")
+
+    assert (
+        "the derivative of u * v, where u is x * y + 2 * x * x - 3 * y + x * y * y * x * y "
+        "and v is y * y * y - 4 * x + 5 * x * y * x * y * x"
+    ) == found
+
+
+def test_a_formula_that_is_too_long_is_told_by_its_line():
+    """No letter helps there."""
+    texts = StepTexts(record_trace(lambda x, y: (long(x, y) + long(y, x)) * 2.0, (1.3, 0.7), names=True))
+
+    found = texts.finished(texts.step(texts.trace.nodes[-1])[0])
+
+    assert "(the value of line 35 * the value of line 35 + the value of line 35 * the value of line 35) * 2" == found

@@ -1,0 +1,154 @@
+"""The slip in a hand-written Jacobian, Hessian or Hessian-vector product: in its rows and elements, or in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from gradcli.checks.culprit.culprit import explained, proven
+from gradcli.checks.culprit.curvature import curvature_slips
+from gradcli.checks.culprit.error_patterns import SLACK, Block, Discrepancy, Key, Slip, groups_of_factors, slips
+from gradcli.checks.culprit.mistaken_steps import MistakeSearch
+from gradcli.checks.culprit.second_point import ASIDE, operations, point_beside
+from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof, factors_of_counts
+from gradcli.numerics.coordinates import Coordinate, coordinates
+from gradcli.pytree import map_leaves
+from gradcli.records import Finding
+from gradcli.records.checks import Kind
+from gradcli.running.muted_reruns import quiet
+from gradcli.traces.trace import Trace, record_trace
+
+WORDS: dict[Kind, str] = {"jacobian": "the Jacobian", "hessian": "the Hessian", "hvp": "the product"}
+
+
+@dataclass(frozen=True)
+class MatrixCase:
+    """A derivative that a check compares row by row.
+
+    Attributes:
+        of: the kind of derivative.
+        function: the user's function, of the inputs of the point.
+        point: the inputs by name.
+        wanted: the names of the inputs to differentiate by.
+        row_names: the names of the rows; empty for a product.
+        candidate, reference: compute the matrix, or the product, from the inputs.
+        weighted: makes the function of a weighted sum of the numbers that the user's function returns.
+    """
+
+    of: Kind
+    function: Callable[..., Any]
+    point: Mapping[str, Any]
+    wanted: Sequence[str]
+    row_names: Sequence[str]
+    candidate: Callable[[list[Any]], Any]
+    reference: Callable[[list[Any]], Any]
+    weighted: Callable[[Any], Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class WrongMatrix:
+    """A wrong matrix at one point.
+
+    Attributes:
+        case: the matrix.
+        parts: the numbers of the point that its columns belong to.
+        gap: the elements and the right ones, row by row.
+        trace: the recorded run of the function, with the user's names and lines; None if it cannot be followed.
+    """
+
+    case: MatrixCase
+    parts: list[Coordinate]
+    gap: Discrepancy
+    trace: Trace | None
+
+    @property
+    def labels(self) -> list[str]:
+        """The names of the elements, as the check shows them."""
+        names = [part.name for part in self.parts]
+        return [f"{row} {name}" for row in self.case.row_names for name in names] if self.case.row_names else names
+
+    @property
+    def groups(self) -> dict[Key, ComponentGroup]:
+        """The one group of all elements."""
+        return {(): ComponentGroup("", np.ones(len(self.gap.reference), bool))}
+
+    @cached_property
+    def blocks(self) -> dict[str, Block]:
+        """The matrix as one block."""
+        words, names = WORDS[self.case.of], [part.name for part in self.parts]
+        sides = (self.case.row_names, names) if self.case.row_names else None
+        shape = (len(self.case.row_names), len(names)) if self.case.row_names else (len(names),)
+        factors = () if self.trace is None else factors_of_counts(self.trace)
+        return {words: Block(words, self.labels, shape, self.gap, factors=factors, sides=sides)}
+
+    def slips(self) -> Iterator[Proof]:
+        """The slips that account for elements, with the group of elements."""
+        for words, block in self.blocks.items():
+            yield from ((ComponentGroup(words, self.gap.wrong), slip) for slip in slips(block))
+            yield from ((ComponentGroup(words, mask), slip) for mask, slip in groups_of_factors(block))
+        yield from self.slips_of_steps(self.groups)
+
+    def slips_of_steps(self, groups: Mapping[Key, ComponentGroup], wanted: Set[Key] | None = None) -> Iterator[Proof]:
+        """The mistakes in single steps that account for all elements; only the `wanted` ones if given."""
+        if self.trace is None or self.case.of == "hvp":
+            return
+        (group,) = groups.values()
+        if self.case.of == "hessian":
+            found = curvature_slips(self.trace, self.parts, self.gap, wanted)
+        else:
+            found = self._of_weighted_rows(wanted)
+        yield from ((group, slip) for slip in found)
+
+    def _of_weighted_rows(self, wanted: Set[Key] | None) -> Iterator[Slip]:
+        """The mistakes that account for a sum of all rows with random weights."""
+        assert self.trace is not None
+        weights = np.random.default_rng(0).uniform(0.5, 1.5, len(self.case.row_names))
+        shape = (len(weights), -1)
+        total = replace(
+            self.gap,
+            candidate=weights @ self.gap.candidate.reshape(shape),
+            reference=weights @ self.gap.reference.reshape(shape),
+        )
+        run = record_trace(self.case.weighted(weights), self.trace.arguments, names=True)
+        yield from MistakeSearch(run, self.parts, {(): total}, wanted, first=len(self.trace.nodes))
+
+
+def matrix_culprit(case: MatrixCase) -> list[Finding]:
+    """The slip in a hand-written matrix that fails, if its elements prove one, or two slips."""
+    with quiet():
+        here = _matrix_at(case, case.point)
+        if here is None:
+            return []
+        found = sorted(here.slips(), key=lambda proof: (proof[1].loose, proof[1].order))
+        there = _beside(case, here) if found else None
+        return [] if there is None else explained(here, proven(here, there, found))
+
+
+def _beside(case: MatrixCase, here: WrongMatrix) -> WrongMatrix | None:
+    for distance in ASIDE:
+        try:
+            there = _matrix_at(case, point_beside(case.point, distance))
+        except Exception:  # the user's code may reject the point
+            continue
+        if there is not None and operations(there.trace) == operations(here.trace):
+            return there
+    return None
+
+
+def _matrix_at(case: MatrixCase, point: Mapping[str, Any]) -> WrongMatrix | None:
+    inputs = list(point.values())
+    candidate, reference = (
+        np.ravel(compute(map_leaves(_own, inputs))).astype(float) for compute in (case.candidate, case.reference)
+    )
+    if candidate.shape != reference.shape or not np.isfinite([candidate, reference]).all():
+        return None
+    run = record_trace(case.function, tuple(map_leaves(_own, inputs)), names=True)
+    return WrongMatrix(case, coordinates(point, case.wanted), Discrepancy(candidate, reference, SLACK), run)
+
+
+def _own(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
