@@ -9,7 +9,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
-from gradcli.queries.session_workspace import is_function
+from gradcli.queries.session_workspace import is_definition, is_function
 from gradcli.repl.input_lines import bare, is_prompted, meant, numbered, opened, typed, without_comment
 from gradcli.repl.written_files import unreadable
 
@@ -20,7 +20,8 @@ _CLOSES = re.compile(r"[)\]}]|\"\"\"|'''")
 _ENDS_BLOCK = re.compile(r"\s*(?:return|raise|break|continue|pass)\b")
 _BEFORE = re.compile(r"\s*(?:@|#|(?:import|from)\s|\Z)")
 
-_ENDINGS = ("exit", "quit")
+_TWO_WORDS = re.compile(r"([^\W\d][\w-]*)\s+(--|\w+)")
+_OPERATORS = {"and", "or", "not", "if", "else", "in", "is", "for", "lambda"}
 
 INDENT = "    "
 MOST_BEFORE = 100  # imports, decorators and comments before a function
@@ -80,31 +81,59 @@ def holds_several(text: str) -> bool:
     return sum(1 for line in whole_lines(text) if line.strip()) > 1
 
 
-def ending(text: str) -> str:
-    """The last line of a text, if it ends the session although a bracket before it is open; else empty.
+def entered(text: str) -> list[str]:
+    """The blocks of a text that was typed at a prompt.
 
-    `exit` and `quit` are commands, so that no expression continues with them.
+    If a line begins something new although a bracket is open, the lines before it are one unfinished block; they are
+    left out if the line ends the session.
     """
     before, _, last = text.rstrip().rpartition("\n")
-    is_ending = meant(bare(last), ()) in _ENDINGS and not may_begin(before)
-    return last if is_ending and opened(bare(before)) > 0 else ""
+    if may_begin(before) or not _interrupts(last) or not _opened(typed(before)):
+        return [block for block in whole_lines(text) if block.strip()]
+    return [bare(last)] if _is_ending(last) else [before, bare(last)]
+
+
+def is_unfinished(block: str) -> bool:
+    """Whether a bracket in a block is never closed."""
+    return not may_begin(block) and _opened(typed(block))
+
+
+def _is_ending(line: str) -> bool:
+    return meant(bare(line), ()) in ("exit", "quit")
+
+
+def _interrupts(line: str) -> bool:
+    """Whether a line within an open bracket begins a command, a definition or the end: no expression goes on so."""
+    line = bare(line)
+    first = _TWO_WORDS.match(line)
+    if first and not {first[1], first[2]} & _OPERATORS:
+        return True
+    return _is_ending(line) or (is_definition(line) and opened(line) == 0 and not line.endswith(","))
+
+
+def _opened(lines: Iterable[str]) -> bool:
+    """Whether a bracket is open after these lines."""
+    depth = 0
+    for line in lines:
+        depth = 0 if depth and _interrupts(line) else depth
+        depth = max(0, depth + opened(without_comment(line)))
+    return depth > 0
 
 
 def is_open(text: str) -> bool:
-    """Whether a bracket is open or a function may continue; an empty line ends a complete function.
+    """Whether a bracket is open or a function may continue.
 
-    A line that ends the session closes open brackets.
+    An empty line ends a complete function and an open bracket; a line that begins something new ends a bracket.
     """
-    if ending(text):
-        return False
     lines, at, begin, end = typed(text.rstrip()), 0, 0, 0
+    after_empty = "\n" in text[len(text.rstrip()) :]
     while at < len(lines):
         if after := function_end(lines, at):
             begin, end = at, after
         at = after or at + 1
     if end and end == len(lines):
-        return may_go_on(lines[begin:], after_empty="\n" in text[len(text.rstrip()) :])
-    return opened(bare("\n".join(lines[end:]))) > 0
+        return may_go_on(lines[begin:], after_empty)
+    return not after_empty and _opened(lines[end:])
 
 
 def as_they_come(lines: Iterable[str]) -> Iterator[str]:
@@ -115,7 +144,7 @@ def as_they_come(lines: Iterable[str]) -> Iterator[str]:
             yield from filter(None, whole_lines(waiting))
             waiting = ""
         waiting += line
-        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting):
+        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting.rstrip()):
             yield from filter(None, whole_lines(waiting)) if waiting.count("\n") > 1 else [waiting.rstrip("\n")]
             waiting = ""
     if waiting:
@@ -151,6 +180,8 @@ def bracket_ends(lines: Sequence[str]) -> list[int]:
     depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
     ends, waiting = [0] * len(lines), list[int]()
     for number in range(len(lines)):
+        if waiting and _interrupts(lines[number]):
+            waiting.clear()
         waiting.append(number)
         while waiting and depths[number + 1] <= depths[waiting[-1]]:
             ends[waiting.pop()] = number + 1

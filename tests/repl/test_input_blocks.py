@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from gradcli.repl.input_blocks import as_they_come, ending, is_open, margin_after, whole_lines
+from gradcli.repl.input_blocks import as_they_come, entered, is_open, margin_after, whole_lines
 
 F = "def f(x):\n    y = x * x\n\n    # half\n    return y / 2"
 G = "def g(x): return f(x)"
@@ -73,6 +73,17 @@ def test_a_long_text_is_taken_apart_in_time(text):
         (False, "(1 +\n2)"),
         (False, "(1 +\nexit"),
         (True, "(1 +\nexit +"),
+        (False, "(1 +\n"),
+        (False, "(1 +\n2 +\n  "),
+        (False, "grad (x^2\ngrad x^2 --at 3"),
+        (False, "(1 +\nx = 3"),
+        (False, "[1,\nf(x) = x^2"),
+        (False, "(1 +\nhelp grad"),
+        (True, "(1 +\nx"),
+        (True, "where(x\nif x > 0 else y,"),
+        (True, "(a\nand b"),
+        (True, "(1 +\ngrad x --at (3"),
+        (True, "f(\nx = 3,"),
         (True, "def f(x):\n    exit"),
     ],
 )
@@ -94,6 +105,8 @@ def test_what_goes_on(expected, text):
         (["x = 1", "y = {", "(x +\n2)", "z = ["], "x = 1\ny = {\n(x +\n2)\nz = [\n"),
         (["f(x) = (x", "def g(x):\n    return x", "g(2)"], "f(x) = (x\ndef g(x):\n    return x\ng(2)\n"),
         (["(1 +\n2)", "(", "3"], "(1 +\n2)\n(\n3\n"),
+        (["(1 +\n\n2)", "3"], "(1 +\n\n2)\n3\n"),
+        (["grad (x", "grad x --at 3", "(2\nx = 3)"], "grad (x\ngrad x --at 3\n(2\nx = 3)\n"),
         (["def f(x) = x:\n    return x", "f(3)"], "def f(x) = x:\n    return x\nf(3)\n"),
     ],
 )
@@ -146,13 +159,24 @@ def test_the_margin_of_the_next_line(text, spaces):
 
 @pytest.mark.parametrize("word", ["exit", "quit", " exit ", "exit()", ":q", "> quit", ". exit", "quit # now"])
 def test_a_line_that_ends_the_session_within_a_bracket(word):
-    """It is found, where the bracket would go on."""
-    assert ending(f"grad (x +\n  sin(y\n{word}\n").strip() == word.strip()
+    """Nothing else of the text is answered."""
+    assert entered(f"grad (x +\n  sin(y\n{word}\n") in (["exit"], ["quit"], ["exit()"], [":q"])
 
 
 @pytest.mark.parametrize(
-    "text", ["exit", "(1 +\n2)\nexit", "(exit", "(1 +\nexit + 1", "def f(x):\n    y = (\n    exit", "", "(\n"]
+    ("text", "expected"),
+    [
+        ("(1 +\n2 *\ngrad x --at 3\n", ["(1 +\n2 *", "grad x --at 3"]),
+        ("(1 +\nx = 3", ["(1 +", "x = 3"]),
+        ("(1 +\n\n", ["(1 +"]),
+        ("(1 +\n2)\nexit", ["(1 +\n2)", "exit"]),
+        ("(exit", ["(exit"]),
+        ("(1 +\n\n2)", ["(1 +\n\n2)"]),
+        ("def f(x):\n    y = (\n    exit", ["def f(x):\n    y = (\n    exit"]),
+        ("", []),
+        ("(\n", ["("]),
+    ],
 )
-def test_no_line_ends_the_session_within_a_bracket(text):
-    """There is no open bracket before it, or more follows."""
-    assert "" == ending(text)
+def test_a_line_that_begins_something_new_within_a_bracket(text, expected):
+    """It is a block of its own; what is unfinished before it is one."""
+    assert entered(text) == expected

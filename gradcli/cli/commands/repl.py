@@ -90,7 +90,7 @@ def typed(stream: TextIO | None) -> Iterator[str]:
 def asked(stream: TextIO) -> Iterator[str]:
     """The input blocks typed at a terminal that cannot move its cursor; Ctrl-C discards an incomplete block."""
     from gradcli.render.layout.stream_style import is_terminal
-    from gradcli.repl.input_blocks import ending, is_open
+    from gradcli.repl.input_blocks import entered, is_open
     from gradcli.repl.session import GREETING
 
     aside = sys.stdout if is_terminal(sys.stdout) else sys.stderr
@@ -106,7 +106,7 @@ def asked(stream: TextIO) -> Iterator[str]:
             continue
         whole += line
         if whole and not (line and is_open(whole.removesuffix("\n"))):
-            yield ending(whole) or whole.rstrip("\n")
+            yield from entered(whole)
             whole = ""
     write(aside, "\n")  # ends the line of the last prompt, at Ctrl-D
 

@@ -11,7 +11,7 @@ from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
 from gradcli.repl.answers import Answer
-from gradcli.repl.input_blocks import ending, whole_lines
+from gradcli.repl.input_blocks import entered, is_unfinished
 from gradcli.repl.session import GREETING, Commands, Session
 from gradcli.repl.settings_file import keep_settings, kept_settings
 from gradcli.repl.terminal.editor import MORE, editor
@@ -60,7 +60,7 @@ def confirmed(question: str) -> bool:
 
 def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
     """Answer the lines of a text up to the first error; returns whether the session goes on."""
-    lines, before = list(filter(str.strip, whole_lines(ending(text) or text))), dict(session.settings)
+    lines, before = entered(text), dict(session.settings)
     try:
         with toolbar.resting():
             for line in lines:
@@ -70,7 +70,7 @@ def answered(session: Session, toolbar: Toolbar, text: str) -> bool:
                 answer = show(answer, session.shell)
                 if answer.quits or any(inner.quits for inner in answer.inner):
                     return False
-                if answer.error is not None:
+                if answer.error is not None and not is_unfinished(line):
                     return True
     except KeyboardInterrupt:  # raised during rendering
         write("interrupted\n")

@@ -97,6 +97,24 @@ def test_the_session_ends_within_an_open_bracket(typed, word):
     assert "" == typed("grad (x +", ENTER, word, ENTER, "1 + 1", ENTER)
 
 
+def test_an_empty_line_ends_an_open_bracket(typed):
+    """With a message, and the session goes on."""
+    out = typed("(1 +", ENTER, reads("(1 +\n"), ENTER, reads(""), "3 + 3", ENTER)
+
+    assert out.startswith("error: The expression ends where a value is expected.\n")
+    assert out.endswith("= 6.0  _1\n")
+
+
+@pytest.mark.parametrize("line", ["grad x^2 --at 3", "x = 3", "help grad"])
+def test_a_command_ends_an_open_bracket(typed, line):
+    """It is answered after the message."""
+    out = typed("grad (x +", ENTER, line, ENTER)
+
+    assert out.startswith("> grad (x +\nerror: ")
+    assert f"> {line}\n" in out
+    assert "error: " not in out.partition(f"> {line}\n")[2]
+
+
 def test_another_line_by_meta_enter(typed):
     """Each line of the block is a line of the session, and is shown with its answer."""
     assert "> x = 1\nx = 1.0\n> x + 1\n" in typed("x = 1", META, ENTER, "x + 1", ENTER)
