@@ -230,11 +230,11 @@ class Kept(Output):
             return super().show(record, **how)
         if self.out is not None:
             self.save(record, **how)
-        draw = partial(self._drawn, record, how)
+        draw = partial(self._drawn, how)
         self.shown.answer = self.shown.answer.changed(
             record=record, exit=found, draw=draw, as_json=self.as_json, as_table=self.form != "text"
         )
         return found
 
-    def _drawn(self, record: Any, how: dict[str, Any], look: Look) -> str:
+    def _drawn(self, how: dict[str, Any], record: Any, look: Look) -> str:
         return self.text_of(record, look, **how)

@@ -29,6 +29,7 @@ class Answer(Frozen):
         inner: the answers to the lines of a script.
         number: the number by which `_3` refers to the value later; 0 for none.
         draw: renders the record as the command does, for a look; None for the session's own view.
+        digits: the number of significant digits shown; None for all.
         as_json: whether the record is rendered as JSON, with its findings.
         as_table: whether the record is rendered as Markdown or CSV, as a table only.
         whole: the line completed with the default target and point; empty if nothing was left out.
@@ -49,7 +50,8 @@ class Answer(Frozen):
     quits: bool = False
     inner: tuple[Answer, ...] = ()
     number: int = 0
-    draw: Callable[[Any], str] | None = None
+    draw: Callable[[Any, Any], str] | None = None
+    digits: int | None = None
     as_json: bool = False
     as_table: bool = False
     whole: str = ""

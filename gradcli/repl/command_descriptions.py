@@ -25,6 +25,7 @@ OWN = {
     "at": Own("at x=1,y=2", "Set the current point; without an argument, show it.", "point"),
     "forget": Own("forget x y", "Remove names.", "name"),
     "undo": Own("undo", "Take back the last line that defined, loaded, moved or removed something."),
+    "edit": Own("edit f", "Put the definition of a name at the prompt, to change it.", "name"),
     "save": Own(
         "save session.gradcli",
         "Save the lines that ran without an error as a script; an edited script is kept as file~.",
@@ -34,10 +35,14 @@ OWN = {
     "export": Own(
         "export test_f.py", "Write a pytest file that asserts the results; an edited file is kept as file~.", "file"
     ),
-    "set": Own("set keys vi", "Change a setting of the prompt; without arguments, list the settings.", "setting"),
+    "set": Own(
+        "set digits 6",
+        "Change a setting, also without the word set: keys, preview, digits of numbers; without arguments, list them.",
+        "setting",
+    ),
     "quit": Own("quit", "Leave, like exit and Ctrl-D."),
     "exit": Own("exit", "Leave."),
 }
 
-SETTINGS = {"keys": ("emacs", "vi"), "preview": ("on", "off")}
+SETTINGS = {"keys": ("emacs", "vi"), "preview": ("on", "off"), "digits": ("all", *map(str, range(2, 17)))}
 """The settings with their values; the first value is the default."""

@@ -253,7 +253,7 @@ HABITS = (
     _habit(r"(?:let|var|const|define|assign)\s+(?P<d>\w+(?:\([\w\s,]*\))?)\s*:?=\s*(?P<v>.+)", "", "{d} = {v}"),
     _habit(
         rf"set\s+(?P<d>(?!(?:{'|'.join(SETTINGS)})\b)[^\W\d]\w*)(?:\s*:?=\s*(?P<v>.+)|\s+(?P<e>[-+.\d\[].*))",
-        f"There is no setting {{d}}; the settings are {' and '.join(SETTINGS)}.",
+        f"There is no setting {{d}}; the settings are {', '.join(SETTINGS)}.",
         "{d} = {v}{e} to give {d} a value",
     ),
     _habit(r"(?P<d>\w+(?:\([\w\s,]*\))?)\s*(?::=|<-|->)\s*(?P<v>.+)", "A definition has one =.", "{d} = {v}"),

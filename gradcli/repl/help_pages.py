@@ -91,7 +91,7 @@ OVERVIEW = Page(
                 ("check, compare, precision", "whether it is right, and to how many digits"),
                 ("plot, symbolic, derive", "a plot, the formulas, a Python program"),
                 ("jacobian, hessian", "more derivatives"),
-                ("names, forget, undo", "list or remove names; take back a line"),
+                ("names, forget, undo, edit", "list, remove or change names; take back a line"),
                 ("load, run", "load functions; run a script"),
                 ("save, export, set, quit", "save a script or tests; change settings; leave"),
             )

@@ -10,6 +10,7 @@ from typing import Literal
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
 from gradcli.queries.session_workspace import function_name, is_definition, is_function, is_import
+from gradcli.repl.command_descriptions import SETTINGS
 
 Kind = Literal["nothing", "command", "definition", "function", "import", "expression"]
 
@@ -26,6 +27,7 @@ _SPELLINGS = tuple(
         (r"([^\W\d][\w-]*)\s*\?+", r"help \1"),
         (r"help\(\s*([^\W\d]\w*)\s*\)", r"help \1"),
         (r"(?:quit|exit)\(\s*\)|:q|:quit|:exit", "quit"),
+        (rf"({'|'.join(SETTINGS)})\s+(\w+)", r"set \1 \2"),
     )
 )
 _QUOTED = re.compile(r"""\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'""")

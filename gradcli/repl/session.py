@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
+from gradcli.pytree import as_typed
 from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
 from gradcli.records import Gradient, TapeListing, is_finite
 from gradcli.repl import function_help, help_pages
@@ -80,6 +81,7 @@ class Session:
         self.entered: list[str] = []
         self.answers: list[Answer] = []
         self.confirm: Callable[[str], bool] = lambda question: False  # a prompt asks; a script cannot
+        self.draft: str | None = None  # the text at the next prompt; None where there is no line to edit
         self.results = 0
         self._earlier: list[tuple[int, Definitions]] = []
         self.settings = {name: values[0] for name, values in SETTINGS.items()}
@@ -91,6 +93,7 @@ class Session:
             "at": self._at,
             "forget": self._forget,
             "undo": self._undo,
+            "edit": self._edit,
             "save": self._save,
             "run": self._run,
             "export": self._export,
@@ -232,7 +235,9 @@ class Session:
         if isinstance(answer.record, TapeListing):
             numbers = {f"%{node.index}": node.value for node in answer.record.nodes if isinstance(node.value, float)}
             self.workspace.refer(numbers, instead_of="%")
-        return answer if value is None else answer.changed(number=self.results)
+        digits = self.settings["digits"]
+        shown = answer.changed(digits=int(digits)) if digits.isdecimal() else answer
+        return shown if value is None else shown.changed(number=self.results)
 
     # Session commands
 
@@ -282,6 +287,23 @@ class Session:
         del self.answers[place]
         return Answer("", text=f"took back {abridged(line)}\n")
 
+    def _edit(self, rest: str) -> Answer:
+        """Put a definition at the next prompt."""
+        if not rest:
+            raise UsageError("edit needs a name, and none came.", hint="Type edit f")
+        known = next((each for each in self.workspace.known() if each.name == rest), None)
+        if known is None:
+            raise UsageError(f"There is no name {rest!r}.", hint="`names` lists what there is.")
+        if known.file:
+            raise UsageError(f"{rest} is a function of {known.file}.", hint="Edit the file; it is loaded again then.")
+        typed = f"{rest} = {as_typed(known.meaning, repr)}" if known.kind == "value" else known.meaning
+        text = self.workspace.source(rest).rstrip("\n") or typed
+        if self.draft is None:
+            first, _, more = text.partition("\n")
+            raise UsageError("edit needs a prompt in a terminal.", hint=f"Type {first}{' …' if more else ''} anew.")
+        self.draft = text
+        return Answer("")
+
     def _save(self, rest: str) -> Answer:
         path = unquoted(rest) or SAVED
         if path.endswith(".py"):
@@ -315,7 +337,7 @@ class Session:
         value = value.strip()
         if name not in SETTINGS or value not in SETTINGS[name]:
             if rest:
-                raise UsageError(f"There is no setting {rest!r}.", hint=f"There are {', '.join(settings())}.")
+                raise UsageError(f"There is no setting {rest!r}.", hint=f"The settings are {', '.join(settings())}.")
             return Answer("", text="".join(f"set {name} {value}\n" for name, value in self.settings.items()))
         self.settings[name] = value
         return Answer("")
@@ -368,8 +390,12 @@ def as_block(line: str) -> str:
 
 
 def settings() -> list[str]:
-    """All arguments of `set`."""
-    return [f"{name} {value}" for name, values in SETTINGS.items() for value in values]
+    """The settings with their values: `keys emacs or vi`, `digits all or 2 to 16`."""
+    ends = (
+        (name, values[0], f"{values[1]} to {values[-1]}" if values[2:] else values[1])
+        for name, values in SETTINGS.items()
+    )
+    return [f"{name} {first} or {others}" for name, first, others in ends]
 
 
 def unquoted(text: str) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from gradcli import render
 from gradcli.errors import Exit, GradcliError, place
+from gradcli.frozen_record import Frozen
 from gradcli.queries.session_workspace import Binding
 from gradcli.records import Gradient, TapeListing
 from gradcli.render.layout.numbers import count, in_a_line
@@ -61,9 +62,13 @@ def pieces(answer: Answer, look: Look, aside: Look) -> Iterator[Shown]:
         yield "", error_text(answer, aside)
         return
     if answer.known:
-        yield render.as_text(Stack(*(known_row(known, look) for known in answer.known)), look), aside_of(answer, aside)
+        known = Stack(
+            *(known_row(each.changed(meaning=to_digits(each.meaning, answer.digits)), look) for each in answer.known)
+        )
+        yield render.as_text(known, look), aside_of(answer, aside)
     if answer.value is not None:
-        yield render.as_text(value_row(answer.value, answer.number, look), look), aside_of(answer, aside)
+        value = to_digits(answer.value, answer.digits)
+        yield render.as_text(value_row(value, answer.number, look), look), aside_of(answer, aside)
     if answer.text:
         yield within(answer.text, look), ""
     if answer.record is not None:
@@ -106,9 +111,24 @@ def error_text(answer: Answer, look: Look) -> str:
 
 def record_text(answer: Answer, look: Look) -> str:
     """The record as rendered by its command, or the short view of an expression."""
+    as_data = answer.as_json or answer.as_table
+    record = answer.record if as_data else to_digits(answer.record, answer.digits)
     if answer.draw is not None:
-        return answer.draw(look)
-    return render.as_text(expression_view(answer.record, answer.number, look), look)
+        return answer.draw(record, look)
+    return render.as_text(expression_view(record, answer.number, look), look)
+
+
+def to_digits(shown: Any, digits: int | None) -> Any:
+    """A record or a structure with its numbers rounded to so many significant digits; unchanged for None."""
+    if digits is None:
+        return shown
+    if isinstance(shown, float):
+        return float(f"{shown:.{digits}g}")
+    if isinstance(shown, Frozen):
+        return shown.changed(**{name: to_digits(part, digits) for name, part in shown.items()})
+    if isinstance(shown, Mapping):
+        return {key: to_digits(part, digits) for key, part in shown.items()}
+    return type(shown)(to_digits(part, digits) for part in shown) if type(shown) in (list, tuple) else shown
 
 
 def findings_text(answer: Answer, look: Look) -> str:

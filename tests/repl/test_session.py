@@ -36,6 +36,53 @@ def test_an_expression_gives_value_and_gradient_at_the_current_values(session):
     assert (18.0, {"x": 12.0, "y": 9.0}) == (answer.record.value, dict(answer.record.gradient))
 
 
+@pytest.mark.parametrize("line", ["grad f --at 1", "tape f", "check f --at f=1", "explain ff --at 2"])
+def test_an_unknown_function_is_refused_where_nobody_can_be_asked(session, line):
+    """With what to type if it is meant as a variable."""
+    error, name = session.run(line).error, line.split()[1]
+
+    assert error.message == f"{name} is not a function."
+    assert f"the expression of one input is typed 1*{name}." in error.hint
+
+
+@pytest.mark.parametrize(
+    ("line", "meant", "gradient"),
+    [
+        ("grad f --at 1", "grad 1*f --at 1", {"f": 1.0}),
+        ("grad f --at f=2", "grad 1*f --at f=2", {"f": 1.0}),
+        ("grad offset --at 2 --wrt offset", "grad 1*offset --at 2 --wrt offset", {"offset": 1.0}),
+    ],
+)
+def test_an_unknown_function_that_is_meant_as_a_variable(session, line, meant, gradient):
+    """After a yes it is one, and the line is kept as it is meant."""
+    asked = []
+    session.confirm = lambda question: not asked.append(question)
+
+    assert dict(session.run(line).record.gradient) == gradient
+    assert session.entered == [meant]
+    assert len(asked) == 1
+
+
+def test_digits(session):
+    """`digits 6`: numbers are shown rounded; what later lines compute with, and JSON, is not."""
+    for line in ("digits 6", "x = 1/3"):
+        session.run(line)
+
+    def text(line):
+        return "".join(map("".join, shown(session.run(line), session.shell.error, Look(width=80, terminal=True))[0]))
+
+    assert text("x") == "x = 0.333333\n"
+    assert text("2/3") == "= 0.666667  _1\n"
+    assert text("x^2").splitlines()[0] == "= 0.111111  _2"
+    assert "x     0.333333  0.666667\n" in text("grad x^2")
+    assert "0.3333333333333333" in text("grad x^2 --json")
+    assert session.run("_1").value == 2 / 3
+    assert text("[x, 1e-20/3, 1e20/3, nan]").startswith("= [0.333333, 3.33333e-21, 3.33333e+19, nan]")
+    session.run("set digits all")
+    assert text("x") == "x = 0.3333333333333333\n"
+    assert session.run("digits 40").error.hint.startswith("The settings are ")
+
+
 def test_an_expression_without_names_is_a_number(session):
     """There is nothing to differentiate by."""
     assert 5.0 == session.run("2 + 3").value
@@ -455,9 +502,9 @@ def test_settings(session):
     """They are shown and changed; others are refused with what there is."""
     shown, _ = answers(session, "set", "set keys vi")
 
-    assert "set keys emacs\nset preview on\n" == shown.text
+    assert "set keys emacs\nset preview on\nset digits all\n" == shown.text
     assert "vi" == session.settings["keys"]
-    assert "keys emacs, keys vi, preview on, preview off" in session.run("set keys wordstar").error.hint
+    assert "keys emacs or vi, preview on or off" in session.run("set keys wordstar").error.hint
 
 
 @pytest.mark.parametrize("line", ["set foo=1", "set foo = 1", "set foo 1"])
@@ -465,14 +512,16 @@ def test_a_setting_that_does_not_exist(line, session):
     """The settings are named, and how a value is given."""
     error = session.run(line).error
 
-    assert "There is no setting foo; the settings are keys and preview." == error.message
+    assert "There is no setting foo; the settings are keys, preview, digits." == error.message
     assert "Type foo = 1 to give foo a value." == error.hint
 
 
 @pytest.mark.parametrize("line", ["set keys=wordstar", "set preview 3"])
 def test_a_value_that_a_setting_does_not_have(line, session):
     """No value of that name is proposed."""
-    assert "There are keys emacs, keys vi, preview on, preview off." == session.run(line).error.hint
+    assert (
+        "The settings are keys emacs or vi, preview on or off, digits all or 2 to 16." == session.run(line).error.hint
+    )
 
 
 @pytest.mark.parametrize("word", OWN)

@@ -27,7 +27,7 @@ def test_an_answer_that_cannot_be_drawn_is_an_error(session):
 def test_a_fault_while_drawing_is_an_error(session):
     """It ends no session."""
 
-    def draw(look):
+    def draw(record, look):
         raise ZeroDivisionError("of ours")
 
     text, answer = texts(session, session.run("grad x^2 --at 3").changed(draw=draw))

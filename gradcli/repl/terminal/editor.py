@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from prompt_toolkit import PromptSession
-from prompt_toolkit.application import get_app
+from prompt_toolkit.application import get_app, run_in_terminal
 from prompt_toolkit.auto_suggest import AutoSuggestFromHistory
 from prompt_toolkit.buffer import Buffer
 from prompt_toolkit.completion import CompleteEvent, Completer, Completion
@@ -15,10 +15,12 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.filters import (
     Condition,
     emacs_insert_mode,
+    emacs_mode,
     has_completions,
     has_selection,
     is_searching,
     vi_insert_mode,
+    vi_navigation_mode,
 )
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -56,9 +58,8 @@ def editor(session: Session, toolbar: Toolbar) -> PromptSession[str]:
         complete_while_typing=False,
         complete_style=CompleteStyle.COLUMN,
         enable_history_search=True,
-        enable_open_in_editor=True,
+        enable_open_in_editor=False,  # prompt_toolkit's own fails on what is no UTF-8
         enable_suspend=True,
-        tempfile_suffix=".gradcli",
         bottom_toolbar=lambda: below(toolbar),
         reserve_space_for_menu=4,
     )
@@ -125,11 +126,38 @@ def keys() -> KeyBindings:
         else:
             event.current_buffer.delete_before_cursor()
 
+    @bindings.add("c-x", "c-e", filter=emacs_mode & ~has_selection)
+    @bindings.add("v", filter=vi_navigation_mode)
+    def in_editor(event: KeyPressEvent) -> None:
+        event.app.create_background_task(run_from_editor(event.current_buffer))
+
     @bindings.add("escape", "enter")
     def another_line(event: KeyPressEvent) -> None:
         next_line(event.current_buffer)
 
     return bindings
+
+
+class EditorError(Exception):
+    """The editor failed; the arguments are the reason and the text, which stays as it was."""
+
+
+async def run_from_editor(buffer: Buffer) -> None:
+    """Let the user change the text in $EDITOR, and run it; bytes that are not UTF-8 become replacement characters."""
+    import click
+
+    text = buffer.text.encode("utf-8", "replace")
+    try:
+        changed = await run_in_terminal(
+            lambda: click.edit(text, extension=".gradcli", require_save=False), in_executor=True
+        )
+    except (click.ClickException, OSError) as error:
+        message = error.message if isinstance(error, click.ClickException) else str(error)
+        get_app().exit(exception=EditorError(message, buffer.text))
+        return
+    edited = (changed or b"").decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n")
+    buffer.document = Document(edited, len(edited))
+    buffer.validate_and_handle()
 
 
 def next_line(buffer: Buffer) -> None:

@@ -14,7 +14,7 @@ from gradcli.repl.answers import Answer
 from gradcli.repl.input_blocks import entered, is_unfinished
 from gradcli.repl.session import GREETING, Commands, Session
 from gradcli.repl.settings_file import keep_settings, kept_settings
-from gradcli.repl.terminal.editor import MORE, editor
+from gradcli.repl.terminal.editor import MORE, EditorError, editor
 from gradcli.repl.terminal.terminal_state import restored_when_ended
 from gradcli.repl.terminal.toolbar import Toolbar
 from gradcli.repl.text_output import shown
@@ -25,7 +25,7 @@ MODES = {"vi": EditingMode.VI, "emacs": EditingMode.EMACS}
 def converse(session: Session) -> int:
     """Read and answer lines; returns the exit code, which is 0."""
     session.settings |= kept_settings()
-    session.confirm = confirmed
+    session.confirm, session.draft = confirmed, ""
     toolbar = Toolbar(session)
     keyboard = editor(session, toolbar)
     write(GREETING)
@@ -40,14 +40,19 @@ def converse(session: Session) -> int:
 
 def asked(session: Session, keyboard: PromptSession[str]) -> str | None:
     """The next input; empty after Ctrl-C, None after Ctrl-D."""
+    draft, session.draft = session.draft or "", ""
     keyboard.editing_mode = MODES[session.settings["keys"]]
     try:
         with restored_when_ended(), patch_stdout(raw=True):
-            return keyboard.prompt()
+            return keyboard.prompt(default=draft)
     except KeyboardInterrupt:
         return ""
     except EOFError:
         return None
+    except EditorError as error:
+        message, session.draft = error.args
+        write(f"the line could not be edited: {message}\n")
+        return ""
 
 
 def confirmed(question: str) -> bool:

@@ -247,6 +247,55 @@ def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
     assert "interrupted\n= 2.0  _1\n" == typed("names", ENTER, "1 + 1", ENTER)
 
 
+@pytest.mark.parametrize(
+    ("script", "answer"),
+    [
+        (r'printf "40 + \377\n" > "$1"', "error: The character \ufffd has no meaning in a formula."),
+        ("exit 3", "the line could not be edited: "),
+        (r'printf "6 * 7\r\n" > "$1"', "= 42.0  _1"),
+    ],
+)
+def test_an_editor_that_fails(typed, tmp_path, monkeypatch, script, answer):
+    """The session goes on after bytes that are no text, and after an editor that fails."""
+    editor, done = tmp_path / "editor", tmp_path / "done"
+    editor.write_text(f"#!/bin/sh\ntouch {done}\n{script}\n")
+    editor.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(editor))
+    monkeypatch.delenv("VISUAL", raising=False)
+    drawn = lambda app: done.exists() and (app.current_buffer.text in ("", "1 + 1")) and not app._running_in_terminal
+
+    out = typed("1 + 1", CTRL_X, CTRL_E, drawn, CTRL_C, "2 + 2", ENTER)
+    assert answer in out
+    assert "= 4.0  _" in out
+
+
+def test_a_definition_is_edited(typed):
+    """It stands at the prompt, to be changed; Ctrl-C leaves it as it was."""
+    text = "f(x) = x^2"
+    out = typed(text, ENTER, "edit f", ENTER, reads(text), " + 1", ENTER, "edit f", ENTER, CTRL_C, "f(2)", ENTER)
+
+    assert out == "f(x) = x^2\nf(x) = x^2 + 1\n= 5.0  _1\n"
+
+
+def test_values_and_python_functions_are_edited(typed):
+    """As they are typed."""
+    function = "def f(x):\n    return x"
+    value = ("v = [1, 2]", ENTER, "edit v", ENTER, reads("v = [1.0, 2.0]"), CTRL_C)
+    defined = ("def f(x):", ENTER, reads("def f(x):\n    "), "return x", ENTER)
+    out = typed(*value, *defined, "edit f", ENTER, reads(function), " + 1", ENTER, "f(2)", ENTER)
+
+    assert out == "v = [1.0, 2.0]\nf(x)\nf(x)\n= 3.0  _1\n"
+
+
+@pytest.mark.parametrize(("reply", "answer"), [("y", "1*f\n"), ("yes", "1*f\n"), ("", "error: "), ("n", "error: ")])
+def test_an_unknown_function_is_asked_about(typed, session, reply, answer):
+    """Before it is taken for a variable."""
+    out = typed("grad f --at 1", ENTER, reads(""), reply, ENTER)
+
+    assert out.startswith(answer)
+    assert session.entered == (["grad 1*f --at 1"] if answer == "1*f\n" else [])
+
+
 @pytest.mark.parametrize("word", ["quit", "exit"])
 def test_a_word_leaves(typed, word):
     """What is typed after it is not answered."""
@@ -321,11 +370,11 @@ def test_vi_keys(typed):
 def test_what_is_set_holds_in_later_sessions(typed, tmp_path, session):
     """It is kept in a file, from which what is no setting is passed over."""
     typed("set keys vi", ENTER)
-    assert "set keys vi\nset preview on\n" == (tmp_path / "settings").read_text()
+    assert "set keys vi\nset preview on\nset digits all\n" == (tmp_path / "settings").read_text()
 
     (tmp_path / "settings").write_text("set preview off\nset keys dvorak\nset\n\xff")
     session.settings["keys"] = "emacs"
-    assert "set keys emacs\nset preview off\n" == typed("set", ENTER)
+    assert "set keys emacs\nset preview off\nset digits all\n" == typed("set", ENTER)
 
 
 @pytest.mark.parametrize(
@@ -344,7 +393,8 @@ def test_settings_that_cannot_be_kept(file, why, typed, tmp_path, monkeypatch):
     monkeypatch.setenv("GRADCLI_SETTINGS", path)
 
     assert (
-        f"the settings hold for this session only: {path!r} cannot be written: {why}\nset keys emacs\nset preview off\n"
+        f"the settings hold for this session only: {path!r} cannot be written: {why}\n"
+        "set keys emacs\nset preview off\nset digits all\n"
     ) == typed("set preview off", ENTER, "set", ENTER)
 
 
