@@ -37,6 +37,7 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace, record_trace
 
 COARSEST = 1e-4  # slack of single precision; half precision is too coarse to prove a slip
+CONCERNS = {"G312": "the mistake concerns the derivative of", "G313": "the wrong rule is that of"}
 AT_THIS_POINT = " at this point; a gradient given as numbers cannot be tested at another one"
 
 
@@ -122,8 +123,8 @@ def _at_this_point(here: WrongGradient, found: list[Proof]) -> list[Finding]:
     first, *others = fitting
     rivals = [proof for proof in others if proof[1].row is None or _plainness(proof) == _plainness(first)]
     rivals = [proof for proof in rivals if proof[1].order < OF_ANOTHER_VARIABLE]
-    other = next((slip for _, slip in rivals if slip.key[1:2] != first[1].key[1:2]), None)
     slip = first[1]
+    other = next((rival for _, rival in rivals if rival.kind != slip.kind), None)
     text = f"{slip.text}, or {other.text}," if other else slip.text
     row = slip.row if not other or other.row == slip.row else None
     return [_told(f"{text}{AT_THIS_POINT}", row, here.trace, "G312")]
@@ -158,10 +159,18 @@ def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
     sure = [(group, slip) for group, slip in proofs if slip.evidence == 1 or group.mask.sum() > 1]
     for (group, first), (other, second) in combinations(sure, 2):
         if not np.any(wrong & ~(group.mask | other.mask)):
+            texts = "; and ".join(_with_line(slip, here.trace) for slip in (first, second))
             row = next((slip.row for slip in (first, second) if slip.row is not None), None)
-            right = _right(here)
-            return [_told(f"two slips: {first.text}; and {second.text}{right}", row, here.trace, "G312")]
+            place = here.trace.nodes[row].place if here.trace and row is not None else None
+            file, line = place or (None, None)
+            return [finding("G312", f"two slips: {texts}{_right(here)}", file=file, line=line, node=row)]
     return []
+
+
+def _with_line(slip: Slip, run: Trace | None) -> str:
+    """The words of one of two slips, with its line."""
+    line = _line(slip.row, run)
+    return f"{slip.text} ({line})" if line else slip.text
 
 
 def _is_of_another_variable(slip: Slip) -> bool:
@@ -186,11 +195,17 @@ def wrong_rule(case: Case) -> list[Finding]:
 def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
     """A finding with the user's line and its function, if it concerns one."""
     place = run.nodes[row].place if run and row is not None else None
-    if run is None or row is None or place is None:
+    if place is None:
         return finding(code, text, node=row)
     file, line = place
     source = linecache.getline(file, line).strip()
-    quoted = f", `{source}`" if source else ""
-    whose = run.scopes.function_of_row(row) or name_of(run.function)
-    said = f"the mistake concerns the derivative of line {line} of {whose}{quoted}: {text}"
+    said = f"{CONCERNS[code]} {_line(row, run)}{f', `{source}`' if source else ''}: {text}"
     return finding(code, said, file=file, line=line, node=row)
+
+
+def _line(row: int | None, run: Trace | None) -> str:
+    """The line of a step and its function, in words; empty for what has none."""
+    place = run.nodes[row].place if run and row is not None else None
+    if run is None or row is None or place is None:
+        return ""
+    return f"line {place[1]} of {run.scopes.function_of_row(row) or name_of(run.function)}"

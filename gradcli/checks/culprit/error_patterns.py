@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.checks.culprit.numbers_in_words import FACTORS, number, same
+from gradcli.checks.culprit.numbers_in_words import FACTORS, NAMED_FACTORS, number, same
 
 SLACK = 1e-7  # relative difference allowed between right formulas in double precision
 MATCH = 10.0  # tolerance for a slip, as a multiple of the slack
@@ -24,7 +24,7 @@ ENOUGH = 3  # different references that a slip must explain if it cannot be trie
 
 # The implausibility of a slip; of those that account for the components, the lowest is reported. Slips of single steps
 # rank in between.
-NOTHING, ORDER, FACTOR, OF_ANOTHER_VARIABLE, FITTED = 1, 1, 3, 8, 9
+NOTHING, ORDER, FACTOR, NAMED, OF_ANOTHER_VARIABLE, FITTED = 1, 1, 3, 8, 9, 10
 
 Key = tuple[Any, ...]
 
@@ -112,6 +112,11 @@ class Slip:
     evidence: int = 1
     counted: Any = None
 
+    @property
+    def kind(self) -> Any:
+        """What distinguishes it from other slips at the same place."""
+        return self.key[1] if self.expects is None else self.text
+
     def is_confirmed_by(self, block: Block) -> bool:
         """Whether the pattern accounts for the same components at another point."""
         assert self.expects is not None
@@ -186,7 +191,7 @@ def slips(block: Block) -> Iterator[Slip]:
 def groups_of_factors(block: Block) -> Iterator[tuple[Any, Slip]]:
     """The wrong components with a common factor among others that are wrong by other slips: a mask, and the slip."""
     gap = block.gap
-    for factor in (0.0, *(value for value, _ in FACTORS)):
+    for factor in (0.0, *(value for value, _ in (*FACTORS, *NAMED_FACTORS))):
         mask = gap.wrong & (gap.candidate == 0 if factor == 0 else close(gap.candidate, factor * gap.reference, 1e-6))
         if mask.any() and not mask[gap.wrong].all():
             counted = replace(block, gap=replace(gap, counted=mask))
@@ -264,6 +269,8 @@ def _patterns(block: Block, mask: Any) -> Iterator[Pattern]:
         return
     for factor, words in (*FACTORS, *block.factors):
         yield Pattern(f"{{}} {words}", partial(_times, factor))
+    for factor, words in NAMED_FACTORS:
+        yield Pattern(f"{{}} {words}", partial(_times, factor), NAMED)
     yield from _fitted(gap, inside)
     if block.point is not None:
         yield from _of_another_variable(block, int(inside.sum()))
@@ -275,7 +282,9 @@ def _fitted(gap: Discrepancy, inside: Any) -> Iterator[Pattern]:
     largest, smallest = int(np.argmax(sizes)), int(np.argmin(np.where(inside, sizes, np.inf)))
     if gap.reference[largest]:
         factor = float(gap.candidate[largest] / gap.reference[largest])
-        if abs(factor - 1) > NOTICEABLE and not any(same(factor, known, 1e-6) for known, _ in FACTORS):
+        if abs(factor - 1) > NOTICEABLE and not any(
+            same(factor, known, 1e-6) for known, _ in (*FACTORS, *NAMED_FACTORS)
+        ):
             words = f"{{}} is {number(factor)} times the derivative"
             yield Pattern(words, partial(_times, factor), FITTED, evidence=2)
     constant = float(gap.candidate[smallest] - gap.reference[smallest])

@@ -42,12 +42,12 @@ FACTORS = (
     (math.pi / 180, "has an extra factor of pi/180: degrees in place of radians"),
     (-2.0, "is twice the derivative, with the wrong sign"),
     (-0.5, "is half the derivative, with the wrong sign"),
-    *(
-        (sign * value, f"is {sign * value:.6g} = {said}{name} times the derivative")
-        for name, value in NAMES
-        if name not in ("pi/180", "180/pi")
-        for sign, said in ((1, ""), (-1, "-"))
-    ),
+)
+NAMED_FACTORS = tuple(
+    (sign * value, f"is {sign * value:.6g} = {said}{name} times the derivative")
+    for name, value in NAMES
+    if name not in ("pi/180", "180/pi")
+    for sign, said in ((1, ""), (-1, "-"))
 )
 
 
