@@ -41,7 +41,7 @@ NOW = {
     },
     "symbolic": {"--latex": "--format latex"},
 }
-"""The removed options of each command with their replacements."""
+"""Options that other commands or tools have, by command, with what to type here."""
 
 # Click names its own types.
 _NO_NUMBER = re.compile(r"is not a valid (?:float|(integer))(?: range)?(?=\.?$)")
@@ -69,7 +69,7 @@ def message_and_hint(error: click.ClickException, called: str) -> tuple[str, str
     """The message and the hint for a click error."""
     if isinstance(error, click.NoSuchOption):
         if now := NOW.get(called.removeprefix("gradcli "), {}).get(error.option_name):
-            return f"{called} has no option {error.option_name} any more.", f"Type {now}."
+            return f"{called} has no option {error.option_name}.", f"Type {now}."
         near = nearest(error.option_name, error.possibilities or ())
         typed = f"{called} -- '{error.option_name}' --at 3" if _may_be_formula(error.option_name) else ""
         with_it = commands_with(error.option_name)

@@ -34,9 +34,8 @@ class TargetCommand(CommandWithHelp):
             raise
         if ctx.args and not ctx.resilient_parsing:
             target = unshielded(str(ctx.params.get("target") or ""))
-            raise too_much(
-                [unshielded(argument) for argument in ctx.args], self.name or "grad", target, ctx.obj is None
-            )
+            extra, command = [unshielded(argument) for argument in ctx.args], self.name or "grad"
+            raise point_in_parts(extra, command, target, ctx) or too_much(extra, command, target, ctx.obj is None)
         return []
 
     def shielded(self, args: list[str]) -> list[str]:
@@ -69,7 +68,20 @@ def unshielded(argument: str) -> str:
 
 # Compiled only for an error.
 SHORT = r"-[A-Za-z]"  # an option of other tools; as the only argument, it may be the target -x
+_OF_POINT = r"(?:[^\W\d]\w*=)?[-+]?[.\d\[][-+.\deE,\[\]]*"  # 1, 1,2, [1,2] or x=3
 ATTACHED = r"-o=?[^\s*/+-]+\.[a-z]+"
+
+
+def point_in_parts(extra: list[str], command: str, target: str, context: click.Context) -> UsageError | None:
+    """The error for numbers after a target without --at, or after a point with spaces; None for other arguments."""
+    import re
+
+    if "other" in context.params or not all(re.fullmatch(_OF_POINT, word) for word in extra):
+        return None
+    at = context.params.get("at")
+    point = ",".join(word.strip(",") for word in (*filter(None, [at]), *extra))
+    message = "A point has no spaces, unless it is quoted." if at else "A point follows --at."
+    return UsageError(message, hint=f"Type {'gradcli ' * (context.obj is None)}{command} {target} --at {point}")
 
 
 def too_much(extra: list[str], command: str, target: str, in_shell: bool = True) -> UsageError:

@@ -149,7 +149,12 @@ HABITS = (
     # Points
     _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
     _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
-    _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s*=?\s*)?{_PLACE}", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
+    _habit(
+        rf"{_COMMAND}\s+(?P<f>\S+\.py:\w+|[^\W\d]\w*)\s+(?:at\s*=?\s*)?{_PLACE}",
+        _NO_POINT,
+        "{c} {f} --at {p}",
+        fits=lambda found, words: ":" in found["f"] or _is_function(found, words),
+    ),
     _habit(rf"{_COMMAND}\s+{_FUNCTION}\({_PLACE}\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),

@@ -88,9 +88,14 @@ def entered(text: str) -> list[str]:
     left out if the line ends the session.
     """
     before, _, last = text.rstrip().rpartition("\n")
-    if may_begin(before) or not _interrupts(last) or not _opened(typed(before)):
-        return [block for block in whole_lines(text) if block.strip()]
-    return [bare(last)] if _is_ending(last) else [before, bare(last)]
+    if not may_begin(before) and _interrupts(last) and _opened(typed(before)):
+        return [bare(last)] if _is_ending(last) else [before, bare(last)]
+    blocks = [block for block in whole_lines(text) if block.strip()]
+    tails = ("\n".join(blocks[place:]) for place in range(len(blocks)))
+    place = next(
+        (place for place, tail in enumerate(tails) if is_unfinished(blocks[place]) and is_unfinished(tail)), len(blocks)
+    )
+    return blocks[:place] + ["\n".join(blocks[place:])] * (place < len(blocks))
 
 
 def is_unfinished(block: str) -> bool:

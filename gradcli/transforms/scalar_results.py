@@ -49,6 +49,8 @@ def number_of(f: Any, result: Any, tape: Tape | None = None, needed_by: str = "g
 def _one_of(name: str, value: Any, needed_by: str) -> str:
     """What to type for one number of an array."""
     first = ", ".join("0" * value.ndim)
+    if not name.isidentifier():
+        return f"Type sum({name}) for one number; `jacobian` has all derivatives."
     if needed_by not in ("grad", "hessian"):
         return f"Write a function of one result, such as lambda x: {name}(x)[{first}]; `jacobian` has all derivatives."
     one = f"; to use its only element, return result[{first}]."

@@ -43,7 +43,25 @@ def test_target_and_point(
     assert (target, point) == queries.asked[0][1]
 
 
-@pytest.mark.parametrize("extra", ["2", "-2", "-2-x"])
+@pytest.mark.parametrize(
+    ("arguments", "message", "point"),
+    [
+        (["f.py:f", "--at", "1,", "2"], "A point has no spaces, unless it is quoted.", "1,2"),
+        (["f.py:f", "--at", "x=1,", "y=-2"], "A point has no spaces, unless it is quoted.", "x=1,y=-2"),
+        (["f.py:f", "1", "-2"], "A point follows --at.", "1,-2"),
+        (["f.py:f", "1,2"], "A point follows --at.", "1,2"),
+        (["f.py:f", "[1,2]", "y=3"], "A point follows --at.", "[1,2],y=3"),
+    ],
+)
+def test_a_point_in_parts(arguments: list[str], message: str, point: str, call: Call) -> None:
+    """The hint has the whole line."""
+    answer = call("grad", *arguments)
+
+    assert answer.code == 2
+    assert answer.err == f"error: {message}\nType gradcli grad f.py:f --at {point}\n"
+
+
+@pytest.mark.parametrize("extra", ["-2-x", "x", "f2"])
 def test_too_many_arguments(extra: str, call: Call, queries: Queries) -> None:
     """What is left over is named, with the likely reason."""
     expected = (

@@ -92,12 +92,12 @@ def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("command", "option"), [(word, option) for word, each in NOW.items() for option in each])
-def test_an_earlier_spelling_names_the_new_one(command: str, option: str, call: Call) -> None:
-    """It is no option any more, and what to type is."""
+def test_another_spelling_of_an_option_names_ours(command: str, option: str, call: Call) -> None:
+    """The hint can be typed."""
     answer = call(command, "x^2", "--at", "3", option, "FILE")
 
     assert (2, "") == answer[:2]
-    assert f"error: gradcli {command} has no option {option} any more.\nType {NOW[command][option]}.\n" == answer.err
+    assert f"error: gradcli {command} has no option {option}.\nType {NOW[command][option]}.\n" == answer.err
     assert NOW[command][option].split()[0] in OPTIONS[command]
     assert option not in OPTIONS[command]
 

@@ -169,6 +169,8 @@ def test_a_line_that_ends_the_session_within_a_bracket(word):
         ("(1 +\n2 *\ngrad x --at 3\n", ["(1 +\n2 *", "grad x --at 3"]),
         ("(1 +\nx = 3", ["(1 +", "x = 3"]),
         ("(1 +\n\n", ["(1 +"]),
+        ("[1,\n2\n\n", ["[1,\n2"]),
+        ("x = 3\n[1,\n2\n\n", ["x = 3", "[1,\n2"]),
         ("(1 +\n2)\nexit", ["(1 +\n2)", "exit"]),
         ("(exit", ["(exit"]),
         ("(1 +\n\n2)", ["(1 +\n\n2)"]),
