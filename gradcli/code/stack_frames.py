@@ -72,6 +72,7 @@ def _package(frame: FrameType) -> str:
 
 
 LIBRARY_CODES: set[CodeType] = set()  # codes of ours that stand for a library's functions
+NUMPY_CODES: set[CodeType] = set()  # codes of ours that run in place of any of NumPy's functions
 
 
 def stands_for_library(frame: FrameType) -> bool:

@@ -9,6 +9,7 @@ import numpy as np
 from gradcli.explain.array_operation_text import MATRIX_PRODUCT, subscripted
 from gradcli.explain.elementwise_terms import ArgumentUse, is_complex, scaled_by_partial
 from gradcli.explain.node_formulas import formula_of_operands
+from gradcli.explain.numpy_calls import is_linear
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.explain.rule_vjp_jvp_formulas import RecordedProduct, by_jvp
 from gradcli.explain.shaped_terms import Term, exact_shape, mask_condition, masked
@@ -28,6 +29,10 @@ from gradcli.rules.rule_types import Elementwise
 def node_tangent(writer: Writer, use: ArgumentUse, dot: Term, value: Any) -> Term | None:
     """The text of a node's tangent if an argument has the tangent `dot` with this value; None if it is not selected."""
     rule = use.node.rule
+    if rule is not None and rule.folds and is_linear(use):
+        text = exact_shape(writer, dot, use.wanted)
+        operands = [text if n == use.position else operand for n, operand in enumerate(use.operands)]
+        return Term(formula_of_operands(writer, use.node, operands), use.full)
     if rule is not None and rule.folds:
         return product_call(writer, "jvp", use, dot.text)
     if rule is None or isinstance(rule, Elementwise):

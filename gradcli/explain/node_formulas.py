@@ -94,13 +94,17 @@ def formula_of_operands(writer: Writer, node: TraceNode, operands: list[Piece]) 
     if isinstance(rule, Elementwise):
         return elementwise_text(writer, rule, operands)
     if rule.folds:
-        return library_call(node, operands)
+        return library_call(writer, node, operands)
     return operands[0] if changes_nothing(node) else array_text(writer, rule.name, operands, node.static, node.value)
 
 
-def library_call(node: TraceNode, operands: Sequence[Piece]) -> Piece:
-    """A call of a library's function in the user's words."""
-    return "".join(each if isinstance(each, str) else operands[each][0] for each in node.static["call"]), ATOM
+def library_call(writer: Writer, node: TraceNode, operands: Sequence[Piece]) -> Piece:
+    """A call of a library's function in the user's words; NumPy's without `np.`, as it is written elsewhere."""
+    writer.mention(" ".join(each for each in node.static["call"] if isinstance(each, str)))
+    text = "".join(each if isinstance(each, str) else operands[each][0] for each in node.static["call"])
+    name = node.static["numpys"]
+    shown = next((text.removeprefix(start) for start in ("np.", "numpy.") if text.startswith(f"{start}{name}(")), None)
+    return (text if shown is None else f"{writer.function(name)}{shown.removeprefix(name)}"), ATOM
 
 
 def changes_nothing(node: TraceNode) -> bool:

@@ -13,6 +13,7 @@ from gradcli import devices
 from gradcli.language.formula_text import ATOM, CONDITIONAL, Piece, literal
 
 PLAIN_NAME = re.compile(r"(\w*%?\w+)[\w.#]*(\[[^\[\]]*\])*(#\d+)?")
+WORD = re.compile(r"[^\W\d]\w*")
 MOST_NUMBERS = 4  # elements of the largest constant array that is written out
 LONGEST_NUMBER = 10  # characters of a number that is written out
 ELSEWHERE = {"scipy": "scipy", "vjp": "gradcli.vjp", "jvp": "gradcli.jvp"}  # names that are not NumPy's
@@ -125,6 +126,13 @@ class Writer:
                 self.constants[name] = np.array(known)
                 return f"{name}.T", ATOM
         return None
+
+    def mention(self, text: str) -> None:
+        """Note the plain variables in a text that is written as it stands in the statement."""
+        words = set(WORD.findall(text))
+        for _, (name, _), variables in self.context.constants:
+            if name in words and self._are_free(variables):
+                self.constants |= {each: _kept(x) for each, x in variables.items()}
 
     def _are_free(self, variables: Mapping[str, Any]) -> bool:
         """Whether no other constant has one of these names."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.statements_by_line import source_lines
-from gradcli.explain.numpy_names_and_constants import ConstantText, StatementContext, Writer
+from gradcli.explain.numpy_names_and_constants import WORD, ConstantText, StatementContext, Writer
 from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, COMPARISON, POWER, PRODUCT, SIGN, SUM, Piece
 from gradcli.traces.node import TraceOutcome
@@ -69,7 +69,7 @@ class StatementContexts:
             self._contexts[site] = StatementContext()  # the questions are of no statement
             asked = [ConstantText(outcome.told, self._asked(outcome)) for outcome in self._masks.get(site, ())]
             text = source_lines(site.file).text(site.line) if site.file and site.line else ""
-            names = frozenset(re.findall(r"[^\W\d]\w*", text))
+            names = frozenset(WORD.findall(text))
             constants = [*asked, *self._of_source(site.file or "", site.line or 0, text)]
             self._contexts[site] = StatementContext(names, constants, literals(text))
         return self._contexts[site]

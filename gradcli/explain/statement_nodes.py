@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.explain.array_operation_text import is_whole
+from gradcli.explain.numpy_calls import short_form
 from gradcli.explain.vjp_text import is_written
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.traces.node import CONSTANT, TraceNode
@@ -52,10 +53,15 @@ def heads(trace: Trace, fixed: Collection[int] | None = None) -> set[int]:
         elif getattr(rule, "in_place", None) and not reshapes(node):
             found.add(viewed_array(trace, node, found))
         elif rule is not None and rule.folds:
-            found.add(node.index)
+            found.update(() if short_form(node) else (node.index,))
         elif isinstance(rule, ArrayRule) and not (rule.linear or rule.bilinear or is_written(rule)):
             found.update((node.index, *(node.sources[n] for n in node.positions)))
     return found
+
+
+def numbered(trace: Trace) -> set[int]:
+    """The nodes that would have a number in an explanation, though the user may have no name for them."""
+    return heads(trace, {*trace.names, *trace.input_indices()})
 
 
 def viewed_array(trace: Trace, node: TraceNode, heads: Collection[int]) -> int:

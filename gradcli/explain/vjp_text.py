@@ -22,6 +22,7 @@ from gradcli.explain.array_operation_text import (
 )
 from gradcli.explain.elementwise_terms import ArgumentUse, is_complex, scaled_by_partial
 from gradcli.explain.node_formulas import library_call
+from gradcli.explain.numpy_calls import short_product
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.explain.rule_vjp_jvp_formulas import RecordedProduct, by_vjp
 from gradcli.explain.shaped_terms import ONE, Term, divided, exact_shape, masked, restored_axes, signed, summed
@@ -45,7 +46,7 @@ def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any
         return None
     node, position = use.node, use.position
     if node.rule is not None and node.rule.folds:
-        return product_call(writer, "vjp", use, ct.text)
+        return short_product(writer, use, ct) or product_call(writer, "vjp", use, ct.text)
     if node.rule is None or isinstance(node.rule, Elementwise):
         term = scaled_by_partial(writer, use, ct, back=True)
         if term and mask is not True:
@@ -63,7 +64,7 @@ def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any
 
 def product_call(writer: Writer, name: str, use: ArgumentUse, vector: Piece) -> Term:
     """The vector-Jacobian or Jacobian-vector product of a library's call by one quantity: `vjp(call, x)(s)`."""
-    call, _ = library_call(use.node, use.operands)
+    call, _ = library_call(writer, use.node, use.operands)
     text, _ = writer.call(name, call, use.operands[use.position])
     return Term((f"{text}({vector[0]})", ATOM), use.wanted if name == "vjp" else use.full)
 

@@ -7,7 +7,7 @@ Any other exception is a bug in gradcli.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from typing import Any
@@ -133,11 +133,17 @@ class Question(Frozen):
         with self.device, self.guard(f"in {self.target.name}"):
             yield
 
-    def record(self, *, names: bool = False, libraries: bool | None = None) -> Trace:
+    def record(
+        self,
+        *,
+        names: bool = False,
+        libraries: bool | None = None,
+        numbered: Callable[[Trace], Collection[int]] | None = None,
+    ) -> Trace:
         """Record one run at the point, with the user's names and lines if `names` is set.
 
         `libraries` says whether installed packages have their names and lines too; if False, each call of their
-        functions is one node.
+        functions is one node, and so is each call of NumPy's inside which a node would be `numbered`.
         """
         function = self.function
         named: dict[int, str] = {}
@@ -151,7 +157,7 @@ class Question(Frozen):
         if libraries is False:
             from gradcli.traces.library_folding import fold_library_calls
 
-            run = fold_library_calls(run)
+            run = fold_library_calls(run, numbered(run) if numbered else ())
         if names:
             labels = (label for name, item in self.point.items() for label, _ in labelled(name, item))
             inputs = dict(zip(run.input_indices(), labels, strict=True))

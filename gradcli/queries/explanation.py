@@ -11,7 +11,7 @@ from gradcli.code.statements_by_line import source_lines
 from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.outcome_remarks import remarks
 from gradcli.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
-from gradcli.explain.statement_nodes import heads
+from gradcli.explain.statement_nodes import heads, numbered
 from gradcli.pytree import leaves, map_leaves, record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.node_selection import Picked, direction, picked
@@ -40,7 +40,7 @@ def explain(
         ResultError: the result is not one number.
     """
     question = ask(target, at, wrt)
-    trace = with_results(question.record(names=True, libraries=libraries))
+    trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
     value = float(number_of(question.function, trace.value, needed_by="explain"))
     chosen = None if node is None else picked(trace, node)
     is_typed = isinstance(question.function, Formula)
@@ -91,7 +91,7 @@ def forward_sweep(
     from gradcli.explain.forward_mode_steps import ForwardExplanation
 
     question = ask(target, at)
-    trace = with_results(question.record(names=True, libraries=libraries))
+    trace = with_results(question.record(names=True, libraries=libraries, numbered=numbered))
     value = float(number_of(question.function, trace.value, needed_by="explain"))
     moving = direction(question, along)
     moves = dict(zip(trace.input_indices(), leaves(list(moving.values())), strict=True))

@@ -10,6 +10,7 @@ import numpy as np
 from gradcli import records
 from gradcli.code.statements_by_line import source_lines
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.explain.statement_nodes import numbered
 from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
@@ -37,10 +38,10 @@ def tape_graph(target: Asked, at: Where, *, device: str = "cpu", libraries: bool
         ResultError: the result is not one number.
     """
     question = ask(target, at, device=device)
-    trace = question.record(names=True, libraries=libraries)
+    trace = question.record(names=True, libraries=libraries, numbered=numbered)
     listing = listing_of(question, trace)
     if question.device.number is not None:  # the terms of the sweep are written from numbers of the host
-        trace = question.on_host().record(names=True, libraries=libraries)
+        trace = question.on_host().record(names=True, libraries=libraries, numbered=numbered)
     return _graph(listing, trace, is_typed=isinstance(question.function, Formula))
 
 

@@ -11,6 +11,7 @@ from gradcli.diagnose.input_paths import idle_inputs
 from gradcli.explain.node_formulas import formula, outcome_question
 from gradcli.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.explain.statement_contexts import StatementContexts
+from gradcli.explain.statement_nodes import numbered
 from gradcli.findings import finding
 from gradcli.language.formula_text import Piece
 from gradcli.pytree import record_value
@@ -30,7 +31,7 @@ def tape(target: Asked, at: Where, *, device: str = "cpu", libraries: bool = Fal
     Each call of an installed package's function is one node, unless `libraries` is set.
     """
     question = ask(target, at, device=device)
-    return listing_of(question, question.record(names=True, libraries=libraries))
+    return listing_of(question, question.record(names=True, libraries=libraries, numbered=numbered))
 
 
 def listing_of(question: Question, trace: Trace) -> records.TapeListing:

@@ -17,7 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.stack_frames import Place, installed_package, is_installed, is_ours_file, is_users, stands_for_library
+from gradcli.code.stack_frames import (
+    NUMPY_CODES,
+    Place,
+    installed_package,
+    is_installed,
+    is_ours_file,
+    is_users,
+    stands_for_library,
+)
 from gradcli.pytree import CONTAINERS
 from gradcli.running.library_call_log import LibraryCalls, RunLength
 from gradcli.tape import active_runs
@@ -173,10 +181,11 @@ class Watch:
 
     def _enter_library(self, frame: FrameType) -> Any:
         """A frame that is not watched: the first one of a library's that the user's code calls is looked out for."""
-        if self.library_calls.is_inside or not (is_users(frame) or stands_for_library(frame)):
+        is_numpys = frame.f_code in NUMPY_CODES
+        if self.library_calls.is_inside or not (is_numpys or is_users(frame) or stands_for_library(frame)):
             return None
         caller = self._caller(frame)
-        if caller is None and not self._is_typed:
+        if caller is None and (is_numpys or not self._is_typed):
             return None
         self.library_calls.enter(frame, caller, self._index_of, self._length)
         frame.f_trace_lines = False
@@ -184,7 +193,7 @@ class Watch:
 
     def _leave_library(self, frame: FrameType, event: str, argument: Any) -> Any:
         if event == "return":
-            self.library_calls.leave(self._length)
+            self.library_calls.leave(argument, self._index_of, self._length)
         return self._leave_library
 
     def _length(self) -> RunLength:

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.running.library_call_log import CallText, LibraryCall
+from gradcli.running.library_call_log import LibraryCall
 from gradcli.running.names_and_source_lines import Visits, Watch
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.pullbacks import array_operation
@@ -24,11 +24,31 @@ from gradcli.traces.altered_rows import row_with_sources
 from gradcli.traces.trace import Trace
 from gradcli.traces.trace_replay import Traversal
 
+LONGEST = 8  # rows of a call of NumPy's that are shown
 
-def fold_library_calls(trace: Trace) -> Trace:
-    """The same watched run, with each call of a library function as one step; the run itself if it has no such call."""
+
+def fold_library_calls(trace: Trace, numbered: Collection[int] = ()) -> Trace:
+    """The same watched run, with each call of a library function as one step; the run itself if it has no such call.
+
+    A call of NumPy's is one step if it is long, or if a row inside it would otherwise have to be `numbered`, being in
+    this collection.
+    """
     watch = trace._watch
-    return trace if watch is None or not watch.library_calls.found else FoldedTrace(trace, watch)
+    if watch is None:
+        return trace
+    calls = [call for call in watch.library_calls.found if not call.numpys or _is_opaque(trace, watch, call, numbered)]
+    return FoldedTrace(trace, watch, calls) if calls else trace
+
+
+def _is_opaque(trace: Trace, watch: Watch, call: LibraryCall, numbered: Collection[int]) -> bool:
+    """Whether a call is long, or a row inside has to be numbered and is not an output of the call."""
+    if call.after.rows - call.before.rows > LONGEST:
+        return True
+    inside = [index for index in range(call.before.rows, call.after.rows) if index in numbered]
+    if not inside:
+        return False
+    outputs = _used_later(trace, watch, [call])
+    return any(index not in outputs or getattr(trace.nodes[index].rule, "writes", False) for index in inside)
 
 
 class FoldedTrace(Trace):
@@ -38,11 +58,10 @@ class FoldedTrace(Trace):
         part_of: the nodes that are parts of calls, each with the output of the call that it comes before.
     """
 
-    def __init__(self, trace: Trace, watch: Watch) -> None:
+    def __init__(self, trace: Trace, watch: Watch, calls: Sequence[LibraryCall]) -> None:
         vars(self).update(vars(trace))
         for name in ("nodes", "names", "scopes", "program", "_asked", "_traversal"):
             vars(self).pop(name, None)
-        calls = watch.library_calls.found
         self._whole = trace
         used = _used_later(trace, watch, calls)
         self.part_of = part_of = dict[int, int]()
@@ -103,7 +122,7 @@ def _fold(tape: Tape, rows: list[Row], call: LibraryCall, outputs: Sequence[int]
         part = _CallPart(tape, call.before.rows, index, {*outputs})
         if part.sources:
             taken = [x for source in part.sources for x in (source, tape.rows[source][1])]
-            rows[index] = (part.operation(call.text), tape.rows[index][1], *taken)
+            rows[index] = (part.operation(call, index), tape.rows[index][1], *taken)
 
 
 class _CallPart:
@@ -128,23 +147,24 @@ class _CallPart:
         self.tape.rows = Closed([*entered, *(row_with_sources(tape.rows[n], order) for n in sorted(inside))])
         self._last: tuple[Any, list[Any]] = (None, [])
 
-    def operation(self, text: CallText) -> RowOperation:
+    def operation(self, call: LibraryCall, index: int) -> RowOperation:
         """The step that stands for these rows."""
         rule = ArrayRule("call", self._forward, (self._vjp,), jvp=self._jvp, variadic=True, complex=True, folds=True)
         places = {source: n for n, source in enumerate(self.sources)}
-        parts = (each if isinstance(each, str) else places.get(each.row, each.text) for each in text)
-        return array_operation(rule, tuple(range(len(self.sources))), {"call": tuple(parts)})
+        parts = [each if isinstance(each, str) else places.get(each.row, each.text) for each in call.text]
+        parts += [f"[{call.results.index(index)}]"] if index in call.results else []
+        return array_operation(rule, tuple(range(len(self.sources))), {"call": tuple(parts), "numpys": call.numpys})
 
-    def _forward(self, *arguments: Any, call: Any) -> Any:
+    def _forward(self, *arguments: Any, **static: Any) -> Any:
         raise NotImplementedError("the whole run is replayed")
 
-    def _vjp(self, ct: Any, v: Any, *arguments: Any, position: int, call: Any) -> Any:
+    def _vjp(self, ct: Any, v: Any, *arguments: Any, position: int, **static: Any) -> Any:
         if self._last[0] is not ct:
             self._last = ct, reverse(self.tape, len(self.tape) - 1, ct)
         found = self._last[1][position]
         return np.zeros_like(arguments[position])[()] if found is UNTOUCHED else found
 
-    def _jvp(self, tangents: dict[int, Any], v: Any, *arguments: Any, call: Any) -> Any:
+    def _jvp(self, tangents: dict[int, Any], v: Any, *arguments: Any, **static: Any) -> Any:
         moves = {n: tangents.get(n, 0.0) for n in range(len(arguments))}
         return forward(self.tape, moves, [len(self.tape) - 1])[-1]
 

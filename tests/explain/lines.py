@@ -32,6 +32,7 @@ SCOPE = {
     "vjp": gradcli.vjp,
     "jvp": gradcli.jvp,
     "float": float,
+    "int": int,
     "__builtins__": {},
 }
 LINE = re.compile(r"^ +(?P<name>\S.*?) +\+= (?P<rest>.*)$")

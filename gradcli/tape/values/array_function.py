@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.code.stack_frames import NUMPY_CODES
 from gradcli.rules.function_registry import FUNCTIONS, INNER, SEQUENCES, unsupported
 from gradcli.rules.nondifferentiable import LENGTHS, NUMPY, SHAPES, TEXTS
 from gradcli.tape.concretization_errors import WRITTEN, leak
@@ -95,6 +96,9 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     if str(function.__module__).startswith("numpy.polynomial."):
         return function._implementation(*args, **options)  # written in Python, with the names it uses patched
     raise unsupported(full_name(name))
+
+
+NUMPY_CODES.add(apply_function.__code__)
 
 
 LISTS = frozenset((list, tuple))
