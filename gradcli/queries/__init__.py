@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gradcli.queries.formula_value import without_gradient
     from gradcli.queries.gradient_check import check
     from gradcli.queries.installed_versions import environment
-    from gradcli.queries.known_operations import functions, operations
+    from gradcli.queries.known_operations import functions, operations, prompt_functions
     from gradcli.queries.live_preview import preview
     from gradcli.queries.nonfinite_formula_part import first_nonfinite_text
     from gradcli.queries.perturbation import perturb
@@ -50,6 +50,7 @@ _HOMES = {
     "perturb": "perturbation",
     "precision": "precision",
     "preview": "live_preview",
+    "prompt_functions": "known_operations",
     "resolve": "bound_target",
     "rested_on": "session_workspace",
     "selftest": "selftest",
@@ -82,6 +83,7 @@ __all__ = [
     "perturb",
     "precision",
     "preview",
+    "prompt_functions",
     "resolve",
     "rested_on",
     "selftest",

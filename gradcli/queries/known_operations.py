@@ -87,6 +87,13 @@ def functions() -> dict[str, str]:
     return dict(sorted({**found, **spoken}.items()))
 
 
+def prompt_functions() -> dict[str, str]:
+    """The functions of formulas at the prompt with their signatures: also those of NumPy and SciPy, `norm(...)`."""
+    from gradcli.targets import array_functions
+
+    return {**dict.fromkeys(array_functions.FUNCTIONS, "(...)"), **functions()}
+
+
 def signature(least: int, most: int) -> str:
     """The arguments of a function, given the least and greatest number of them: `(x, y)`, `(x[, y])`."""
     names = ("x", "y", "z", "w")

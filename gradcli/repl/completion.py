@@ -165,7 +165,7 @@ def _operands(line: str, session: Session) -> list[Suggestion]:
     known: list[tuple[str, Kind, str]] = [
         *((name, "name", meaning) for name, meaning in _names(session)),
         *((name, "function", meaning) for name, meaning in _functions(session)),
-        *((name, "function", name + signature) for name, signature in queries.functions().items()),
+        *((name, "function", name + signature) for name, signature in queries.prompt_functions().items()),
         *((name, "name", "a constant") for name in CONSTANTS),
     ]
     return _beginning(word[0], [Suggestion(name, word.start(), kind, said) for name, kind, said in known])

@@ -67,7 +67,7 @@ def _is_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
 
 def _is_of_formulas(found: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether it is a function of formulas, such as sin, which is no target without its argument."""
-    return not _is_function(found, words) and found["f"] in queries.functions()
+    return not _is_function(found, words) and found["f"] in queries.prompt_functions()
 
 
 def _takes_one(found: Mapping[str, str], words: Vocabulary) -> bool:
@@ -267,6 +267,7 @@ HABITS = (
     _habit(r"(?:del|delete|unset|rm|remove|clear)\s+(?P<d>.+)", "", "forget {d}"),
     _habit(r"vars|variables|vars\(\)|who|whos|ls|dir|dir\(\)|list", "", "names"),
     _habit(r"reset|restart|new", "", "undo to take back the last definition, or forget x to remove x"),
+    _habit(rf"(?P<c>{'|'.join(SETTINGS)})", "{c} is a setting.", "set to list the settings"),
     # Commands of a terminal or of Python
     _habit(r"clear\(?\)?|cls|clc|reset", "", "Ctrl-L to clear the screen, or forget x to take a name back"),
     _habit(r"history\(?\)?|hist", "", "Up or Ctrl-R for earlier lines; save session.gradcli keeps them"),
@@ -313,7 +314,7 @@ def mended(formula: str, words: Vocabulary) -> str:
         ExpressionError: it cannot be read; a suggestion with it would lead to this error.
     """
     formula = spelled(formula)
-    if ":" in formula or words.workspace.means_function(formula) or formula in queries.functions():
+    if ":" in formula or words.workspace.means_function(formula) or formula in queries.prompt_functions():
         return formula
     try:
         words.workspace.names.parse(formula)
@@ -353,7 +354,7 @@ def unknown(text: str, words: Vocabulary) -> UsageError | None:
 
 def is_known(word: str, words: Vocabulary) -> bool:
     """Whether a word has a meaning here or in a known habit."""
-    known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.functions(), *words.commands}
+    known = word in _WORDS_ELSEWHERE or iskeyword(word) or word in {*queries.prompt_functions(), *words.commands}
     return known or any(word == each.name for each in words.workspace.known())
 
 

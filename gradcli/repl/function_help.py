@@ -26,7 +26,9 @@ def applicable_commands(name: str, workspace: Workspace) -> str:
 
 def of_language(name: str) -> str:
     """The signature of a function of the formula language; empty for other names."""
-    signature = queries.functions().get(name)
+    signature = queries.prompt_functions().get(name)
     if signature is None:
         return ""
+    if signature == "(...)":
+        return f"{name}{signature}: an array function of NumPy or SciPy, with its arguments by position.\n"
     return f"{name}{signature}: a function of formulas; `symbolic {name}{signature}` differentiates it.\n"

@@ -285,7 +285,8 @@ class Session:
         self.workspace.restore(state)
         line = self.entered.pop(place)
         del self.answers[place]
-        return Answer("", text=f"took back {abridged(line)}\n")
+        first, _, more = line.partition("\n")
+        return Answer("", text=f"took back {abridged(first)}{' …' if more else ''}\n")
 
     def _edit(self, rest: str) -> Answer:
         """Put a definition at the next prompt."""

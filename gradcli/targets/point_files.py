@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from contextlib import suppress
 from pathlib import Path
@@ -52,7 +53,7 @@ def read_value(typed: str) -> Any:
     """
     if match := re.fullmatch(_IN_MODULE, typed.strip()):
         return _of_module(match[1], match[2])
-    path = Path(typed.strip())
+    path = Path(os.path.expanduser(typed.strip()))  # an unknown user stays as typed
     readers, suffix = {".json": _json, ".npy": _npy}, path.suffix.lower()
     if not typed.strip():
         raise PointError("After @ comes the name of a file.", hint="Type --at @point.json.")
@@ -60,7 +61,7 @@ def read_value(typed: str) -> Any:
         near = _near(typed, path)
         raise PointError(f"The file {quoted(typed)} is neither .json nor .npy.", hint=near or "Type --at @point.json.")
     try:
-        value = readers[suffix](path.expanduser())
+        value = readers[suffix](path)
     except GradcliError:
         raise
     except FileNotFoundError:
@@ -70,7 +71,7 @@ def read_value(typed: str) -> Any:
     except PermissionError as error:
         raise PointError(f"{quoted(typed)} cannot be read: {error.strerror}.", hint=f"chmod u+r {path}") from None
     except (OSError, RuntimeError, ValueError, MemoryError) as error:
-        reason = _reason(path.expanduser(), error)
+        reason = _reason(path, error)
         told = f"The file {quoted(typed)} cannot be read as {suffix[1:]}: {reason}."
         raise PointError(told, hint=HOLDS[suffix]) from None
     return value
@@ -125,7 +126,7 @@ def read_rows(typed: str) -> list[Any]:
     Raises:
         PointError: the file does not exist, cannot be read, or contains no point.
     """
-    path = Path(typed).expanduser()
+    path = Path(os.path.expanduser(typed))
     readers, suffix = {".jsonl": _lines, ".csv": _csv, ".npy": _entries}, path.suffix.lower()
     if suffix not in readers:
         raise PointError(f"The file {quoted(typed)} is neither .jsonl, .csv nor .npy.", hint=ROWS)
@@ -204,7 +205,7 @@ def _reason(path: Path, error: Exception) -> str:
 def _near(typed: str, path: Path) -> str | None:
     """The hint that names the file that was most likely meant, or None if none is similar."""
     try:
-        names = [entry.name for entry in path.expanduser().parent.iterdir() if entry.suffix in HOLDS]
+        names = [entry.name for entry in path.parent.iterdir() if entry.suffix in HOLDS]
     except OSError:
         return None
     near = near_file(path.name, names)

@@ -100,7 +100,7 @@ def refuse_twice(named: Mapping[str, Any], name: str) -> None:
 
 def spelling(what: str) -> str:
     """The hint that says how a point, or another such text, is typed."""
-    return f"A {what} is typed 1,2 or x=[1,2],y=3."
+    return "A value is typed [1,2]." if what == "value" else f"A {what} is typed 1,2 or x=[1,2],y=3."
 
 
 def refuse_other_list(text: str) -> None:

@@ -183,7 +183,10 @@ class Names:
 
         if text.startswith(("[", "{", "@")):
             try:
-                return structure(filed(scan(f"{name}={text}").named[name]), (name,))
+                given = scan(text, "value")
+                if len(given.positional) > 1:
+                    raise UsageError(f"{quoted(text)} is more than one value.", hint=f"Type [{text}] for an array.")
+                return structure(filed(given.positional[0] if given.positional else given.named), (name,))
             except GradcliError:  # a list may also hold, or begin, a formula
                 if not self._is_formula(text):
                     raise

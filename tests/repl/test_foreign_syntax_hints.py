@@ -239,6 +239,9 @@ def test_a_page_on_a_name(begun):
     assert "grad f, tape f, explain f, symbolic f and check f apply to it.\n" == begun.run("help f").text
     assert ["height"] == [known.name for known in begun.run("help height").known]
     assert "sin(x): a function of formulas; `symbolic sin(x)` differentiates it.\n" == begun.run("help sin").text
+    assert (
+        begun.run("norm?").text == "norm(...): an array function of NumPy or SciPy, with its arguments by position.\n"
+    )
 
 
 @pytest.mark.parametrize("line", ["x +", "f(1, 2)", "2x", "sin x", "f = 1 +", "x" * 500 + " at 3", "y at\n3"])

@@ -347,3 +347,10 @@ def test_a_typed_dict_stays_strict(write):
     for text in ('{"z": 1}', "@point.json"):
         with pytest.raises(PointError, match="There is no input named 'z'"):
             parse_point(text, target_of(one))
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-this-name/x.json", "~nobody-of-this-name/x.npy"])
+def test_the_folder_of_an_unknown_user(path):
+    """There is no such file."""
+    with pytest.raises(PointError, match="There is no file '~nobody"):
+        read_point(path)

@@ -54,7 +54,7 @@ def coloured(line: str, session: Session, *, first: bool = True) -> Iterator[tup
     if command:
         yield "class:command", command[0]
     names = session.workspace.names
-    functions = {*names.formulas, *names.loaded, *queries.functions()}
+    functions = {*names.formulas, *names.loaded, *queries.prompt_functions()}
     known = {*names.values, *names.references}
     for match in _WORD.finditer(line, command.end() if command else 0):
         yield style_of(match, functions, known), match[0]

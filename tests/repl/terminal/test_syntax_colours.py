@@ -28,8 +28,8 @@ def test_words(expected, line, session):
 def test_a_key_costs_little(session, monkeypatch):
     """The functions are asked for once a line, not once a word; a very long line has no colours."""
     asked = []
-    functions = queries.functions
-    monkeypatch.setattr(queries, "functions", lambda: asked.append(None) or functions())
+    functions = queries.prompt_functions
+    monkeypatch.setattr(queries, "prompt_functions", lambda: asked.append(None) or functions())
 
     assert 2 * 50 == sum(bool(style) for style, _ in Words(session).lex_document(Document("sin(1)" * 50))(0))
     assert 1 == len(asked)
