@@ -319,11 +319,12 @@ def _of_another_variable(block: Block, count: int) -> Iterator[Pattern]:
 
 def _orders(block: Block) -> Iterator[Pattern]:
     """The right components in another order."""
-    for words, order in _known_orders(block):
+    known = list(_known_orders(block))
+    for words, order in known:
         yield Pattern(words, partial(_reordered, order), ORDER, evidence=3)
     for words, order in _any_order(block):
-        moved = int(block.gap.wrong.sum())
-        yield Pattern(words, partial(_reordered, order), ORDER, evidence=moved + 2)
+        if not any(np.array_equal(order, other) for _, other in known):
+            yield Pattern(words, partial(_reordered, order), ORDER, evidence=int(block.gap.wrong.sum()) + 2)
 
 
 def _reordered(order: Any, block: Block) -> Any:

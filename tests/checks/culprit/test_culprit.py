@@ -169,7 +169,7 @@ def test_the_derivative_of_a_square_written_as_a_product(f, against):
         (lambda x, y, z: x * y * z, (1.0, -2.0, 3.0), (6.0, -3.0, 2.0), "the gradient has the wrong sign at"),
         (lambda w: w[0] * w[1] + w[2] * w[3], np.array([3.0, 2.0, 1.0, 2.0]), (1.0, 2.0, 3.0, 2.0),
          "the gradient by w is in reversed order, or the gradient by w is shifted by one place forward, at"),
-        (lambda w: w @ (w**2) / 3, np.array([1.0, 2.0, 3.0, -2.0]), (4.0, 9.0, 4.0, 1.0),
+        (lambda w: w @ (w**2) / 3, np.array([1.0, 2.0, 3.0, -4.0]), (16.0, 9.0, 4.0, 1.0),
          "the gradient by w is in reversed order at"),
         (lambda m: m[0, 0] * m[0, 1] * m[1, 0] ** 2 * m[1, 1], np.array([[1.0, 2.0], [3.0, 4.0]]),
          np.array([[72.0, 48.0], [36.0, 18.0]]), None),
