@@ -15,7 +15,8 @@ import numpy as np
 
 from gradcli.checks import recorded_rules_check
 from gradcli.checks.candidate import HandWrittenGradient
-from gradcli.checks.culprit.error_patterns import (
+from gradcli.checks.culprit.second_point import gradient_beside, is_gradient_at
+from gradcli.checks.culprit.wrong_components import (
     ENOUGH,
     OF_ANOTHER_VARIABLE,
     SLACK,
@@ -26,7 +27,6 @@ from gradcli.checks.culprit.error_patterns import (
     derivatives,
     different,
 )
-from gradcli.checks.culprit.second_point import gradient_beside, is_gradient_at
 from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof, WrongGradient
 from gradcli.checks.problem.compared_case import Case
 from gradcli.findings import finding

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.culprit.error_patterns import Discrepancy, Key, Slip
 from gradcli.checks.culprit.mistake import OF_A_TERM
 from gradcli.checks.culprit.mistake_table import TERMS
-from gradcli.checks.culprit.possible_mistakes import value_of_formula
+from gradcli.checks.culprit.step_partials import value_of_formula
 from gradcli.checks.culprit.step_texts import StepTexts
+from gradcli.checks.culprit.wrong_components import Discrepancy, Key, Slip
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED, fit

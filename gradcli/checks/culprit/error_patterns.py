@@ -6,27 +6,30 @@ A pattern computes the candidate from the reference, with a number that is the s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
+from gradcli.checks.culprit.component_orders import orders
 from gradcli.checks.culprit.numbers_in_words import FACTORS, NAMED_FACTORS, number, same
+from gradcli.checks.culprit.wrong_components import (
+    FITTED,
+    NAMED,
+    NOTHING,
+    OF_ANOTHER_VARIABLE,
+    Block,
+    Discrepancy,
+    Pattern,
+    Region,
+    Slip,
+    close,
+    places_of,
+)
 
-SLACK = 1e-7  # relative difference allowed between right formulas in double precision
-MATCH = 10.0  # tolerance for a slip, as a multiple of the slack
-ROUNDING = 1e-5  # fraction of a component, as a multiple of the slack, for which a slip need not account
 NOTICEABLE = 1e-3  # least relative distance from 1 of a factor without a name
-DIFFERENT = 1e-4  # relative distance of references that count as different
-ENOUGH = 3  # different references that a slip must explain if it cannot be tried at a second point
-
-# The implausibility of a slip; of those that account for the components, the lowest is reported. Slips of single steps
-# rank in between.
-NOTHING, ORDER, FACTOR, NAMED, OF_ANOTHER_VARIABLE, FITTED = 1, 1, 3, 8, 9, 10
-
-Key = tuple[Any, ...]
 
 # Other variables `u` that a derivative by `x` may be taken by, with `dx/du`.
 VARIABLES: tuple[tuple[str, str, Callable[[Any], Any]], ...] = (
@@ -51,141 +54,15 @@ VALUES: tuple[tuple[str, Callable[[float], float]], ...] = (
 )
 
 
-@dataclass(frozen=True)
-class Discrepancy:
-    """A gradient and its reference.
-
-    Attributes:
-        candidate, reference: the components.
-        slack: the relative difference allowed between right formulas.
-        counted: the components that a slip must account for; None for all.
-    """
-
-    candidate: np.ndarray
-    reference: np.ndarray
-    slack: float = SLACK
-    counted: Any = None
-
-    @cached_property
-    def wrong(self) -> Any:
-        """Which components are wrong."""
-        return ~close(self.candidate, self.reference, self.slack)
-
-    def is_filled_by(self, expected: Any, share: float = MATCH) -> bool:
-        """Whether `expected` equals the candidate, up to a share of the difference between candidate and reference.
-
-        A candidate component that is 0 must be expected as 0, up to the rounding of its reference.
-        """
-        wrong, candidate, reference = self.wrong, np.abs(self.candidate), np.abs(self.reference)
-        room = share * np.minimum(candidate, np.abs(self.candidate - self.reference))
-        room += ROUNDING * np.where(candidate, candidate, reference)
-        fits = np.abs(expected - self.candidate) <= self.slack * np.where(wrong, room, reference)
-        counted = True if self.counted is None else self.counted
-        return bool(np.any(wrong & counted) and np.all(fits | ~np.broadcast_to(counted, fits.shape)))
-
-    def at(self, places: Any) -> Discrepancy:
-        """The part at some places."""
-        return replace(self, candidate=self.candidate[places], reference=self.reference[places], counted=None)
-
-
-@dataclass(frozen=True)
-class Slip:
-    """A slip that accounts for the components.
-
-    Attributes:
-        key: identifies the same slip at another point.
-        text: the description.
-        row: the row of the tape that it concerns, or None.
-        order: its implausibility.
-        loose: whether the mismatch is larger than rounding explains.
-        expects: for a pattern, computes the candidate of its block at another point.
-        evidence: the number of different references, here and at the second point, that the pattern must explain.
-        counted: the components of the block that the pattern accounts for; None for all.
-    """
-
-    key: Key
-    text: str
-    row: int | None = None
-    order: int = FACTOR
-    loose: bool = False
-    expects: Callable[[Block], Any] | None = None
-    evidence: int = 1
-    counted: Any = None
-
-    @property
-    def kind(self) -> Any:
-        """What distinguishes it from other slips at the same place."""
-        return self.key[1] if self.expects is None else self.text
-
-    def is_confirmed_by(self, block: Block) -> bool:
-        """Whether the pattern accounts for the same components at another point."""
-        assert self.expects is not None
-        with np.errstate(all="ignore"):
-            return replace(block.gap, counted=self.counted).is_filled_by(self.expects(block))
-
-
-@dataclass(frozen=True)
-class Block:
-    """The components for one input, for all, or of a matrix, with their references.
-
-    Attributes:
-        whose: the words for all components, such as "the gradient by w".
-        labels: the name of each component.
-        shape: the shape of the input; for several inputs, that of a vector.
-        gap: the components and the right ones.
-        point: the number that each component is the derivative by; None for a matrix.
-        value: the value of the function.
-        variable: the name of the input; empty for several.
-        factors: more factors that are slips, with words for them.
-        sides: the names of the rows and of the columns of a matrix; None for a gradient.
-    """
-
-    whose: str
-    labels: Sequence[str]
-    shape: tuple[int, ...]
-    gap: Discrepancy
-    point: Any = None
-    value: float = math.nan
-    variable: str = ""
-    factors: Sequence[tuple[float, str]] = ()
-    sides: tuple[Sequence[str], Sequence[str]] | None = None
-
-    def named(self, places: Sequence[int]) -> str:
-        """Phrase for some components."""
-        labels = [self.labels[place] for place in places]
-        return derivatives(labels, "element" if self.sides else "derivative")
-
-
-class Pattern(NamedTuple):
-    """A way to compute the candidate from the reference: words with {} for the region, its formula, as in `Slip`."""
-
-    words: str
-    expects: Callable[[Block], Any]
-    order: int = FACTOR
-    evidence: int = 1
-
-
-class Region(NamedTuple):
-    """Some components of a block, with words for them."""
-
-    words: str
-    mask: Any
-
-
-def close(a: Any, b: Any, room: float) -> Any:
-    """Which numbers are equal up to rounding; a number equals 0 only if it is 0."""
-    return np.abs(a - b) <= room * np.minimum(np.abs(a), np.abs(b))
-
-
 def slips(block: Block) -> Iterator[Slip]:
     """The slips that account for every wrong component of a block."""
     if not block.gap.wrong.any():
         return
     for region in _regions(block):
-        for pattern in _patterns(block, region.mask):
-            yield from _tried(block, region, pattern)
-    for order in _orders(block):
-        yield from _tried(block, Region(block.whose, np.True_), order)
+        for pattern in _patterns(block, region):
+            yield from tried(block, region, pattern)
+    for order in orders(block):
+        yield from tried(block, Region(block.whose, np.True_), order)
 
 
 def groups_of_factors(block: Block) -> Iterator[tuple[Any, Slip]]:
@@ -195,18 +72,14 @@ def groups_of_factors(block: Block) -> Iterator[tuple[Any, Slip]]:
         mask = gap.wrong & (gap.candidate == 0 if factor == 0 else close(gap.candidate, factor * gap.reference, 1e-6))
         if mask.any() and not mask[gap.wrong].all():
             counted = replace(block, gap=replace(gap, counted=mask))
-            region = Region(block.named(_places(mask)), mask)
-            for pattern in _patterns(counted, mask):
-                yield from ((mask, slip) for slip in _tried(counted, region, pattern) if pattern.evidence == 1)
+            region = Region(block.named(places_of(mask)), mask)
+            for pattern in _patterns(counted, region):
+                yield from ((mask, slip) for slip in tried(counted, region, pattern) if pattern.evidence == 1)
 
 
-def different(references: Any) -> int:
-    """The number of different sizes among some references."""
-    sizes = np.sort(np.abs(references))
-    return int(np.sum(np.diff(sizes) > DIFFERENT * sizes[1:])) + 1 if sizes.size else 0
+def tried(block: Block, region: Region, pattern: Pattern) -> Iterator[Slip]:
+    """Yield the slip of a pattern in a region, if it accounts for the wrong components."""
 
-
-def _tried(block: Block, region: Region, pattern: Pattern) -> Iterator[Slip]:
     def expects(there: Block) -> Any:
         return np.where(region.mask, pattern.expects(there), there.gap.reference)
 
@@ -226,9 +99,9 @@ def _regions(block: Block) -> Iterator[Region]:
     yield Region(block.whose, np.True_)
     if wrong.all():
         return
-    places = _places(wrong)
+    places = places_of(wrong)
     if len(places) == 1:
-        yield Region(block.named(places), wrong)
+        yield Region(block.named(places), wrong, "" if block.sides else block.labels[places[0]])
         return
     if len(block.shape) == 2:
         yield from _regions_of_matrix(block, wrong.reshape(block.shape))
@@ -246,7 +119,8 @@ def _regions_of_matrix(block: Block, wrong: Any) -> Iterator[Region]:
             mask[(lines, slice(None)) if axis == 0 else (slice(None), lines)] = True
             shown = ", ".join(names[axis][int(line)] for line in lines)
             several = f"each of the {word}s" if len(lines) > 1 else word
-            yield Region(f"{several} {shown} of {block.whose}", mask.ravel())
+            variable = names[axis][int(lines[0])] if block.sides and axis and len(lines) == 1 else ""
+            yield Region(f"{several} {shown} of {block.whose}", mask.ravel(), variable)
     rows, columns = np.indices(block.shape)
     if block.shape[0] != block.shape[1]:
         return
@@ -260,11 +134,11 @@ def _regions_of_matrix(block: Block, wrong: Any) -> Iterator[Region]:
             yield Region(f"{words} of {block.whose}", mask.ravel())
 
 
-def _patterns(block: Block, mask: Any) -> Iterator[Pattern]:
+def _patterns(block: Block, region: Region) -> Iterator[Pattern]:
     gap = block.gap
-    inside = np.broadcast_to(mask, gap.reference.shape)
+    inside = np.broadcast_to(region.mask, gap.reference.shape)
     if not gap.candidate[inside].any():
-        said = "{} is 0 throughout" if mask is np.True_ else "{} is left at 0"
+        said = "{} is 0 throughout" if region.mask is np.True_ else "{} is left at 0"
         yield Pattern(said, lambda there: 0 * there.gap.reference, NOTHING)
         return
     for factor, words in (*FACTORS, *block.factors):
@@ -273,7 +147,7 @@ def _patterns(block: Block, mask: Any) -> Iterator[Pattern]:
         yield Pattern(f"{{}} {words}", partial(_times, factor), NAMED)
     yield from _fitted(gap, inside)
     if block.point is not None:
-        yield from _of_another_variable(block, int(inside.sum()))
+        yield from _of_another_variable(block, region)
 
 
 def _fitted(gap: Discrepancy, inside: Any) -> Iterator[Pattern]:
@@ -296,8 +170,8 @@ def _times(factor: float, block: Block) -> Any:
     return factor * block.gap.reference
 
 
-def _of_another_variable(block: Block, count: int) -> Iterator[Pattern]:
-    x = block.variable or (block.labels[0] if count == 1 and len(block.labels) == 1 else "each input")
+def _of_another_variable(block: Block, region: Region) -> Iterator[Pattern]:
+    x = region.variable or block.variable or "each input"
 
     def by(slope: Callable[[Any], Any], there: Block) -> Any:
         return there.gap.reference * slope(there.point)
@@ -315,84 +189,3 @@ def _of_another_variable(block: Block, count: int) -> Iterator[Pattern]:
         yield Pattern(said, partial(by, function), OF_ANOTHER_VARIABLE)
     for words, function in VALUES:
         yield Pattern(f"{{}} is that of {words}", partial(of, function), OF_ANOTHER_VARIABLE)
-
-
-def _orders(block: Block) -> Iterator[Pattern]:
-    """The right components in another order."""
-    known = list(_known_orders(block))
-    for words, order in known:
-        yield Pattern(words, partial(_reordered, order), ORDER, evidence=3)
-    for words, order in _any_order(block):
-        if not any(np.array_equal(order, other) for _, other in known):
-            yield Pattern(words, partial(_reordered, order), ORDER, evidence=int(block.gap.wrong.sum()) + 2)
-
-
-def _reordered(order: Any, block: Block) -> Any:
-    return block.gap.reference[order]
-
-
-def _known_orders(block: Block) -> Iterator[tuple[str, Any]]:
-    count, shape = len(block.labels), block.shape
-    numbers = np.arange(count)
-    places = _places(block.gap.wrong)
-    if len(shape) >= 2 and max(shape) < count:
-        yield from _orders_of_array(block, numbers.reshape(shape))
-    if len(places) == 2:
-        order = numbers.copy()
-        order[[*places]] = places[::-1]
-        first, second = (block.labels[place] for place in places)
-        yield f"the {'elements' if block.sides else 'derivatives by'} {first} and {second} are swapped", order
-    if count > 3 and not block.sides:
-        yield "{} is in reversed order", numbers[::-1]
-        yield "{} is shifted by one place forward", np.roll(numbers, 1)
-        yield "{} is shifted by one place back", np.roll(numbers, -1)
-
-
-def _orders_of_array(block: Block, numbers: Any) -> Iterator[tuple[str, Any]]:
-    shape = block.shape
-    if len(shape) == 2 and shape[0] == shape[1]:
-        yield "{} is transposed", numbers.T.ravel()
-    else:
-        yield "{} has its numbers in the order of the transposed array", numbers.T.ravel()
-        turned = np.arange(len(block.labels)).reshape(shape[::-1]).T.ravel()
-        yield "{} has its numbers in the order of the transposed array", turned
-    wrong = block.gap.wrong.reshape(shape)
-    for axis, words in enumerate(("rows", "columns")[: len(shape)]):
-        yield f"the {words} of {{}} are in reversed order", np.flip(numbers, axis).ravel()
-        for step, way in ((1, "forward"), (-1, "back")):
-            yield f"the {words} of {{}} are shifted by one place {way}", np.roll(numbers, step, axis).ravel()
-        lines = np.flatnonzero(wrong.any(axis=tuple(a for a in range(len(shape)) if a != axis)))
-        if len(lines) == 2:
-            order = np.arange(shape[axis])
-            order[lines] = lines[::-1]
-            names = block.sides[axis] if block.sides else list(map(str, range(shape[axis])))
-            shown = f"{names[lines[0]]} and {names[lines[1]]}"
-            yield f"{words} {shown} of {{}} are swapped", np.take(numbers, order, axis).ravel()
-
-
-def _any_order(block: Block) -> Iterator[tuple[str, Any]]:
-    """The order that makes the references equal the candidate, if they are all different."""
-    gap = block.gap
-    places = np.flatnonzero(gap.wrong)
-    reference, candidate = gap.reference[places], gap.candidate[places]
-    ascending = np.sort(reference)
-    if len(places) < 3 or np.any(close(ascending[1:], ascending[:-1], 1e-5)):
-        return
-    order = np.arange(len(gap.reference))
-    order[places[np.argsort(candidate)]] = places[np.argsort(reference)]
-    if not np.array_equal(np.sort(order), np.arange(len(order))):
-        return
-    shown = [f"the derivative by {block.labels[order[n]]} stands at {block.labels[n]}" for n in places[:3]]
-    more = f", and {len(places) - 3} more" if len(places) > 3 else ""
-    yield f"{{}} is permuted, with the right numbers in another order: {', '.join(shown)}{more}", order
-
-
-def _places(wrong: Any) -> tuple[int, ...]:
-    return tuple(map(int, np.flatnonzero(wrong)))
-
-
-def derivatives(labels: Sequence[str], noun: str = "derivative") -> str:
-    """Phrase for the derivatives by some numbers, or for some elements."""
-    shown = ", ".join(labels[:4]) + (f" and {len(labels) - 4} more" if len(labels) > 4 else "")
-    by = " by" if noun == "derivative" else ""
-    return f"{f'each of the {noun}s' if len(labels) > 1 else f'the {noun}'}{by} {shown}"

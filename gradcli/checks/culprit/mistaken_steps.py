@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.checks.culprit.error_patterns import Discrepancy, Key, Slip
+from gradcli.checks.culprit.function_mistakes import of_function
 from gradcli.checks.culprit.label_mistakes import label_mistakes
 from gradcli.checks.culprit.mistake import (
     OF_A_CONSTANT,
@@ -30,8 +30,9 @@ from gradcli.checks.culprit.mistaken_gradients import (
     with_other_derivatives,
     with_other_operations,
 )
-from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_function, of_other_variables, of_term
+from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_other_variables, of_term
 from gradcli.checks.culprit.step_texts import StepTexts
+from gradcli.checks.culprit.wrong_components import Discrepancy, Key, Slip
 from gradcli.numerics.coordinates import Coordinate, arguments_with_number
 from gradcli.numerics.deadline import Deadline, TooLongError
 from gradcli.rules.rule_types import Elementwise

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
-from gradcli.checks.culprit.error_patterns import Discrepancy
+from gradcli.checks.culprit.wrong_components import Discrepancy
 from gradcli.checks.culprit.wrong_derivatives import WrongGradient
 from gradcli.checks.problem.compared_case import Case
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
@@ -58,7 +58,7 @@ def _gradient_at(case: Case, point: Mapping[str, Any], by_hand: HandWrittenGradi
     there = Case(case.function, point, parts, run, value, case.guard)
     numbers, slack = by_hand.numbers(there)
     candidate = np.array(numbers)
-    reference = np.array(_by_differences(there) if run is None else _by_the_tape(run, parts))
+    reference = np.array(_by_differences(there) if run is None else gradient_by_the_tape(run, parts))
     finite = np.isfinite([candidate, reference]).all()
     return WrongGradient(parts, run, Discrepancy(candidate, reference, slack), value) if finite else None
 
@@ -68,12 +68,13 @@ def is_gradient_at(run: Trace | None, point: Mapping[str, Any], parts: list[Coor
     if run is None:
         return False
     try:
-        return gap.is_filled_by(np.array(_by_the_tape(run.replay(*point.values()), parts)))
+        return gap.is_filled_by(np.array(gradient_by_the_tape(run.replay(*point.values()), parts)))
     except Exception:  # the user's code may reject the point
         return False
 
 
-def _by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:
+def gradient_by_the_tape(run: Trace, parts: list[Coordinate]) -> list[float]:
+    """The derivatives of a recorded run by some numbers of its point."""
     sensitivities = run.sensitivities()
     leaves = [sensitivities[row] for row in run.input_indices()]
     return [pick(leaves, part) for part in parts]

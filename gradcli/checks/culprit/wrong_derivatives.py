@@ -9,16 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.checks.culprit.error_patterns import (
-    Block,
-    Discrepancy,
-    Key,
-    Slip,
-    derivatives,
-    groups_of_factors,
-    slips,
-)
+from gradcli.checks.culprit.error_patterns import groups_of_factors, slips
 from gradcli.checks.culprit.mistaken_steps import MistakeSearch
+from gradcli.checks.culprit.wrong_components import Block, Discrepancy, Key, Slip, derivatives
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.traces.node import CONSTANT
 from gradcli.traces.trace import Trace

@@ -244,6 +244,13 @@ def with_row(matrix, n, factor):
     return matrix
 
 
+def by_logarithm(p, places):
+    """The Hessian of the likelihood by the logarithms of some numbers."""
+    scale, change = np.ones(3), np.zeros(3)
+    scale[places] = change[places] = p[places]
+    return np.diag(-np.array([1.0, 2.0, 3.0]) / p**2 - 2) * scale**2 + np.diag(of_likelihood(p) * change)
+
+
 FOUR = np.array([0.4, -0.3, 0.8, 0.5])
 MATRICES = {
     "a triangle": (form, FOUR, lambda x: np.triu(of_form(x)), "hessian", "below the diagonal of the Hessian is"),
@@ -255,6 +262,8 @@ MATRICES = {
     "a row of many": (neurons, W0, lambda w: with_row(of_neurons(w), 1, 2), "jacobian", "row [1] of the Jacobian is"),
     "an order of rows": (neurons, W0, lambda w: of_neurons(w)[[1, 0, 2, 3, 4, 5]], "jacobian", "rows [0] and [1] of"),
     "a step": (neurons, W0, lambda w: (1 - np.tanh(X @ w))[:, None] * X, "jacobian", "candidate has 1 - tanh(X @ w)"),
+    "by a logarithm": (likelihood, P0, lambda p: by_logarithm(p, [0, 1, 2]), "hessian", "by the logarithm of each"),
+    "by one logarithm": (likelihood, P0, lambda p: by_logarithm(p, [1]), "hessian", "logarithm of p[1] in place of"),
     "a product": (form, FOUR, lambda x, v: -of_form(x) @ v, "hvp", "the product has the wrong sign"),
 }  # fmt: skip
 

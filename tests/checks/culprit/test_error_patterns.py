@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 import sympy
 
-from gradcli.checks.culprit.error_patterns import Block, Discrepancy, slips
+from gradcli.checks.culprit.error_patterns import slips
+from gradcli.checks.culprit.wrong_components import Block, Discrepancy
 
 RIGHT = np.array([2.0, -3.0, 5.0, 7.0])
 LABELS = ("w[0,0]", "w[0,1]", "w[1,0]", "w[1,1]")
