@@ -65,11 +65,6 @@ def _is_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
     return not is_known(found["f"], words)
 
 
-def _is_of_formulas(found: Mapping[str, str], words: Vocabulary) -> bool:
-    """Whether it is a function of formulas, such as sin, which is no target without its argument."""
-    return not _is_function(found, words) and found["f"] in queries.prompt_functions()
-
-
 def _takes_one(found: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether the function takes one argument."""
     signature = words.workspace.names.signatures.get(found["f"])
@@ -104,6 +99,7 @@ def _has_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
 
 _NO_POINT = "A point follows a command."
 _NO_OPERATOR = "Derivatives have commands."
+_TWO_WAYS = "grad {f}{wrt} for numbers, or symbolic {f} for the formula"
 _PLACE = r"(?P<p>(?!--|-[A-Za-z]\b)[-+.\d\[({@].*|(?!at\b)\w+\s*=(?!=).*)"
 _AT = r"(?:at|where|with|for|when|-at|--at)"
 _SEVERAL = "at x=1,y=2 for several values"
@@ -113,23 +109,14 @@ _FUNCTION = r"(?P<f>[^\W\d]\w*)"
 HABITS = (
     # Phrases in words
     _habit(
+        r"(?:(?:what\s+is|what's|find|compute|calculate|evaluate)\s+(?:the\s+)?)?"
         r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)(?:\s+at\s+(?P<p>.+))?",
         _NO_OPERATOR,
-        "grad {f}",
-        fits=lambda found, words: not found["p"],
+        "grad {f}{at}",
     ),
     _habit(
-        r"(?:tangent|slope|derivative|gradient|grad|diff)\s+(?:of|for)\s+(?P<f>.+?)\s+at\s+(?P<p>.+)",
-        _NO_OPERATOR,
-        "grad {f} --at {p}",
-    ),
-    _habit(
-        r"(?:what\s+is|what's|find|compute|calculate|evaluate)\s+(?:the\s+)?(?:gradient|derivative|slope)\s+of\s+(?P<f>.+)",
-        _NO_OPERATOR,
-        "grad {f}",
-    ),
-    _habit(
-        r"plot\s+(?P<f>(?:(?!--).)+?)\s+(?P<a>-?[\d.]+)[\s,:]+(?P<b>-?[\d.]+)",
+        r"plot(?:\s+|\s*\(\s*)(?P<f>(?:(?!--).)+?)(?:\s*,\s*|\s+)(?:(?:from|between|over|in|on)\s+)?"
+        r"[(\[]?(?P<a>[-+]?[\d.]+)(?:\s*(?:to|and|,|:|\.\.)\s*|\s+)(?P<b>[-+]?[\d.]+)[)\]]?\s*\)?",
         "A range follows --range.",
         "plot {f} --range {a}:{b}",
     ),
@@ -150,12 +137,11 @@ HABITS = (
     _habit(r"[^\W\d]\w*(?:\s*,\s*[^\W\d]\w*)+\s*=\s*[^,=]+(?:,[^,=]+)+", "A line gives one name.", _SEVERAL),
     _habit(rf"{_COMMAND}\s+(?P<f>.+?)\s+(?:at|where|with|for|when|-at)\s+{_PLACE}", _NO_POINT, "{c} {f} --at {p}"),
     _habit(
-        rf"{_COMMAND}\s+(?P<f>\S+\.py:\w+|[^\W\d]\w*)\s+(?:at\s*=?\s*)?{_PLACE}",
+        rf"{_COMMAND}\s+(?P<f>\S+\.py:\w+|[^\W\d]\w*)(?:\s+(?:at\s*=?\s*)?|(?=\(\s*(?:[-+.\d\[{{@]|\w+\s*=)))(?:{_PLACE})",
         _NO_POINT,
-        "{c} {f} --at {p}",
+        "{c} {f}{at}",
         fits=lambda found, words: ":" in found["f"] or _is_function(found, words),
     ),
-    _habit(rf"{_COMMAND}\s+{_FUNCTION}\({_PLACE}\)", _NO_POINT, "{c} {f} --at {p}", fits=_is_function),
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
     _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "Commas separate values.", "{c} {p}"),
@@ -169,39 +155,20 @@ HABITS = (
     _habit(
         rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", "{f} has no meaning yet.", "{f}(x) = x^2, for example", fits=_is_unknown
     ),
-    _habit(rf"{_FUNCTION}\s*''\s*\({_PLACE}\)", _NO_OPERATOR, "hessian {f}(x) --at {p}", fits=_is_of_formulas),
-    _habit(rf"{_FUNCTION}\s*'+\s*\({_PLACE}\)", _NO_OPERATOR, "grad {f}(x) --at {p}", fits=_is_of_formulas),
-    _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "symbolic {f}(x) for the formula", fits=_is_of_formulas),
-    _habit(rf"{_FUNCTION}\s*''\s*\({_PLACE}\)", _NO_OPERATOR, "hessian {f} --at {p}"),
-    _habit(rf"{_FUNCTION}\s*''(?:\s*\(.*\))?", _NO_OPERATOR, "hessian {f}"),
-    _habit(rf"{_FUNCTION}\s*'+\s*\({_PLACE}\)", _NO_OPERATOR, "grad {f} --at {p}"),
-    _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, "grad {f} for numbers, or symbolic {f} for the formula"),
-    _habit(
-        rf"[d∂]{_FUNCTION}\s*/\s*[d∂](?P<x>[^\W\d]\w*)",
-        _NO_OPERATOR,
-        "grad {f} --wrt {x} for numbers, or symbolic {f} for the formula",
-    ),
-    _habit(
-        r"[d∂]\s*/\s*[d∂](?P<x>[^\W\d]\w*)\s*(?P<f>.+)",
-        _NO_OPERATOR,
-        "grad {f} --wrt {x} for numbers, or symbolic {f} for the formula",
-    ),
+    _habit(rf"{_FUNCTION}\s*''(?:\s*\({_PLACE}\)|\s*\(.*\))?", _NO_OPERATOR, "hessian {f}{at}"),
+    _habit(rf"{_FUNCTION}\s*'+\s*\({_PLACE}\)", _NO_OPERATOR, "grad {f}{at}"),
+    _habit(rf"{_FUNCTION}\s*'+(?:\s*\(.*\))?", _NO_OPERATOR, _TWO_WAYS),
+    _habit(rf"[d∂]{_FUNCTION}\s*/\s*[d∂](?P<x>[^\W\d]\w*)", _NO_OPERATOR, _TWO_WAYS),
+    _habit(r"[d∂]\s*/\s*[d∂](?P<x>[^\W\d]\w*)\s*(?P<f>.+)", _NO_OPERATOR, _TWO_WAYS),
     _habit(
         r"(?:diff|D|deriv|derivative|differentiate|gradient|nabla)(?:\s*[(\[]\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?[)\]]?",
         _NO_OPERATOR,
-        "grad {f} for numbers, or symbolic {f} for the formula",
+        _TWO_WAYS,
     ),
     _habit(r"(?P<c>check)\(\s*(?P<f>[^,]+?)\s*,\s*(?P<x>.+?)\s*\)", "{c} is a command.", "{c} {f} --against {x}"),
-    _habit(
-        r"(?P<c>plot)\(\s*(?P<f>[^,]+?)\s*,\s*[(\[]?(?P<a>-?[\d.]+)\s*,\s*(?P<b>-?[\d.]+)[)\]]?\s*\)",
-        "{c} is a command.",
-        "{c} {f} --range {a}:{b}",
-    ),
     _habit(r"(?P<c>compare)\(\s*(?P<f>[^,]+?)\s*,\s*(?P<x>.+?)\s*\)", "{c} is a command.", "{c} '{f}' '{x}'"),
-    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)\s*\)\(\s*(?P<p>.*)\)", "{c} is a command.", "{c} {f} --at {p}"),
-    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)(?:\s*,\s*\w+)?\s*\)", "{c} is a command.", "{c} {f}"),
-    _habit(r"(?P<c>[^\W\d]\w*)\(\s*\)", "{c} is a command.", "{c}", fits=_is_command),
-    _habit(r"(?P<c>[^\W\d]\w*)\((?P<a>.+)\)", "{c} is a command.", "{c} {a}", fits=_is_command),
+    _habit(rf"{_COMMAND}\(\s*(?P<f>.+?)(?:\s*,\s*\w+)?\s*\)(?:\(\s*(?P<p>.*)\))?", "{c} is a command.", "{c} {f}{at}"),
+    _habit(r"(?P<c>[^\W\d]\w*)\(\s*(?P<a>.*)\)", "{c} is a command.", "{c} {a}", fits=_is_command),
     _habit(
         r"(?:minimi[sz]e|maximi[sz]e|optimi[sz]e|fmin\w*|descend)(?:\s*\(\s*|\s+)(?P<f>[^,]+?)(?:\s*,.*)?\)?",
         "gradcli computes gradients; an optimiser uses them.",
@@ -213,13 +180,7 @@ HABITS = (
         "gradcli differentiates; it has no {w}.",
         "symbolic {f} for the formulas of its derivatives",
     ),
-    _habit(r"(?:graph|draw|curve)(?:\s*\(\s*|\s+)(?P<f>.+?)\)?", "plot draws a function.", "plot {f}"),
-    _habit(r"graph|draw|curve", "plot draws a function.", "plot"),
-    _habit(
-        r"plot\s+(?P<f>.+?)\s+(?:from|between|over|in|on)\s+(?P<a>[-+.\d]+)\s*(?:to|and|,|:|\.\.)\s*(?P<b>[-+.\d]+)",
-        "A range follows --range.",
-        "plot {f} --range {a}:{b}",
-    ),
+    _habit(r"(?:graph|draw|curve)(?:(?:\s*\(\s*|\s+)(?P<f>.+?)\)?)?", "plot draws a function.", "plot {f}"),
     _habit(
         r"(?P<x>[^\W\d]\w*)(?:\s*,\s*\w+)*\s*=\s*(?:\w+\.)?(?:symbols|var|Symbol|sym)\(.*\)"
         r"|(?:syms|symbols|var)\s+(?P<y>[^\W\d]\w*).*",
@@ -238,8 +199,7 @@ HABITS = (
     _habit(r"(?P<x>[^\W\d]\w*)\s*(?P<o>[-+*/])=\s*(?P<v>[^=].*)", "Formulas have no {o}=.", "{x} = {x} {o} ({v})"),
     _habit(r"(?P<f>[^'\"]*\.[\^*/].*)", "Every operator is elementwise.", "{f}"),
     _habit(r"lambda\s+(?P<x>[\w\s,]+):\s*(?P<v>.+)", "A function has a name.", "f({x}) = {v}"),
-    _habit(r"ans(?P<r>.*)", "The last result is _.", "_{r}"),
-    _habit(r"%", "The last result is _.", "_"),
+    _habit(r"ans(?P<r>.*)|%", "The last result is _.", "_{r}"),
     _habit(
         r"(?P<p>[^\W\d]\w*\s*=(?!=)[^;=]+(?:;\s*[^\W\d]\w*\s*=(?!=)[^;=]+)+);?",
         "A line holds one thing.",
@@ -314,8 +274,10 @@ def mended(formula: str, words: Vocabulary) -> str:
         ExpressionError: it cannot be read; a suggestion with it would lead to this error.
     """
     formula = spelled(formula)
-    if ":" in formula or words.workspace.means_function(formula) or formula in queries.prompt_functions():
+    if ":" in formula or words.workspace.means_function(formula):
         return formula
+    if formula in queries.prompt_functions():  # no target without its argument
+        return f"{formula}(x)"
     try:
         words.workspace.names.parse(formula)
     except ExpressionError as error:
@@ -375,16 +337,18 @@ def said(habit: Habit, found: dict[str, str], text: str, words: Vocabulary) -> U
         message = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no value."
         return UsageError(message, hint=f"Type {function} for a function, or first {names[0]} = 1.")
     missing: Sequence[str] = ()
-    if "p" in found:
+    if found.get("p"):
         found["p"] = point(found["p"])
         found["p"], missing = completed(found["p"], found.get("f", ""), words)
     try:
         found = {name: mended(part, words) if part and name in "fv" else spelled(part) for name, part in found.items()}
     except ExpressionError as error:
         return error
+    found["at"] = f" --at {found['p']}" if found.get("p") else ""
+    found["wrt"] = f" --wrt {found['x']}" if found.get("x") else ""
     message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
     added = f", with your own number{'s' if missing[1:] else ''} for {' and '.join(missing)}" if missing else ""
-    return UsageError(message, hint=f"Type {habit.hint.format(**found)}{added}.")
+    return UsageError(message, hint=f"Type {habit.hint.format(**found).strip()}{added}.")
 
 
 def completed(typed: str, function: str, words: Vocabulary) -> tuple[str, Sequence[str]]:

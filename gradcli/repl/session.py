@@ -169,7 +169,7 @@ class Session:
             return self.shell.run(line.word, arguments, self.workspace)
         except UnknownFunctionError as unknown:
             name = unknown.name
-            if not self.confirm(f"There is no function {name}. Take {name} for a variable, the expression 1*{name}?"):
+            if not self.confirm(f"There is no function {name}. Take {name} for a variable?"):
                 raise
             rest = re.sub(rf"\b{name}\b", f"1*{name}", line.rest, count=1)
             answer = self._command(line.changed(rest=rest))

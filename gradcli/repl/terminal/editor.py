@@ -143,7 +143,7 @@ class EditorError(Exception):
 
 
 async def run_from_editor(buffer: Buffer) -> None:
-    """Let the user change the text in $EDITOR, and run it; bytes that are not UTF-8 become replacement characters."""
+    """Let the user change the text in $EDITOR, and run it; if that fails, the text stays as it was."""
     import click
 
     text = buffer.text.encode("utf-8", "replace")
@@ -151,11 +151,13 @@ async def run_from_editor(buffer: Buffer) -> None:
         changed = await run_in_terminal(
             lambda: click.edit(text, extension=".gradcli", require_save=False), in_executor=True
         )
-    except (click.ClickException, OSError) as error:
+        edited = (changed or b"").decode("utf-8").replace("\r\n", "\n").removesuffix("\n")
+    except (click.ClickException, OSError, UnicodeDecodeError) as error:
         message = error.message if isinstance(error, click.ClickException) else str(error)
+        if isinstance(error, UnicodeDecodeError):
+            message = "the text from the editor is not UTF-8"
         get_app().exit(exception=EditorError(message, buffer.text))
         return
-    edited = (changed or b"").decode("utf-8", "replace").replace("\r\n", "\n").removesuffix("\n")
     buffer.document = Document(edited, len(edited))
     buffer.validate_and_handle()
 

@@ -250,7 +250,7 @@ def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
 @pytest.mark.parametrize(
     ("script", "answer"),
     [
-        (r'printf "40 + \377\n" > "$1"', "error: The character \ufffd has no meaning in a formula."),
+        (r'printf "40 + \377\n" > "$1"', "the line could not be edited: the text from the editor is not UTF-8"),
         ("exit 3", "the line could not be edited: "),
         (r'printf "6 * 7\r\n" > "$1"', "= 42.0  _1"),
     ],
