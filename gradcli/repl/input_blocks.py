@@ -7,6 +7,7 @@ import os
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
 from itertools import accumulate
 
 from gradcli.queries.session_workspace import is_definition, is_function
@@ -88,7 +89,7 @@ def entered(text: str) -> list[str]:
     left out if the line ends the session.
     """
     before, _, last = text.rstrip().rpartition("\n")
-    if not may_begin(before) and _interrupts(last) and _opened(typed(before)):
+    if not may_begin(before) and _interrupts(bare(last)) and _opened(typed(before)):
         return [bare(last)] if _is_ending(last) else [before, bare(last)]
     blocks = [block for block in whole_lines(text) if block.strip()]
     tails = ("\n".join(blocks[place:]) for place in range(len(blocks)))
@@ -109,7 +110,6 @@ def _is_ending(line: str) -> bool:
 
 def _interrupts(line: str) -> bool:
     """Whether a line within an open bracket begins a command, a definition or the end: no expression goes on so."""
-    line = bare(line)
     first = _TWO_WORDS.match(line)
     if first and not {first[1], first[2]} & _OPERATORS:
         return True
@@ -118,11 +118,13 @@ def _interrupts(line: str) -> bool:
 
 def _opened(lines: Iterable[str]) -> bool:
     """Whether a bracket is open after these lines."""
-    depth = 0
-    for line in lines:
-        depth = 0 if depth and _interrupts(line) else depth
-        depth = max(0, depth + opened(without_comment(line)))
-    return depth > 0
+    return reduce(_depth_after, lines, 0) > 0
+
+
+def _depth_after(depth: int, line: str) -> int:
+    """The number of open brackets after a line."""
+    line = bare(line)
+    return max(0, (0 if depth and _interrupts(line) else depth) + opened(line))
 
 
 def is_open(text: str) -> bool:
@@ -143,15 +145,15 @@ def is_open(text: str) -> bool:
 
 def as_they_come(lines: Iterable[str]) -> Iterator[str]:
     """The blocks in a stream of lines, each as soon as it is certain to be complete."""
-    waiting = ""
+    waiting, depth = "", 0
     for line in lines:
-        if waiting and may_begin(waiting) and not _belongs(waiting, line):
+        if waiting and not (_belongs(waiting, line) if may_begin(waiting) else not _interrupts(bare(line))):
             yield from filter(None, whole_lines(waiting))
-            waiting = ""
-        waiting += line
-        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not is_open(waiting.rstrip()):
+            waiting, depth = "", 0
+        waiting, depth = waiting + line, _depth_after(depth, line)
+        if _is_last(line) and is_finished(typed(waiting)) if may_begin(waiting) else not depth:
             yield from filter(None, whole_lines(waiting)) if waiting.count("\n") > 1 else [waiting.rstrip("\n")]
-            waiting = ""
+            waiting, depth = "", 0
     if waiting:
         yield from filter(None, whole_lines(waiting))
 
@@ -185,7 +187,7 @@ def bracket_ends(lines: Sequence[str]) -> list[int]:
     depths = list(accumulate((opened(without_comment(line)) for line in lines), initial=0))
     ends, waiting = [0] * len(lines), list[int]()
     for number in range(len(lines)):
-        if waiting and _interrupts(lines[number]):
+        if waiting and _interrupts(bare(lines[number])):
             waiting.clear()
         waiting.append(number)
         while waiting and depths[number + 1] <= depths[waiting[-1]]:
