@@ -113,7 +113,7 @@ class _Parser:
         if self.at_prompt and token.text == "[":
             self.push(_Frame("list", token, LIST))
             return True
-        if self.at_prompt and token.text == "]" and self.may_close("list"):
+        if token.text == "]" and (self.may_close("list") or self.may_close("index")):
             return self.close_square(self.pop(), token)
         match token.kind:
             case "number":
@@ -136,7 +136,7 @@ class _Parser:
         raise unsupported_syntax.misplaced_symbol_error(token, self.tokens, self.index, self.text)
 
     def may_close(self, kind: _FrameKind) -> bool:
-        """Whether a call or a list may end after a comma: `f(x,)`, `[x,]`."""
+        """Whether a call, a list or an index may end after a comma: `f(x,)`, `[x,]`."""
         return bool(self.frames) and self.frames[-1].kind == kind and self.tokens[self.index - 1].text == ","
 
     def is_empty_call(self) -> bool:

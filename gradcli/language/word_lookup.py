@@ -46,12 +46,13 @@ def check_name(token: Token, following: Token, text: str, functions: Mapping[str
     _refuse_private(token, text)
     name = vocabulary.canonical(token.text)
     least = None
-    if (users := functions.get(token.text)) and not users.may_be_input:
-        least = users.least
+    before_word = following.kind == "name" and not keyword.iskeyword(following.text)
+    if users := functions.get(token.text):
+        least = None if users.may_be_input and not before_word else max(users.least, users.may_be_input)
     elif name and name not in special_functions.WORDS:
         least = vocabulary.FUNCTIONS[name][0]
     if least is not None:
-        if following.kind == "name" and not keyword.iskeyword(following.text) and least == 1:
+        if before_word and least == 1:
             hint = f"Type {token.text}({following.text})."
         else:
             hint = f"Type {token.text}(…); an input needs another name."

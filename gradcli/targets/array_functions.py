@@ -124,7 +124,7 @@ def _in_formulas(word: str) -> Function:
             result = function(*given)
         except GradcliError:
             raise
-        except (TypeError, ValueError, IndexError) as error:  # LinAlgError is a ValueError
+        except (TypeError, ValueError, IndexError, MemoryError) as error:  # LinAlgError is a ValueError
             raise PointError(f"{word}: {str(error).rstrip('.')}.") from error
         kind = getattr(getattr(result, "dtype", None), "kind", "")
         return result * 1.0 if kind in ("i", "u", "b") else result

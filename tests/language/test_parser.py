@@ -3,7 +3,7 @@
 import ast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gradcli.errors import ExpressionError
@@ -18,6 +18,7 @@ BINARY = {
     ast.Div: "div",
     ast.FloorDiv: "floordiv",
     ast.Mod: "mod",
+    ast.MatMult: "dot",
     ast.Pow: "pow",
     ast.And: "logical_and",
     ast.Or: "logical_or",
@@ -72,10 +73,26 @@ def python_shape(node):
             return ("where", python_shape(test), python_shape(body), python_shape(other))
         case ast.Call(func=ast.Name(id="hypot"), args=[a, b], keywords=[]):
             return ("hypot", python_shape(a), python_shape(b))
+        case ast.List(elts=[_, *_] as items):
+            return ("[]", *map(python_shape, items))
+        case ast.Subscript(value=array, slice=ast.Tuple(elts=[_, *_] as indices)):
+            return (f"[{', '.join(map(index, indices))}]", python_shape(array))
+        case ast.Subscript(value=array, slice=place):
+            return (f"[{index(place)}]", python_shape(array))
     raise ValueError(node)
 
 
-WORDS = "x y 2 .5 3e2 + - * / // % ** ( ) < <= > >= == != and or not if else hypot( ,".split()
+def index(node):
+    """A whole number as the index of an element."""
+    match node:
+        case ast.Constant(value=int() as place):
+            return str(place)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as place)):
+            return str(-place)
+    raise ValueError(node)
+
+
+WORDS = "x y 2 .5 3e2 + - * / // % @ ** ( ) < <= > >= == != and or not if else hypot( ,".split()
 
 
 @pytest.mark.long
@@ -92,9 +109,28 @@ def test_every_sequence_of_words_is_read_as_python_reads_it(text):
         assert expected == shape(parse(text))
 
 
+@settings(max_examples=300)
+@given(
+    st.lists(st.sampled_from("x 2 .5 + - * @ ** < and not if else [ ] [ ] [0] [-1] ,".split()), max_size=9).map(
+        " ".join
+    )
+)
+@example("[x, 2,][0]")
+@example("- x [-1] ** 2 @ [2, x [0, 1]]")
+def test_lists_and_elements_at_the_prompt_are_read_as_python_reads_them(text):
+    """Indices are whole numbers, and no list is empty."""
+    try:
+        expected = python_shape(ast.parse(text, mode="eval").body)
+    except (SyntaxError, ValueError):
+        with pytest.raises(ExpressionError):
+            parse(text, at_prompt=True)
+    else:
+        assert shape(parse(text, at_prompt=True)) == expected
+
+
 def operators(inner):
     """Every form of expression, around the given ones, without any bracket."""
-    signs = st.sampled_from("+ - * / // % ** < <= > >= == != and or".split())
+    signs = st.sampled_from("+ - * / // % @ ** < <= > >= == != and or".split())
     return st.one_of(
         st.tuples(inner, signs, inner).map(" ".join),
         st.tuples(st.sampled_from(["-", "+", "not "]), inner).map("".join),

@@ -105,6 +105,7 @@ def test_a_gradient(names, text):
         ("[y, A]", "different lengths"),
         ("inv([[1, 2], [2, 4]])", "inv: Singular matrix"),
         ("norm()", "norm: "),
+        ("zeros(10^15)", "zeros: Unable to allocate"),
         ("linspace(0, 1, 2.5)", "linspace: "),
         ("solve(A, y)", "solve: "),
     ],
@@ -130,6 +131,7 @@ def test_values_that_do_not_fit(names, text, message):
         ("np.newaxis", "np.newaxis is not a number.", None),
         ("np.sin", "np.sin is not a number.", "Type sin(…)."),
         ("y.T", "Attributes are not allowed in formulas.", None),
+        ("norm y", "The function norm needs brackets.", "Type norm(y)."),
         ("logsum([1])", "There is no function logsum.", "Did you mean logsumexp?"),
     ],
 )
