@@ -132,7 +132,7 @@ def _at_this_point(here: WrongGradient, found: list[Proof]) -> list[Finding]:
 
 def proven(here: WrongDerivative, there: WrongDerivative, found: list[Proof]) -> list[Proof]:
     """The slips that account for their components at the second point as well."""
-    keys = {slip.key for _, slip in found if slip.expects is None}
+    keys = {each.key for _, slip in found if slip.expects is None for each in (slip, *slip.parts)}
     again = {slip.key for _, slip in there.slips_of_steps(here.groups, keys)} if keys else set()
 
     def holds(proof: Proof) -> bool:
@@ -151,20 +151,27 @@ def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
     """The plainest slip that accounts for all wrong components, or two slips that do so together."""
     wrong = here.gap.wrong
     whole = [slip for group, slip in proofs if not np.any(wrong & ~group.mask)]
-    if whole:
-        first = whole[0]
-        also = next((slip for slip in whole if first.row is not None and _is_of_another_variable(slip)), None)
+    single = [slip for slip in whole if not slip.parts]
+    if single:
+        first = single[0]
+        also = next((slip for slip in single if first.row is not None and _is_of_another_variable(slip)), None)
         text = f"{first.text}; that is, {also.text}" if also else first.text
         return [_told(text, first.row, here.trace, "G312")]
-    sure = [(group, slip) for group, slip in proofs if slip.evidence == 1 or group.mask.sum() > 1]
+    parts = [proof for proof in proofs if not proof[1].parts]
+    sure = [(group, slip) for group, slip in parts if slip.evidence == 1 or group.mask.sum() > 1]
     for (group, first), (other, second) in combinations(sure, 2):
         if not np.any(wrong & ~(group.mask | other.mask)):
-            texts = "; and ".join(_with_line(slip, here.trace) for slip in (first, second))
-            row = next((slip.row for slip in (first, second) if slip.row is not None), None)
-            place = here.trace.nodes[row].place if here.trace and row is not None else None
-            file, line = place or (None, None)
-            return [finding("G312", f"two slips: {texts}{_right(here)}", file=file, line=line, node=row)]
-    return []
+            return [_of_two(here, first, second)]
+    return [_of_two(here, *whole[0].parts)] if whole else []
+
+
+def _of_two(here: WrongDerivative, first: Slip, second: Slip) -> Finding:
+    """The finding for two slips at once, at the line of the first of them that has one."""
+    texts = "; and ".join(_with_line(slip, here.trace) for slip in (first, second))
+    row = next((slip.row for slip in (first, second) if slip.row is not None), None)
+    place = here.trace.nodes[row].place if here.trace and row is not None else None
+    file, line = place or (None, None)
+    return finding("G312", f"two slips: {texts}{_right(here)}", file=file, line=line, node=row)
 
 
 def _with_line(slip: Slip, run: Trace | None) -> str:

@@ -1,12 +1,14 @@
-"""Recorded programs with a mistake: another derivative, or another operation, at some steps."""
+"""Recorded programs with a mistake, another derivative or another operation, at some steps or each run of a line."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from gradcli.checks.culprit.mistake import ArgumentContribution, Mistake
+from gradcli.checks.culprit.wrong_components import Key
 from gradcli.traces.altered_traces import altered
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
@@ -47,3 +49,26 @@ def with_other_operations(trace: Trace, mistakes: Mapping[int, Mistake]) -> list
     again = altered(trace, {index: made.computes for index, made in mistakes.items() if made.computes})
     cotangents = again.cotangents()
     return [cotangents[index] for index in again.input_indices()]
+
+
+def steps_by_visit(trace: Trace, count: int) -> list[list[int]]:
+    """Of the first `count` steps, those of each visit to a line, in order."""
+    found: dict[Any, list[int]] = {}
+    for index, node in enumerate(trace.nodes[:count]):
+        if node.positions and node.rule is not None:
+            found.setdefault(trace.visit(index), []).append(index)
+    return list(found.values())
+
+
+def steps_by_line(trace: Trace, visits: list[list[int]]) -> dict[Key, list[int]]:
+    """The steps that are the same operation on the same line, in order."""
+    found: dict[Key, list[int]] = {}
+    for indices in visits:
+        place = trace.nodes[indices[0]].place if trace.is_named else indices[0]
+        count: Counter[Key] = Counter()
+        for index in indices:
+            node = trace.nodes[index]
+            operation = node.operation, node.positions
+            count[operation] += 1
+            found.setdefault((place, *operation, count[operation]), []).append(index)
+    return found

@@ -5,7 +5,6 @@ A line that runs repeatedly counts as one step, because its derivation is writte
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property, partial
@@ -23,14 +22,24 @@ from gradcli.checks.culprit.mistake import (
     OF_THE_FUNCTION,
     ArgumentContribution,
     Mistake,
+    said,
 )
+from gradcli.checks.culprit.mistake_pairs import TriedMistake, mistake_pairs
 from gradcli.checks.culprit.mistaken_gradients import (
     passed_back,
     sources,
+    steps_by_line,
+    steps_by_visit,
     with_other_derivatives,
     with_other_operations,
 )
-from gradcli.checks.culprit.possible_mistakes import of_derivative, of_formula, of_other_variables, of_term
+from gradcli.checks.culprit.possible_mistakes import (
+    named_values,
+    of_derivative,
+    of_formula,
+    of_other_variables,
+    of_term,
+)
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.checks.culprit.wrong_components import Discrepancy, Key, Slip
 from gradcli.numerics.coordinates import Coordinate, arguments_with_number
@@ -47,7 +56,6 @@ RECORDED = 5  # work of recording and sweeping a program, in sweeps
 LARGE = 2000  # elements of an array that take about the time of one scalar step
 EXACTLY = 1e-3  # times the slack: mismatch of a slip up to rounding
 MOST_NODES = 4000  # nodes of the largest program that is searched
-MOST_VARIABLES = 16  # most variables that are tried in place of another
 MOST_INPUTS = 6  # most numbers of the point that are tried in place of one another
 MOST_SIZES = 6  # most different counts of terms that are tried
 
@@ -80,6 +88,8 @@ class MistakeSearch:
         self.texts = StepTexts(trace)
         self._clock = Deadline(SECONDS)
         self._swept_steps = 0.0
+        self._simple: list[TriedMistake] = []
+        self._is_explained = False
         self._places = np.array([part.number for part in parts])
 
     def __iter__(self) -> Iterator[Slip]:
@@ -93,6 +103,7 @@ class MistakeSearch:
             yield from self._of_labels()
             yield from self._of_other_variables()
             yield from self._of_inputs()
+            yield from self._of_pairs()
         except TooLongError:
             return
 
@@ -116,7 +127,8 @@ class MistakeSearch:
         mistakes += [(index, mistake) for mistake in self._mistakes(passed.node, passed.position)]
         for at, mistake in mistakes:
             key = (*mistake.kind, index, passed.position)
-            yield from self._tried(key, mistake, at, partial(self._changed, mistake, passed, source, share))
+            changed = partial(self._changed, mistake, passed, source, share)
+            yield from self._tried(key, mistake, at, changed, (index, source) if mistake.is_simple else None)
 
     def _mistakes(self, node: TraceNode, position: int) -> Iterator[Mistake]:
         return of_derivative(self.trace, node, position, self._sizes)
@@ -178,7 +190,7 @@ class MistakeSearch:
 
     def _of_lines(self) -> Iterator[Slip]:
         """The same mistake at each run of a line, or in the derivative by each argument of a step."""
-        for line, indices in self._lines.items():
+        for line, indices in steps_by_line(self.trace, self._visits).items():
             by_kind = self._by_kind(indices) if self._asks_for(line) else {}
             positions = [position for position, _ in sources(self.trace.nodes[indices[0]])]
             for kind, made in by_kind.items():
@@ -221,7 +233,7 @@ class MistakeSearch:
 
     def _of_functions(self) -> Iterator[Slip]:
         """Another operation in place of a step, at each run of its line."""
-        for line, indices in self._lines.items():
+        for line, indices in steps_by_line(self.trace, self._visits).items():
             found: dict[Key, dict[int, Mistake]] = {}
             for index in indices if self._asks_for(line) else ():
                 for mistake in of_function(self.trace.nodes[index], self._sizes):
@@ -239,11 +251,12 @@ class MistakeSearch:
             weight = float(error @ missing / (error @ error)) if np.any(error) else 0.0
             if weight > 0:
                 key = (mistake.kind, mistake.logits, mistake.labels)
-                made = Mistake(key, OF_A_CONSTANT, partial(_said, mistake.text))
+                made = Mistake(key, OF_A_CONSTANT, said(mistake.text))
                 yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, weight * error))
 
     def _of_other_variables(self) -> Iterator[Slip]:
         """Another variable in the place of one in the derivative of a step."""
+        variables = named_values(self.trace, self._count)
         for index in range(self._count - 1, -1, -1):
             node = self.trace.nodes[index]
             if self._cotangents[index] is UNTOUCHED or not node.positions or not isinstance(node.rule, Elementwise):
@@ -253,7 +266,7 @@ class MistakeSearch:
                     continue
                 share = self._swept(source, passed.pulled)
                 for mistake in (
-                    of_other_variables(self.trace, node, passed.position, self._variables) if np.any(share) else ()
+                    of_other_variables(self.trace, node, passed.position, variables) if np.any(share) else ()
                 ):
                     key = (*mistake.kind[:1], index, passed.position, *mistake.kind[1:])
                     yield from self._tried(key, mistake, index, partial(self._changed, mistake, passed, source, share))
@@ -264,9 +277,14 @@ class MistakeSearch:
         for part, other in permutations(parts, 2):
             if part.value != other.value and not part.half and not other.half:
                 text = f"{other.name} stands in place of {part.name}"
-                mistake = Mistake((), OF_THE_FUNCTION, partial(_said, text))
+                mistake = Mistake((), OF_THE_FUNCTION, said(text))
                 key = ("input", part.number, other.number)
                 yield from self._tried(key, mistake, -1, partial(self._with_number, part, other.value))
+
+    def _of_pairs(self) -> Iterator[Slip]:
+        """Two simple mistakes at once, if no single one accounts for the gradient."""
+        if not self._is_explained and () in self.gaps:
+            yield from mistake_pairs(self._simple, self.gaps[()], self._gradient, self.texts, self.wanted)
 
     def _with_number(self, part: Coordinate, value: float) -> Any:
         self._swept_steps += RECORDED * self._work[-1]
@@ -279,19 +297,13 @@ class MistakeSearch:
         gap = next(iter(self.gaps.values()))
         return gap.candidate - gap.reference
 
-    @cached_property
-    def _variables(self) -> list[TraceNode]:
-        """The steps with a name of the user's, and the elements of inputs."""
-        inputs = {*self.trace.input_indices()}
-        found = [
-            node
-            for node in self.trace.nodes[: self._count]
-            if node.index in self.trace.names or (node.rule is not None and node.rule.moves and inputs & {*node.inputs})
-        ]
-        return found[:MOST_VARIABLES]
+    def _tried(
+        self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any], edge: tuple[int, int] | None = None
+    ) -> Iterator[Slip]:
+        """Yield the slip for each group of components in which the gradient with the mistake equals the given one.
 
-    def _tried(self, key: Key, mistake: Mistake, index: int, gradient: Callable[[], Any]) -> Iterator[Slip]:
-        """Yield the slip for each group of components in which the gradient with the mistake equals the given one."""
+        A mistake at an edge, from a step to its argument, may be one of two.
+        """
         groups = [group for group in self.gaps if self.wanted is None or (group, *key) in self.wanted]
         if not groups:
             return
@@ -300,9 +312,12 @@ class MistakeSearch:
             expected = gradient()
         except Exception:  # a gradient that cannot be computed explains nothing
             return
+        if edge and () in groups:
+            self._simple.append(TriedMistake(((), *key), mistake, *edge, index, expected - self._gradient))
         for group in groups:
             gap = self.gaps[group]
             if gap.is_filled_by(expected):
+                self._is_explained |= group == ()
                 loose = not gap.is_filled_by(expected, EXACTLY)
                 row = index if index >= 0 else None
                 text = self.texts.finished(mistake.says(self.texts))
@@ -373,27 +388,4 @@ class MistakeSearch:
 
     @cached_property
     def _visits(self) -> list[list[int]]:
-        """The steps of each visit to a line, in order."""
-        found: dict[Any, list[int]] = {}
-        for index, node in enumerate(self.trace.nodes[: self._count]):
-            if node.positions and node.rule is not None:
-                found.setdefault(self.trace.visit(index), []).append(index)
-        return list(found.values())
-
-    @cached_property
-    def _lines(self) -> dict[Key, list[int]]:
-        """The steps that are the same operation on the same line, in order."""
-        found: dict[Key, list[int]] = {}
-        for indices in self._visits:
-            place = self.trace.nodes[indices[0]].place if self.trace.is_named else indices[0]
-            count: Counter[Key] = Counter()
-            for index in indices:
-                node = self.trace.nodes[index]
-                operation = node.operation, node.positions
-                count[operation] += 1
-                found.setdefault((place, *operation, count[operation]), []).append(index)
-        return found
-
-
-def _said(text: str, _: StepTexts) -> str:
-    return text
+        return steps_by_visit(self.trace, self._count)

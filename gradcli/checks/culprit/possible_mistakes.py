@@ -46,6 +46,8 @@ from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
+MOST_VARIABLES = 16  # most variables that are tried in place of another
+
 
 def of_derivative(trace: Trace, node: TraceNode, position: int, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes in a step's contribution to one argument."""
@@ -229,6 +231,17 @@ def _bare(node: TraceNode, tree: Syntax, right: Syntax, place: int, value: Any, 
         )
 
     return Mistake(("bare", place), OF_AN_ARGUMENT, says, passes)
+
+
+def named_values(trace: Trace, count: int) -> list[TraceNode]:
+    """Of the first `count` steps, those with a name of the user's, and the elements of inputs."""
+    inputs = {*trace.input_indices()}
+    found = [
+        node
+        for node in trace.nodes[:count]
+        if node.index in trace.names or (node.rule is not None and node.rule.moves and inputs & {*node.inputs})
+    ]
+    return found[:MOST_VARIABLES]
 
 
 def of_other_variables(

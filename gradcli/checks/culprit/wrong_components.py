@@ -73,6 +73,7 @@ class Slip:
         expects: for a pattern, computes the candidate of its block at another point.
         evidence: the number of different references, here and at the second point, that the pattern must explain.
         counted: the components of the block that the pattern accounts for; None for all.
+        parts: the two slips of which it consists, if it does.
     """
 
     key: Key
@@ -83,6 +84,7 @@ class Slip:
     expects: Callable[[Block], Any] | None = None
     evidence: int = 1
     counted: Any = None
+    parts: tuple[Slip, ...] = ()
 
     @property
     def kind(self) -> Any:

@@ -78,6 +78,12 @@ def wave(a, b, t):
     return math.sin(phase) * math.exp(-b * t)
 
 
+def two_terms(x):
+    cubes = np.sum(x**3)
+    waves = np.sum(np.sin(x))
+    return cubes + waves + np.sum(np.exp(x))
+
+
 def softmax(Z, axis=1):
     e = np.exp(Z)
     return e / np.sum(e, axis=axis, keepdims=True)
@@ -195,6 +201,10 @@ CAUSES = {
     "a pattern and a step": (wave, WAVE_AT, lambda a, b, t: (math.cos(a * t) * math.exp(-b * t), t * math.sin(a * t)
                              * math.exp(-b * t), math.exp(-b * t) * (a * math.cos(a * t) - b * math.sin(a * t))),
                              "in the derivative by a, the factor t of the chain rule, the derivative of a * t, is "),
+    "two terms": (two_terms, W0, lambda x: 3 * x**2 - np.cos(x),
+                  "; and the term sum(sin(x)) has the wrong sign (line "),
+    "two formulas": (two_terms, W0, lambda x: x**2 + 2 * np.cos(x) + np.exp(x),
+                     "the candidate has x ** 2"),
     "a changed argument": (likelihood, P0, in_place(lambda p: np.multiply(p, 2, out=p), of_likelihood),
                            "changes its argument: p[0] is 0.3 before the call and 0.6 after it"),
     "a sorted argument": (ring, EIGHT, in_place(np.ndarray.sort, of_ring), "changes its argument"),
