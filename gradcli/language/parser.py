@@ -41,6 +41,8 @@ _PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)
 
 _FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call", "list", "index"]
 
+_SQUARE = ("list", "index")
+
 
 class _Operand(Frozen):
     """A parsed value: its tree, its columns including brackets, and its size if it is a constant."""
@@ -113,8 +115,6 @@ class _Parser:
         if self.at_prompt and token.text == "[":
             self.push(_Frame("list", token, LIST))
             return True
-        if token.text == "]" and (self.may_close("list") or self.may_close("index")):
-            return self.close_square(self.pop(), token)
         match token.kind:
             case "number":
                 return self.number(token)
@@ -129,24 +129,17 @@ class _Parser:
             return True
         if token.text == "%" and self.at_prompt and self.tokens[self.index + 1].text.isdecimal():
             return self.node(token)
-        if token.text == ")" and (self.may_close("call") or self.is_empty_call()):
-            return self.close_call(self.pop(), token)
+        if self.may_end(token):
+            return self.end(self.pop(), token)
         from gradcli.language import unsupported_syntax
 
         raise unsupported_syntax.misplaced_symbol_error(token, self.tokens, self.index, self.text)
 
-    def may_close(self, kind: _FrameKind) -> bool:
-        """Whether a call, a list or an index may end after a comma: `f(x,)`, `[x,]`."""
-        return bool(self.frames) and self.frames[-1].kind == kind and self.tokens[self.index - 1].text == ","
-
-    def is_empty_call(self) -> bool:
-        """Whether a call ends here without an argument: `f()`."""
-        return (
-            bool(self.frames)
-            and self.frames[-1].kind == "call"
-            and not self.frames[-1].arguments
-            and (self.tokens[self.index - 1].text == "(")
-        )
+    def may_end(self, token: Token) -> bool:
+        """Whether brackets may close here without a further value: `f()`, `f(x,)`, `[x,]`."""
+        before = self.tokens[self.index - 1].text
+        kind = self.frames[-1].kind if self.frames and before in ("(", ",") else ""
+        return kind == "call" if token.text == ")" else token.text == "]" and kind in _SQUARE
 
     def number(self, token: Token) -> bool:
         value = literal(token, self.text)
@@ -209,14 +202,14 @@ class _Parser:
                 return self.choice_else(token)
             case ")":
                 return self.close(token)
+            case "]" if self.at_prompt:
+                return self.close(token)
             case ",":
                 return self.comma(token)
             case "[" if self.at_prompt:
                 self.push(_Frame("index", token))
                 self.frames[-1].arguments.append(self.operands.pop())
                 return True
-            case "]" if self.at_prompt:
-                return self.close_bracket(token)
         return self.no_operator(token)
 
     def no_operator(self, token: Token) -> bool:
@@ -254,33 +247,28 @@ class _Parser:
         return True
 
     def close(self, token: Token) -> bool:
+        """Close the last open bracket."""
         self.reduce_to_bracket()
-        if not self.frames or self.frames[-1].kind in ("list", "index"):
-            raise ExpressionError("No bracket is open here.", self.text, token.start, hint="Leave the ) out.")
-        frame = self.pop()
-        if frame.kind == "call":
-            frame.arguments.append(self.operands.pop())
-            return self.close_call(frame, token)
-        inner = self.operands.pop()
-        self.operands.append(inner.changed(start=frame.token.start, end=token.end))
-        return False
-
-    def close_bracket(self, token: Token) -> bool:
-        """End a list or an index."""
-        self.reduce_to_bracket()
-        if not self.frames or self.frames[-1].kind not in ("list", "index"):
-            raise ExpressionError("No bracket [ is open here.", self.text, token.start, hint="Leave the ] out.")
+        if not self.frames or (self.frames[-1].kind in _SQUARE) != (token.text == "]"):
+            hint = f"Leave the {token.text} out."
+            raise ExpressionError("No bracket is open here.", self.text, token.start, hint=hint)
         frame = self.pop()
         frame.arguments.append(self.operands.pop())
-        return self.close_square(frame, token)
+        return self.end(frame, token)
 
-    def close_square(self, frame: _Frame, token: Token) -> bool:
-        if frame.kind == "list":
-            self.apply(LIST, frame.arguments, frame.token.start, token.end)
-            return False
-        array, *indices = frame.arguments
-        index = f"[{', '.join(str(self.index_of(each)) for each in indices)}]"
-        self.apply(index, [array], array.start, token.end)
+    def end(self, frame: _Frame, token: Token) -> bool:
+        """Read what stood in brackets."""
+        match frame.kind:
+            case "group":
+                self.operands.append(frame.arguments[0].changed(start=frame.token.start, end=token.end))
+            case "list":
+                self.apply(LIST, frame.arguments, frame.token.start, token.end)
+            case "index":
+                array, *indices = frame.arguments
+                index = f"[{', '.join(str(self.index_of(each)) for each in indices)}]"
+                self.apply(index, [array], array.start, token.end)
+            case _:
+                self.call(frame, token)
         return False
 
     def index_of(self, operand: _Operand) -> int:
@@ -297,7 +285,7 @@ class _Parser:
 
     def comma(self, token: Token) -> bool:
         self.reduce_to_bracket()
-        if not self.frames or self.frames[-1].kind not in ("call", "list", "index"):
+        if not self.frames or self.frames[-1].kind not in ("call", *_SQUARE):
             from gradcli.language import unsupported_syntax
 
             before, after = self.tokens[self.index - 1], self.tokens[self.index + 1]
@@ -384,13 +372,12 @@ class _Parser:
         tree = Apply(function, tuple(argument.tree for argument in arguments), start, end)
         self.operands.append(_Operand(tree, start, end, size))
 
-    def close_call(self, frame: _Frame, token: Token) -> bool:
+    def call(self, frame: _Frame, token: Token) -> None:
         word_lookup.check_arity(frame.token, len(frame.arguments), self.text, token.end, self.functions)
         if frame.function not in FOLDED:
-            self.apply(frame.function, frame.arguments, frame.token.start, token.end)
-            return False
+            return self.apply(frame.function, frame.arguments, frame.token.start, token.end)
         first, *others = frame.arguments
         self.operands.append(first)
         for other in others:
             self.apply(frame.function, [self.operands.pop(), other], frame.token.start, token.end)
-        return False
+        return None

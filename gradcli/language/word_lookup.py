@@ -103,9 +103,9 @@ def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, st
         return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
     from difflib import get_close_matches
 
-    known = [*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES]
+    known = [name for name in (*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES) if "." not in name]
     # Short names resemble everything: `x(3)` is more often meant as a product than a misspelt function.
-    near = get_close_matches(word[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
+    near = get_close_matches(word.removeprefix("numpy.")[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
     if near:
         return f"There is no function {word[:40]}.", f"Did you mean {near[0]}?"
     if len(word) < _SHORTEST_FUNCTION:

@@ -91,7 +91,7 @@ def prompt_functions() -> dict[str, str]:
     """The functions of formulas at the prompt with their signatures: also those of NumPy and SciPy, `norm(...)`."""
     from gradcli.targets import array_functions
 
-    return {**dict.fromkeys(array_functions.FUNCTIONS, "(...)"), **functions()}
+    return {**dict.fromkeys(array_functions.WORDS, "(...)"), **functions()}
 
 
 def signature(least: int, most: int) -> str:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
@@ -15,20 +14,20 @@ Function = Callable[..., Any]
 
 _WORDS = {
     "numpy": """
-        array arange linspace logspace geomspace zeros ones full eye diag diagonal trace tril triu outer inner vdot
+        array arange linspace logspace geomspace zeros ones eye diag diagonal trace tril triu outer inner vdot
         cross kron matmul transpose reshape ravel flip roll repeat tile cumsum cumprod trapezoid interp var std
         median sort polyval convolve correlate amax amin ptp
     """,
     "numpy.linalg": "norm det inv pinv solve cholesky eigvalsh cond matrix_power",
     "scipy.special": "logsumexp softmax log_softmax",
 }
-_MODULE_OF = {word: module for module, words in _WORDS.items() for word in words.split()}
+WORDS = {word: module for module, words in _WORDS.items() for word in words.split()}
 _COUNTS = {
-    **dict.fromkeys(("zeros", "ones", "full", "eye"), 0),
+    **dict.fromkeys(("zeros", "ones", "eye"), 0),
     **dict.fromkeys(("reshape", "tile", "repeat", "roll", "matrix_power"), 1),
     **dict.fromkeys(("linspace", "logspace", "geomspace"), 2),
 }
-"""The positions of arguments that are counts or shapes."""
+"""The positions from which on arguments are counts or shapes."""
 
 
 def is_sized(name: str) -> bool:
@@ -38,40 +37,28 @@ def is_sized(name: str) -> bool:
 
 def is_array_word(name: str) -> bool:
     """Whether a function is one of NumPy or SciPy that only the prompt has."""
-    return name.removeprefix("numpy.") in _MODULE_OF
+    return name.removeprefix("numpy.") in WORDS
 
 
-class _ByWord(Mapping[str, Any]):
-    """A value for each word, with and without `numpy.` before it."""
+class _Functions(dict[str, Function]):
+    """The functions by name, each made on first use."""
 
-    def __init__(self, value_of: Callable[[str], Any]) -> None:
-        self._value_of = value_of
-
-    def __getitem__(self, name: str) -> Any:
-        if not is_array_word(name) and not name.startswith("["):
+    def __missing__(self, name: str) -> Function:
+        if name == LIST:
+            return _joined
+        if name.startswith("["):
+            return _element(name)
+        if not is_array_word(name):
             raise KeyError(name)
-        return self._value_of(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(_MODULE_OF)
-
-    def __len__(self) -> int:
-        return len(_MODULE_OF)
+        return self.setdefault(name, _in_formulas(name.removeprefix("numpy.")))
 
 
-@cache
-def _function(name: str) -> Function:
-    if name == LIST:
-        return _joined
-    if name.startswith("["):
-        return _element(name)
-    return _in_formulas(name.removeprefix("numpy."))
-
-
-SIGNATURES: Mapping[str, Signature] = _ByWord(lambda name: Signature(0, MANY, may_be_input=True))
+SIGNATURES: Mapping[str, Signature] = {
+    name: Signature(0, MANY, may_be_input=True) for word in WORDS for name in (word, f"numpy.{word}")
+}
 """The arguments of the array functions; NumPy itself refuses a wrong number."""
 
-FUNCTIONS: Mapping[str, Function] = _ByWord(_function)
+FUNCTIONS: Mapping[str, Function] = _Functions()
 """The array functions by name, `[]` for a list and `[0]` for an element. They accept recorded values.
 
 Raises:
@@ -115,13 +102,9 @@ def _in_formulas(word: str) -> Function:
     function = _of_library(word)
 
     def call(*arguments: Any) -> Any:
-        given = list(arguments)
-        if word in _COUNTS:
-            given[_COUNTS[word] :] = (
-                map(_whole, given[_COUNTS[word] :]) if word != "full" else [_whole(given[0]), *given[1:]]
-            )
+        first = _COUNTS.get(word, len(arguments))
         try:
-            result = function(*given)
+            result = function(*arguments[:first], *map(_whole, arguments[first:]))
         except GradcliError:
             raise
         except (TypeError, ValueError, IndexError, MemoryError) as error:  # LinAlgError is a ValueError
@@ -136,7 +119,7 @@ def _of_library(word: str) -> Function:
     from gradcli.language.special_functions import missing_scipy_error
     from gradcli.patching.shims.modules import module
 
-    name = _MODULE_OF[word]
+    name = WORDS[word]
     try:
         plain = importlib.import_module(name)
     except ImportError:
