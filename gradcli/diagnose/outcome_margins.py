@@ -15,6 +15,7 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.row_graph import is_close_to_equal, is_small_distance
+from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace
@@ -40,7 +41,7 @@ MARGINS: dict[str, Callable[..., Any]] = {
 
 
 # Outcomes that change with their operands, while the run keeps its path.
-_PATHLESS = frozenset((TEXT, ROOT, START, "stop_gradient"))
+_PATHLESS = frozenset((TEXT, ROOT, START, STEP, "stop_gradient"))
 
 FINEST = 24  # the most times that a distance is quartered before it is accepted
 

@@ -42,6 +42,7 @@ FAMILIES = tuple(
         "scipy.lu_and_polar_factors",
         "scipy.special",
         "scipy_internals.b_splines",
+        "scipy_internals.integrator_step_sizes",
         "scipy_internals.fitpack_splines",
         "scipy_internals.multivariate_covariance",
         "numpy.sets",

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.checks.problem.hessian_by_values import SlopeAlong
+from gradcli.checks.problem.same_integrator_steps import with_same_steps
 from gradcli.diagnose import outcome_margins
 from gradcli.diagnose.dependent_nodes import only_through_outcomes
 from gradcli.diagnose.input_paths import cut_inputs
@@ -22,6 +23,7 @@ from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_
 from gradcli.numerics.rounding import value_summands
 from gradcli.pytree import leaves, map_leaves
 from gradcli.records import Finding
+from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.running.muted_reruns import quiet
 from gradcli.tape.singular_rows import largest_cotangent
 from gradcli.targets import Target
@@ -249,7 +251,10 @@ def open_case(target: Target, point: Mapping[str, Any], wanted: Sequence[str], g
             run = record_trace(target.function, tuple(point.values()), names=False)
         except TapeError as error:
             return Case(target.function, point, parts, None, _plainly(target.function, point), guard, error)
-    return Case(target.function, point, parts, run, _number(target.function, run.value), guard)
+    function = target.function
+    if not run.jumps and any(name == STEP for _, name, *_ in run.tape.outcomes):
+        function = with_same_steps(function, tuple(point.values()))
+    return Case(function, point, parts, run, _number(target.function, run.value), guard)
 
 
 def _plainly(function: Callable[..., Any], point: Mapping[str, Any]) -> float:

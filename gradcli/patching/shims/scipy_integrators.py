@@ -12,12 +12,14 @@ import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from copy import copy
+from functools import cache
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.patching.shims.scipy_quad import with_replaced_quad
+from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import plainly, stands_for
 from gradcli.tape.tape import CONSTANT, Jump, OutcomeRow, Tape
@@ -166,12 +168,26 @@ def _watched(name: str, original: Any) -> Callable[..., Any]:
         if tape is None or not callable(function):
             return original(function, *rest, **options)
         watched = _Integrated(name, function, tape, 0 if options.get("tfirst") else _TIME[name])
+        if name == "solve_ivp" and options.get("method") in _error_norms():
+            options["method"] = _error_norms()[options["method"]]
         found = original(watched, *rest, **options)
         if (jump := watched.jump()) is not None:
             tape.jumps = [*(tape.jumps or ()), jump]
         return found
 
     return integrator
+
+
+@cache
+def _error_norms() -> dict[Any, Any]:
+    """The method with a norm of its own, in which `integrator_step_sizes` holds the errors."""
+    from scipy.integrate import DOP853
+
+    class HeldDOP853(DOP853):  # type: ignore[misc]
+        def _estimate_error_norm(self, *errors: Any) -> Any:
+            return super()._estimate_error_norm(*(x.fixed(STEP) if is_recorded(x) else x for x in errors))
+
+    return {"DOP853": HeldDOP853, DOP853: HeldDOP853}
 
 
 def attribute(module: types.ModuleType, name: str) -> Any:
