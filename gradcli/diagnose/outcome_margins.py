@@ -13,9 +13,9 @@ from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.row_graph import is_close_to_equal, is_small_distance
-from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
 from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
 from gradcli.traces.trace import Trace

@@ -8,8 +8,25 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
+
+from gradcli.temporary_settings import temporary_attributes
+
+Chosen = Callable[[Any], Any]  # the norm that an integrator uses instead of its own
+
+
+class _Running(threading.local):
+    def __init__(self) -> None:
+        self.chosen: Chosen | None = None
+
+
+_running = _Running()
+
+
+def are_held() -> bool:
+    """Whether the integrators of this thread take the steps of another run."""
+    return _running.chosen is not None
 
 
 def with_same_steps(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Callable[..., Any]:
@@ -32,25 +49,22 @@ def with_same_steps(function: Callable[..., Any], arguments: tuple[Any, ...]) ->
 
 
 @contextmanager
-def _error_norms(chosen: Callable[[Any], Any]) -> Iterator[None]:
+def _error_norms(chosen: Chosen) -> Iterator[None]:
     """A context in which the integrators of this thread use `chosen` of each error norm."""
     from scipy.integrate._ivp import bdf, common, radau, rk
 
-    thread = threading.get_ident()
-
-    def replaced(original: Callable[..., Any]) -> Callable[..., Any]:
-        def norm(*errors: Any) -> Any:
-            found = original(*errors)
-            return chosen(found) if threading.get_ident() == thread else found
-
-        return norm
-
-    places = [*((module, "norm") for module in (bdf, common, radau, rk)), (rk.DOP853, "_estimate_error_norm")]
-    before = [(owner, name, getattr(owner, name)) for owner, name in places]
-    try:
-        for owner, name, original in before:
-            setattr(owner, name, replaced(original))
+    with ExitStack() as stack:
+        for module in (bdf, common, radau, rk):
+            stack.enter_context(temporary_attributes(module, norm=_chosen_norm(module.norm)))
+        own = _chosen_norm(rk.DOP853._estimate_error_norm)
+        stack.enter_context(temporary_attributes(rk.DOP853, _estimate_error_norm=own))
+        stack.enter_context(temporary_attributes(_running, chosen=chosen))
         yield
-    finally:
-        for owner, name, original in before:
-            setattr(owner, name, original)
+
+
+def _chosen_norm(original: Callable[..., Any]) -> Callable[..., Any]:
+    def norm(*errors: Any) -> Any:
+        found = original(*errors)
+        return _running.chosen(found) if _running.chosen else found
+
+    return norm

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.checks.problem import same_integrator_steps
 from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.patching import name_replacement
@@ -57,8 +58,8 @@ class PlainCalls:
         self._size = 0
 
     def made(self, function: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        """Make a call, and keep it while there is room."""
-        if options or len(self.kept) >= self.MOST:
+        """Make a call, and keep it while there is room, unless it needs the steps of another run."""
+        if options or len(self.kept) >= self.MOST or same_integrator_steps.are_held():
             return function(*arguments, **options)
         size = sum(map(np.size, leaves(list(arguments))))
         if self._size + size > self.LARGEST:

@@ -1,13 +1,14 @@
 """The error norms of SciPy's `solve_ivp`, from which it chooses its steps, as plain numbers.
 
-The solution does not depend on the steps, but for its error. The derivative of the error by the steps may be any size, so
-each derivative is that of the steps taken. (E. Hairer, S. Norsett and G. Wanner, Solving Ordinary Differential Equations
-I, 1993, section II.6: internal differentiation.)
+But for its error, the solution does not depend on the steps. The derivative of the error by the steps may have any
+size, so that each derivative is that of the steps taken. (E. Hairer, S. Norsett and G. Wanner, Solving Ordinary
+Differential Equations I, 1993, section II.6: internal differentiation.)
 """
 
 from __future__ import annotations
 
 from importlib import import_module
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,6 @@ def norm(errors: Any) -> Any:
 
 @serves("scipy.integrate._ivp.common.select_initial_step", sequences=None)
 def select_initial_step(*given: Any) -> Any:
-    """SciPy's first step, whose module reads its own norm."""
-    step = import_module("scipy.integrate._ivp.common").select_initial_step(*given)
+    """SciPy's first step, for which its module may read the plain norm."""
+    step = unwrap(import_module("scipy.integrate._ivp.common").select_initial_step)(*given)
     return step.fixed(STEP) if hasattr(type(step), "fixed") else step
