@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from gradcli import records
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
+from gradcli.explain.statement_nodes import numbered
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import ask
 from gradcli.queries.explanation import additions_of
@@ -21,9 +22,9 @@ def steps(target: Asked, at: Where) -> records.Steps:
         ResultError: the result is not one number.
     """
     question = ask(target, at)
-    trace = question.record(names=True)
+    trace = question.record(names=True, libraries=False, numbered=numbered)
     listing = listing_of(question, trace)
-    explanation = ReverseExplanation(trace, range(len(trace.nodes)))
+    explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
     moves = tuple(_moves(explanation))
     return records.Steps(listing, moves, {name: record_value(value) for name, value in explanation.operands.items()})
 

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import ast
 import linecache
+import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from operator import attrgetter
 
 from gradcli.frozen_record import Frozen
 from gradcli.records import Node, Outcome, Steps, Structure, SweepStep
@@ -67,8 +70,12 @@ class Position(Frozen):
     def node(self) -> Node | None:
         """The node of the last move; None at the start."""
         if self.move:
-            return self.steps.tape.nodes[self.move.node]
+            return self.steps.tape.nodes[self.row_of(self.move.node)]
         return self.computed[self.done - 1] if self.done else None
+
+    def row_of(self, index: int) -> int:
+        """The row of a node; those inside calls of libraries have none."""
+        return bisect_left(self.steps.tape.nodes, index, key=attrgetter("index"))
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
@@ -78,7 +85,7 @@ class Position(Frozen):
         computed = self.computed
         before = computed[self.done - 2].index if self.done > 1 else -1
         last = computed[self.done - 1].index
-        upto = last if self.done < len(computed) else len(self.steps.tape.nodes)  # the last node has those after it too
+        upto = last if self.done < len(computed) else math.inf  # the last node has those after it too
         return [each for each in self.steps.tape.outcomes if before < each.before <= upto]
 
     def to(self, done: int) -> Position:

@@ -30,3 +30,16 @@ def test_sensitivities_on_formulas_are_named_in_brackets():
     assert [["s_(x^2)", "s_(sin(y))"], ["s_y"], ["s_x"]] == [[each.name for each in move.additions] for move in moves]
     assert "cos(y) * s_(sin(y))" == moves[1].additions[0].term
     assert {"s_(x^2)"} == set(queries.explain("x^2*sin(y)", "x=3,y=6", node="x^2").gradient)
+
+
+def test_a_call_of_a_library_is_one_step(program):
+    """The rows inside have no place among the nodes, whose indices have gaps."""
+    text = (
+        "import numpy as np\ndef f(x):\n    L = np.linalg.cholesky(np.outer(x, x) + np.eye(2))\n    return np.sum(L)\n"
+    )
+    found = queries.steps(program(text), "1,2")
+    formulas = [node.expression for node in found.tape.nodes]
+
+    assert sum(str(text).startswith("linalg.cholesky(") for text in formulas) == 1
+    assert not any("tril" in str(text) for text in formulas)
+    assert {move.node for move in found.moves} <= {node.index for node in found.tape.nodes}

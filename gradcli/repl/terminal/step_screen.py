@@ -33,7 +33,7 @@ from prompt_toolkit.utils import suspend_to_background_supported
 from gradcli.control_characters import clean
 from gradcli.errors import GradcliError
 from gradcli.records import Addition, Node, Outcome, Perturbation, Steps, Structure
-from gradcli.render.layout.numbers import by_component, exact, short
+from gradcli.render.layout.numbers import by_component, exact, few, short
 from gradcli.render.layout.wrapped_text import wrapped
 from gradcli.render.tapes.listing import question
 from gradcli.render.tapes.node_labels import handle, label, operation, own_name
@@ -43,13 +43,17 @@ from gradcli.repl.terminal.terminal_state import restored_when_ended
 
 LEAST_SOURCE = 20  # characters of the source, with line numbers, below which it is left out
 LEAST_WIDTH = 10
+BEGINNING = (
+    "the inputs are given; the right arrow computes the first step. Backwards, each quantity gets its sensitivity: add "
+    "ε to the quantity, and the result changes by its sensitivity times ε (p tries it)"
+)
 KEYS = "arrows · Enter open · / search · n next · g go to · p perturb · ? keys · q leave"
 NO_SEARCH = "nothing was searched for yet: type / first"
 ALL_KEYS = (
     "right, down, l, j, space: on · left, up, h, k: back · page down, page up: ten moves · home, end: to the ends · "
     "Enter: every number of this node, and back · "
     "/: search in names, formulas and lines · n: the next that holds it · g: go to a name or a number · "
-    "p: move this quantity a little and see whether the result follows · q, Escape, Ctrl-D: leave"
+    "p: add ε to this quantity and watch the result · ?, q, Escape: close this help · q, Escape, Ctrl-D: leave"
 )
 STYLE = Style.from_dict(
     {
@@ -139,12 +143,13 @@ class StepScreen:
         return Dimension.exact(max(1, min(self._columns().total, self._size().columns)))
 
     def _columns(self) -> Columns:
-        """The columns of the tape, which leave a third of the screen to the source if the numbers fit."""
+        """The columns of the tape, which leave the source a third of the screen, or less for the sake of formulas."""
         columns = self._size().columns
         if not self._shows_source():
             return self.needs.within(columns, backwards=self.place.backwards > 0)
-        room = max(columns * 2 // 3, columns - 1 - self._source_width(), min(self.needs.least, columns - 1))
-        return self.needs.within(room)
+        source = min(LEAST_SOURCE, self._source_width())
+        most = max(columns * 2 // 3, columns - 1 - self._source_width(), min(self.needs.least, columns - 1))
+        return self.needs.within(max(most, min(self.needs.readable, columns - 1 - source)))
 
     def _source_width(self) -> int:
         """The width of the complete source, with line numbers."""
@@ -208,7 +213,7 @@ class StepScreen:
         return Point(0, 0 if self.is_open else self._here() - self._first())
 
     def _here(self) -> int:
-        return self.place.node.index if self.place.node else 0
+        return self.place.row_of(self.place.node.index) if self.place.node else 0
 
     def _first(self) -> int:
         """The first row of the tape to draw, so that the row of the last move is visible."""
@@ -253,7 +258,7 @@ class StepScreen:
     def _opened(self) -> list[Cells]:
         place = self.place
         if place.node and place.done < place.last:
-            return place.cells(slice(place.node.index, place.node.index + 1))
+            return place.cells(slice(self._here(), self._here() + 1))
         return [each for each in place.cells() if not each.node.inputs]
 
     def _texts(self, node: Node, value: Structure, sensitivity: Structure) -> NodeRow:
@@ -264,14 +269,14 @@ class StepScreen:
         """The position in the sweep, and the effect of the last move."""
         place, node = self.place, self.place.node
         if node is None:
-            return f"0 of {place.last}: the inputs are given; the right arrow computes the first step"
+            return f"0 of {place.last}: {BEGINNING}"
         called, how = map(clean, label(place.steps.tape, node, self.names))
+        shown = f"{called} = {how}" if how else called
         if place.move is None:
-            shown = f"{called} = {how}" if how else called
             asked = "".join(map(asked_of, place.outcomes))
-            return f"{place.done} of {place.last}, forwards: {shown} = {short(node.value)}{asked}"
+            return f"{place.done} of {place.last}, forwards: {shown} = {few(node.value)}{asked}"
         told = "; ".join(map(said_of, place.move.additions)) or "nothing"
-        return f"{place.done} of {place.last}, backwards: {called} passes on {clean(told)}"
+        return f"{place.done} of {place.last}, backwards: {shown} passes on {clean(told)}"
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -286,9 +291,12 @@ class StepScreen:
         keys.add("n", filter=moving)(lambda event: self.search(self.sought) if self.sought else self.say(NO_SEARCH))
         keys.add("p", filter=moving)(lambda event: self.perturb())
         keys.add("enter", filter=moving)(lambda event: self._open(not self.is_open))
-        keys.add("?", filter=moving)(lambda event: self.say(ALL_KEYS))
+        keys.add("?", filter=moving)(lambda event: self.say(KEYS if self.said == ALL_KEYS else ALL_KEYS))
         for name in ("q", "escape", "c-d"):
             keys.add(name, filter=moving)(lambda event: event.app.exit())
+        is_helping = Condition(lambda: self.said == ALL_KEYS)
+        for name in ("q", "escape"):
+            keys.add(name, filter=moving & is_helping, eager=True)(lambda event: self.say(KEYS))
         is_open = Condition(lambda: self.is_open)
         keys.add("escape", filter=moving & is_open, eager=True)(lambda event: self._open(False))
         keys.add("c-z", filter=Condition(suspend_to_background_supported))(
@@ -362,10 +370,11 @@ def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:
 
 
 def said_of(each: Addition) -> str:
-    """A term as text: `s_b += t_cd * s_bcd, 24.0 = 0.0 + 24.0`."""
-    amount = short(each.amount)
-    sign = "-" if amount.startswith("-") else "+"
-    return f"{each.name} += {each.term}, {short(each.after)} = {short(each.before)} {sign} {amount.removeprefix('-')}"
+    """A term as text: `s_b += t_cd * s_bcd, 24.0 = 4.0 + 20.0`."""
+    after, before, amount = few(each.after), few(each.before), few(each.amount)
+    sum_ = f" = {before} {'-' if amount.startswith('-') else '+'} {amount.removeprefix('-')}"
+    is_first = all(number == 0 for _, number in by_component({"": each.before}))
+    return f"{each.name} += {each.term}, {after}{'' if is_first else sum_}"
 
 
 def tried(record: Perturbation) -> str:

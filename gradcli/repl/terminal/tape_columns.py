@@ -13,17 +13,17 @@ GAPS = 8  # spaces between the columns, and the mark of the current row
 LONGEST_ARRAY = 12  # characters of an array that is shown in full
 LEAST_DIGITS, MOST_DIGITS = 3, 16  # significant digits of a number rounded to fit
 LEAST_TEXT = 6  # characters of a truncated name or formula
-EASY_NUMBER = 12  # characters of a number that are widened before the formulas
+EASY_NUMBER = 12  # characters of a number that is easy to read
 WHOLE = 10**9
 
 # The order in which columns get the room beyond their minimum.
 WISHES = (
     ("name", LEAST_TEXT),
     ("formula", LEAST_TEXT),
-    ("value", EASY_NUMBER),
-    ("sensitivity", EASY_NUMBER),
     ("name", WHOLE),
     ("formula", WHOLE),
+    ("value", EASY_NUMBER),
+    ("sensitivity", EASY_NUMBER),
     ("value", WHOLE),
     ("sensitivity", WHOLE),
 )
@@ -86,6 +86,13 @@ class Needs(NamedTuple):
         """The minimum width at which all numbers and the start of each name and formula are readable."""
         texts = min(self.whole.name, LEAST_TEXT) + min(self.whole.formula, LEAST_TEXT)
         return self.whole.handle + texts + self.value + self.sensitivity + GAPS
+
+    @property
+    def readable(self) -> int:
+        """The width at which names and formulas are whole, and numbers have a few digits."""
+        numbers = min(max(self.value, EASY_NUMBER), self.whole.value)
+        numbers += min(max(self.sensitivity, EASY_NUMBER), self.whole.sensitivity)
+        return self.whole.handle + self.whole.name + self.whole.formula + numbers + GAPS
 
     def within(self, room: int, backwards: bool = False) -> Columns:
         """The columns for a width; number columns stay readable at any width.
