@@ -11,7 +11,19 @@ import numpy as np
 import pytest
 
 import gradcli
-from examples import hyperbox, kalman, kepler, logistic, newton_sqrt, perceptron, power, rosenbrock, softmax, training
+from examples import (
+    correlated_noise,
+    hyperbox,
+    kalman,
+    kepler,
+    logistic,
+    newton_sqrt,
+    perceptron,
+    power,
+    rosenbrock,
+    softmax,
+    training,
+)
 
 ROOT = Path(__file__).resolve().parents[1]
 BOX = [1.0, 2.0, 3.0, 4.0]
@@ -107,7 +119,7 @@ def test_training(optimizer):
 def test_every_example_has_a_test():
     """A new file in the folder must be run here."""
     tested = {"hyperbox", "kalman", "library", "logistic", "newton_sqrt", "perceptron", "power", "rosenbrock"}
-    tested |= {"kepler", "softmax", "training"}
+    tested |= {"correlated_noise", "kepler", "softmax", "training"}
 
     assert tested == {path.stem for path in (ROOT / "examples").glob("*.py")}
 
@@ -149,3 +161,13 @@ def test_a_perceptron():
 
     np.testing.assert_allclose(np.outer(w2.T @ out * (1 - hidden**2), perceptron.SAMPLE), found[0], rtol=1e-12)
     np.testing.assert_allclose(np.outer(out, hidden), found[1], rtol=1e-12)
+
+
+def test_a_reading_with_correlated_noise():
+    """The logarithm of the normal distribution's density, up to a constant, and differences."""
+    reading, spread = np.array([1.0, 2.0, 0.5]), np.array([1.0, 1.0, 2.0])
+    covariance = np.diag(spread) + 0.5
+    density = -0.5 * reading @ np.linalg.inv(covariance) @ reading - 0.5 * np.log(np.linalg.det(covariance))
+
+    assert correlated_noise.energy(reading, spread) == pytest.approx(-density, rel=1e-12)
+    assert gradcli.check(correlated_noise.energy, at=(reading, spread)).verdict == "pass"

@@ -180,8 +180,30 @@ def defined(statement: Statement) -> str:
     return f"{statement.name}{':' if ' = ' in statement.expression else ' ='} {statement.expression}"
 
 
+def numbered_names(record: Sweep) -> str:
+    """What the numbers of names mean, by an example of each kind: `y#2 is the second y`."""
+    kinds: dict[str, str] = {}
+    for statement in record.statements:
+        name, _, number = statement.name.partition("#")
+        scope = None if statement.within is None else record.scopes[statement.within]
+        own = name.rpartition(".")[2]
+        if scope is None and number in ORDINALS:
+            kinds.setdefault("", f"{statement.name} is the {ORDINALS[number]} {name}")
+        elif scope is not None and str(scope.number) == number and scope.kind in {"iteration", "call"}:
+            where = f"iteration {number}" if scope.kind == "iteration" else f"call {number} of {scope.name}"
+            is_result = own == scope.name.rpartition(".")[2]
+            meaning = f"the result of {where}" if is_result else f"the {own} computed in {where}"
+            kinds.setdefault(scope.kind, f"{statement.name} is {meaning}")
+    return "; ".join(kinds.values())
+
+
+ORDINALS = {"2": "second", "3": "third", "4": "fourth", "5": "fifth"}
+
+
 def explained(record: Sweep) -> Iterator[str]:
-    """The explanation of notation that is neither the program's nor NumPy's: `%c1`, `vjp(f, x)[1](s)[0]`, `conj(s)`."""
+    """The explanation of notation that is neither the program's nor NumPy's: `x#4`, `%c1`, `vjp(f, x)[1](s)[0]`."""
+    if numbers := numbered_names(record):
+        yield numbers
     terms = " ".join(f"{each.name} {each.term}" for statement in record.statements for each in statement.additions)
     formulas = " ".join(statement.expression for statement in record.statements if is_step(statement))
     listed = {statement.name for statement in record.statements}

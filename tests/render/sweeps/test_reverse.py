@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
-from gradcli import records
+from gradcli import queries, records
 from gradcli.errors import UsageError
 from gradcli.render import Look, record_text
 from gradcli.render.layout.stream_style import as_text
 from gradcli.render.sweeps.aligned_sums import Headline, Listing, Sum
+from gradcli.render.sweeps.terminal_lines import numbered_names
+from tests.queries.conftest import folder, program
 from tests.render import samples
+
+__all__ = ["folder", "program"]
 
 WHOLE = """\
 f.py:f
@@ -53,6 +57,8 @@ f.py:2  for _ in range(4):
     s_x#3 += 2 * s_x#4  2.0
 
   after 4 iterations: s_x = 16.0
+
+x#4 is the x computed in iteration 4
 
 the gradient
 name  point  gradient
@@ -356,3 +362,22 @@ def test_a_part_of_a_line_is_defined() -> None:
     lines = ["f.py:4  r = p + 0.25  → 6.25", "  s_p += 1         1.0", "  %2 = x * y  → 6.0"]
 
     assert "\n".join([*lines, "  s_x += y * s_%2  3.0"]) in record_text(record, Look())
+
+
+@pytest.mark.parametrize(
+    ("body", "legend"),
+    [
+        ("    y = x * x\n    y = y * x\n    return y * y\n", "y#2 is the second y"),
+        ("    for _ in range(3):\n        x = x * x\n    return x * x\n", "x#3 is the x computed in iteration 3"),
+        ("    return g(x) * g(x + 1)\n", "g#2 is the result of call 2 of g"),
+        (
+            "    h = x * 2\n    h = g(h)\n    return g(h)\n",
+            "g.h#2 is the h computed in call 2 of g",
+        ),
+        ("    y = x * 3\n    return y * y\n", ""),
+    ],
+)
+def test_the_numbers_of_names_are_explained(program: Callable[[str], str], body: str, legend: str) -> None:
+    text = f"def g(z):\n    h = z * 3\n    return h * z\n\ndef f(x):\n{body}"
+
+    assert numbered_names(queries.explain(program(text), "2")) == legend
