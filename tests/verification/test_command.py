@@ -102,7 +102,8 @@ def test_on_github(call: Call, tmp_path: Path) -> None:
 
     assert 1 == done.returncode
     assert done.stdout.splitlines()[-1] == (
-        "::error file=a.py,line=12,endLine=13,title=gradcli%3A a.py%3Af by slip::FAIL x 9.0 for 6.0"
+        "::error file=a.py,line=12,endLine=13,title=gradcli%3A a.py%3Af by slip::FAIL x 9.0 for 6.0; "
+        "the gradient by x is 1.5 times the derivative"
     )
 
 

@@ -93,6 +93,7 @@ def test_gitlab(finished: Finished) -> None:
         assert each["severity"] in ("info", "minor", "major", "critical", "blocker")
         assert not each["location"]["path"].startswith(("/", "."))
         assert each["location"]["lines"]["begin"] > 0
+    assert any(each["description"].endswith("; the gradient by x is twice the derivative") for each in issues)
 
 
 def test_json(finished: Finished) -> None:

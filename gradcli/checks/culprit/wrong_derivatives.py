@@ -72,7 +72,12 @@ class WrongGradient:
         return found
 
     def _derivatives(self, mask: Any) -> str:
-        return derivatives([part.name for part, chosen in zip(self.parts, mask, strict=True) if chosen])
+        """Words for some derivatives: by name, or as the gradient by one input if that has several."""
+        leaves = np.array([part.leaf for part in self.parts])
+        places = np.flatnonzero(mask)
+        if len(places) > 1 and np.array_equal(places, np.flatnonzero(leaves == leaves[places[0]])):
+            return f"the gradient by {self.labels[places[0]].split('[')[0]}"
+        return derivatives([self.labels[place] for place in places])
 
     @cached_property
     def blocks(self) -> dict[str, Block]:

@@ -27,6 +27,14 @@ def failure_text(result: CaseResult) -> str:
     return "\n".join([*lines, f"reproduce: {result.command}"])
 
 
+def message_with_cause(result: CaseResult) -> str:
+    """The message of a failure in one line, with the first error among its findings, such as the slip."""
+    message = result.message or result.outcome
+    findings = result.comparison.findings if result.comparison else ()
+    causes = [found.message for found in findings if found.severity == "error"]
+    return f"{message}; {causes[0]}" if causes else message
+
+
 def point_text(result: CaseResult) -> str:
     """The point by name, shortened if it is long."""
     point = result.comparison.point if result.comparison else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gradcli.control_characters import clean
 from gradcli.records.verification import CaseResult, Verification
 from gradcli.verification.reports import from_root
+from gradcli.verification.reports.failure_text import message_with_cause
 from gradcli.verification.reports.locations import located
 
 MOST = 10  # the number of annotations of each kind that GitHub shows per step
@@ -30,7 +31,7 @@ def _command(kind: str, result: CaseResult, root: str) -> str:
     title = f"gradcli: {result.case.name}"
     known = {"file": path, "line": str(place.line), "endLine": str(place.end_line), "title": title}
     properties = ",".join(f"{name}={_property(value)}" for name, value in known.items())
-    return f"::{kind} {properties}::{_escaped(result.message or result.outcome)}"
+    return f"::{kind} {properties}::{_escaped(message_with_cause(result))}"
 
 
 def _escaped(text: str) -> str:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from gradcli.records.verification import CaseResult, Verification
+from gradcli.verification.reports.failure_text import message_with_cause
 from gradcli.verification.reports.locations import located
 
 HEADS = ('[\n  {\n    "check_name": "gradcli/', "[]\n")
@@ -38,7 +39,7 @@ def _issue(result: CaseResult, root: str) -> dict[str, Any]:
     path, place = located(result, root)
     return {
         "check_name": f"gradcli/{result.outcome}",
-        "description": f"{result.case.name}: {result.message or result.outcome}",
+        "description": f"{result.case.name}: {message_with_cause(result)}",
         "fingerprint": result.fingerprint,
         "severity": SEVERITIES[result.outcome],
         "location": {"path": path, "lines": {"begin": place.line, "end": place.end_line}},
