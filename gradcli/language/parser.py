@@ -42,6 +42,7 @@ _PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)
 _FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call", "list", "index"]
 
 _SQUARE = ("list", "index")
+_OF_ARRAY = {"maximum": "amax", "minimum": "amin"}  # what `max` of a single argument means
 
 
 class _Operand(Frozen):
@@ -121,9 +122,7 @@ class _Parser:
             case "name":
                 return self.name(token)
             case "wrong" if token.text != "]" or not self.at_prompt:
-                from gradcli.language import unsupported_syntax
-
-                raise unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
+                raise self.unknown_symbol(token)
         if token.text == "(":
             self.push(_Frame("group", token))
             return True
@@ -134,6 +133,13 @@ class _Parser:
         from gradcli.language import unsupported_syntax
 
         raise unsupported_syntax.misplaced_symbol_error(token, self.tokens, self.index, self.text)
+
+    def unknown_symbol(self, token: Token) -> ExpressionError:
+        from gradcli.language import unsupported_syntax
+
+        if token.text == ":" and self.frames and self.frames[-1].kind == "index":
+            return unsupported_syntax.no_index(token.start, token.end, self.text)
+        return unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
 
     def may_end(self, token: Token) -> bool:
         """Whether brackets may close here without a further value: `f()`, `f(x,)`, `[x,]`."""
@@ -218,7 +224,7 @@ class _Parser:
         from gradcli.language import unsupported_syntax
 
         if token.kind == "wrong":
-            raise unsupported_syntax.unknown_symbol_error(token, self.tokens, self.index, self.text)
+            raise self.unknown_symbol(token)
         if token.text == "not" or keyword.iskeyword(token.text):
             word_lookup.refuse_keyword(token, self.text)
         raise unsupported_syntax.side_by_side(self.tokens, self.index, self.text, self.functions)
@@ -249,9 +255,12 @@ class _Parser:
     def close(self, token: Token) -> bool:
         """Close the last open bracket."""
         self.reduce_to_bracket()
-        if not self.frames or (self.frames[-1].kind in _SQUARE) != (token.text == "]"):
+        if not self.frames:
             hint = f"Leave the {token.text} out."
             raise ExpressionError("No bracket is open here.", self.text, token.start, hint=hint)
+        needed = "]" if self.frames[-1].kind in _SQUARE else ")"
+        if token.text != needed:
+            raise ExpressionError("Another bracket is open here.", self.text, token.start, hint=f"Type {needed} first.")
         frame = self.pop()
         frame.arguments.append(self.operands.pop())
         return self.end(frame, token)
@@ -278,10 +287,9 @@ class _Parser:
             tree, sign = tree.arguments[0], -1
         if isinstance(tree, Number) and isinstance(tree.value, int):
             return sign * tree.value
-        hint = "Write other subscripts in a function: def f(x, i): return x[i]."
-        raise ExpressionError(
-            "An index is a whole number, such as 0 or -1.", self.text, operand.start, operand.end, hint=hint
-        )
+        from gradcli.language import unsupported_syntax
+
+        raise unsupported_syntax.no_index(operand.start, operand.end, self.text)
 
     def comma(self, token: Token) -> bool:
         self.reduce_to_bracket()
@@ -373,6 +381,8 @@ class _Parser:
         self.operands.append(_Operand(tree, start, end, size))
 
     def call(self, frame: _Frame, token: Token) -> None:
+        if self.at_prompt and len(frame.arguments) == 1 and frame.function in _OF_ARRAY:
+            return self.apply(_OF_ARRAY[frame.function], frame.arguments, frame.token.start, token.end)
         word_lookup.check_arity(frame.token, len(frame.arguments), self.text, token.end, self.functions)
         if frame.function not in FOLDED:
             return self.apply(frame.function, frame.arguments, frame.token.start, token.end)

@@ -107,6 +107,12 @@ def _square_bracket(value_before: bool) -> tuple[str, str]:
     return "Lists are not allowed in formulas.", "For grouping type ( and ); vectors are given with the point."
 
 
+def no_index(start: int, end: int, text: str) -> ExpressionError:
+    """The error for a subscript at the prompt that is no whole number."""
+    hint = "Write other subscripts in a function: def f(x): return x[1:3]."
+    return ExpressionError("An index is a whole number, such as 0 or -1.", text, start, end, hint=hint)
+
+
 def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[str, str]:
     if value_before and before is not None and before.kind in ("name", "number"):
         return "Formulas have no factorial sign.", f"Type gamma({text[before.start : before.end]} + 1)."

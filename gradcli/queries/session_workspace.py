@@ -315,7 +315,7 @@ class Workspace:
     def point(self, target: Target, at: str | None = None) -> dict[str, Any]:
         """The point of a target: `at` if given, else the values of its parameters, else the current point in order."""
         if at is not None:
-            return parse_point(at, target)
+            return parse_point(at, target, self.names.values)
         try:
             return point_of(target, self.names.values)
         except PointError:

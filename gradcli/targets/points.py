@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
@@ -26,13 +27,15 @@ class Point(dict[str, Any]):
     findings: tuple[Finding, ...] = ()
 
 
-def parse_point(text: str | None, target: Target) -> Point:
+def parse_point(text: str | None, target: Target, known: Mapping[str, Any] = MappingProxyType({})) -> Point:
     """Parse the text of a point, by name and in the order of the target's parameters.
 
     `x=[1,2],y=3` or a JSON object gives values by name. One number is a scalar. n numbers go to n required parameters,
     or to n parameters of which some have numbers as defaults, or to a single parameter as a float64 array. `[3]` is
     always an array. `@point.json` and `@point.npy` are read from files. A parameter with a default and no value is left
     out.
+
+    `known` are values that the text may name.
 
     Each value is a float, an array, or dictionaries and lists of them. The function to call with the point is
     `target.with_inputs(point).function`.
@@ -51,7 +54,7 @@ def parse_point(text: str | None, target: Target) -> Point:
 
         given = point_files.read_point(stripped[1:])
         return _structured(given, target, given.is_typed)
-    return _structured(_with_files(scan(text)), target, typed=True)
+    return _structured(_with_files(scan(text), known), target, typed=True)
 
 
 def as_point(value: Any, target: Target) -> Point:
@@ -176,9 +179,13 @@ def _is_file(text: str) -> bool:
     return text.startswith("@")
 
 
-def _with_files(given: Given) -> Given:
-    """The given values with each `@file` replaced by the content of the file."""
-    return Given(map(filed, given.positional), {name: filed(value) for name, value in given.named.items()})
+def _with_files(given: Given, known: Mapping[str, Any]) -> Given:
+    """The given values with each `@file` replaced by the content of the file, and each known name by its value."""
+
+    def replaced(value: Any) -> Any:
+        return known[value] if isinstance(value, Atom) and value in known else filed(value)
+
+    return Given(map(replaced, given.positional), {name: replaced(value) for name, value in given.named.items()})
 
 
 def filed(value: Any) -> Any:

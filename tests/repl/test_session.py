@@ -96,6 +96,14 @@ def test_a_command_works_on_names_of_the_session(session):
     assert {"y": 1.0} == dict(second.record.gradient)
 
 
+@pytest.mark.parametrize("at", ["y", "v=y", "[1, 2]", "v=[1, 2]"])
+def test_a_point_may_name_values(session, at):
+    """Those of the session."""
+    *_, answer = answers(session, "y = [1, 2]", "f(v) = v[0]^2 * v[1]", f"grad f --at {at}")
+
+    assert dict(answer.record.gradient) == {"v": [4.0, 1.0]}
+
+
 def test_a_hand_written_gradient_of_the_session_is_judged(session):
     """`--against` takes a name too."""
     *_, right, wrong = answers(

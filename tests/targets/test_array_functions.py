@@ -58,6 +58,8 @@ def names():
         ("transpose(A)", [[1, 3], [2, 5]]),
         ("np.sin(0) + math.pi - np.pi", 0),
         ("mean(cumsum(y))", 10 / 3),
+        ("max(y) - min(y)", 2),
+        ("max(y, a)", [2, 2, 3]),
     ],
 )
 def test_a_value(names, text, expected):
@@ -120,11 +122,13 @@ def test_values_that_do_not_fit(names, text, message):
     [
         ("y[1", "This bracket is never closed.", "Type a ] where it ends."),
         ("[1, 2", "This bracket is never closed.", "Type a ] where it ends."),
-        ("(y]", "No bracket is open here.", "Leave the ] out."),
-        ("[1)", "No bracket is open here.", "Leave the ) out."),
+        ("(y]", "Another bracket is open here.", "Type ) first."),
+        ("loss([1, 2)", "Another bracket is open here.", "Type ] first."),
+        ("y]", "No bracket is open here.", "Leave the ] out."),
         ("y[n]", "An index is a whole number, such as 0 or -1.", "Write other subscripts in a function"),
         ("y[1.0]", "An index is a whole number, such as 0 or -1.", "Write other subscripts in a function"),
-        ("y[1:2]", "A colon is not allowed in formulas.", None),
+        ("y[1:2]", "An index is a whole number, such as 0 or -1.", "Write other subscripts in a function"),
+        ("y[:]", "An index is a whole number, such as 0 or -1.", "Write other subscripts in a function"),
         ("[]", "A value is expected before ].", None),
         ("np.foo(1)", "There is no function numpy.foo.", None),
         ("np.newaxis", "np.newaxis is not a number.", None),
