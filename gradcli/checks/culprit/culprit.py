@@ -77,15 +77,15 @@ def culprit(
         return []
     with quiet():
         here = WrongGradient(case.parts, _named(case), gap, case.value)
-        found = sorted(here.slips(), key=_plainness)
+        slips = sorted(here.slips(), key=_plainness)
         if by_hand.given:
-            return _at_this_point(here, found)
+            return _at_this_point(here, slips)
         changed = by_hand.changed_point(case)
         if changed and is_gradient_at(here.trace, changed, case.parts, gap):
             return [_of_changed_argument(case, changed, by_hand, "; it is the gradient for the changed numbers")]
-        there = gradient_beside(case, here, by_hand) if found else None
-        slips = [] if there is None else explained(here, proven(here, there, found))
-        return [*slips, *([_of_changed_argument(case, changed, by_hand)] if changed else [])]
+        there = gradient_beside(case, here, by_hand) if slips else None
+        findings = [] if there is None else explained(here, proven(here, there, slips))
+        return [*findings, *([_of_changed_argument(case, changed, by_hand)] if changed else [])]
 
 
 def _of_changed_argument(
@@ -112,12 +112,12 @@ def _named(case: Case) -> Trace | None:
     return run if len(run.nodes) == len(case.trace.nodes) else None
 
 
-def _at_this_point(here: WrongGradient, found: list[Proof]) -> list[Finding]:
+def _at_this_point(here: WrongGradient, slips: list[Proof]) -> list[Finding]:
     """The finding for numbers given at one point: it names both slips if two patterns or equally plain slips fit."""
     wrong = here.gap.wrong
     if different(here.gap.reference[wrong]) < ENOUGH:
         return []
-    fitting = [proof for proof in found if not np.any(wrong & ~proof[0].mask) and not proof[0].words.startswith("each")]
+    fitting = [proof for proof in slips if not np.any(wrong & ~proof[0].mask) and not proof[0].words.startswith("each")]
     if not fitting:
         return []
     first, *others = fitting
@@ -127,12 +127,12 @@ def _at_this_point(here: WrongGradient, found: list[Proof]) -> list[Finding]:
     other = next((rival for _, rival in rivals if rival.kind != slip.kind), None)
     text = f"{slip.text}, or {other.text}," if other else slip.text
     row = slip.row if not other or other.row == slip.row else None
-    return [_told(f"{text}{AT_THIS_POINT}", row, here.trace, "G312")]
+    return [_finding_at(f"{text}{AT_THIS_POINT}", row, here.trace, "G312")]
 
 
-def proven(here: WrongDerivative, there: WrongDerivative, found: list[Proof]) -> list[Proof]:
+def proven(here: WrongDerivative, there: WrongDerivative, slips: list[Proof]) -> list[Proof]:
     """The slips that account for their components at the second point as well."""
-    keys = {each.key for _, slip in found if slip.expects is None for each in (slip, *slip.parts)}
+    keys = {part.key for _, slip in slips if slip.expects is None for part in (slip, *slip.parts)}
     again = {slip.key for _, slip in there.slips_of_steps(here.groups, keys)} if keys else set()
 
     def holds(proof: Proof) -> bool:
@@ -144,7 +144,7 @@ def proven(here: WrongDerivative, there: WrongDerivative, found: list[Proof]) ->
             return False
         return slip.is_confirmed_by(there.blocks[slip.key[1]])
 
-    return [proof for proof in found if holds(proof)]
+    return [proof for proof in slips if holds(proof)]
 
 
 def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
@@ -156,7 +156,7 @@ def explained(here: WrongDerivative, proofs: list[Proof]) -> list[Finding]:
         first = single[0]
         also = next((slip for slip in single if first.row is not None and _is_of_another_variable(slip)), None)
         text = f"{first.text}; that is, {also.text}" if also else first.text
-        return [_told(text, first.row, here.trace, "G312")]
+        return [_finding_at(text, first.row, here.trace, "G312")]
     parts = [proof for proof in proofs if not proof[1].parts]
     sure = [(group, slip) for group, slip in parts if slip.evidence == 1 or group.mask.sum() > 1]
     for (group, first), (other, second) in combinations(sure, 2):
@@ -195,19 +195,19 @@ def wrong_rule(case: Case) -> list[Finding]:
     """The first step of the recorded program whose rule is wrong."""
     with quiet():
         run = record_trace(case.function, tuple(case.point.values()), names=True)
-        found = next(recorded_rules_check.wrong_rules(run), None)
-    return [_told(found[1], found[0], run, "G313")] if found else []
+        slips = next(recorded_rules_check.wrong_rules(run), None)
+    return [_finding_at(slips[1], slips[0], run, "G313")] if slips else []
 
 
-def _told(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
+def _finding_at(text: str, row: int | None, run: Trace | None, code: str) -> Finding:
     """A finding with the user's line and its function, if it concerns one."""
     place = run.nodes[row].place if run and row is not None else None
     if place is None:
         return finding(code, text, node=row)
     file, line = place
     source = linecache.getline(file, line).strip()
-    said = f"{CONCERNS[code]} {_line(row, run)}{f', `{source}`' if source else ''}: {text}"
-    return finding(code, said, file=file, line=line, node=row)
+    message = f"{CONCERNS[code]} {_line(row, run)}{f', `{source}`' if source else ''}: {text}"
+    return finding(code, message, file=file, line=line, node=row)
 
 
 def _line(row: int | None, run: Trace | None) -> str:

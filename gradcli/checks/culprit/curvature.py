@@ -43,33 +43,33 @@ def curvature_slips(
     if trace.has_complex or trace.result_index() is None or len(trace.nodes) * len(parts) > MOST_WORK:
         return
     shares = _shares(trace, parts)
-    total = sum((sum(each) for each in shares.values()), np.zeros(len(parts) ** 2))
+    total = sum((sum(share) for share in shares.values()), np.zeros(len(parts) ** 2))
     if not np.allclose(total, gap.reference, rtol=SUM, atol=SUM * np.abs(gap.reference).max()):
         return
     texts = StepTexts(trace)
     for place, (indices, shares_of_line) in _by_line(trace, shares).items():
         errors: list[tuple[Any, str, Any]] = [
-            (factor, said, (factor - 1) * sum(shares_of_line)) for factor, said in TERMS
+            (factor, words, (factor - 1) * sum(shares_of_line)) for factor, words in TERMS
         ]
         errors += [(f"mixed {n}", MIXED, -share) for n, share in enumerate(shares_of_line) if shares_of_line[1:]]
-        for kind, said, error in errors:
+        for kind, words, error in errors:
             key = ((), "curvature", place, kind)
             if (wanted is None or key in wanted) and gap.is_filled_by(gap.reference + error):
                 step = texts.step(trace.nodes[indices[0]])[0]
-                each = ", each time" if len(indices) > 1 else ""
-                text = texts.finished(f"the second derivative of {step} {said}{each}")
+                repeated = ", each time" if len(indices) > 1 else ""
+                text = texts.finished(f"the second derivative of {step} {words}{repeated}")
                 yield Slip(key, text, indices[0], OF_A_TERM)
 
 
 def _by_line(trace: Trace, shares: Mapping[int, list[Any]]) -> dict[Key, tuple[list[int], list[Any]]]:
     """The shares of the same operation on the same line, added up."""
-    found: dict[Key, tuple[list[int], list[Any]]] = {}
+    totals: dict[Key, tuple[list[int], list[Any]]] = {}
     for index, share in shares.items():
         node = trace.nodes[index]
         key = node.place or index, node.operation, trace.visit(index) if node.place is None else None
-        indices, total = found.get(key, ([], [0.0] * len(share)))
-        found[key] = [*indices, index], [x + y for x, y in zip(total, share, strict=True)]
-    return found
+        indices, total = totals.get(key, ([], [0.0] * len(share)))
+        totals[key] = [*indices, index], [x + y for x, y in zip(total, share, strict=True)]
+    return totals
 
 
 def _shares(trace: Trace, parts: Sequence[Coordinate]) -> dict[int, list[Any]]:
@@ -79,15 +79,15 @@ def _shares(trace: Trace, parts: Sequence[Coordinate]) -> dict[int, list[Any]]:
     """
     inputs = [*trace.input_indices()]
     tangents = [trace.tangents({inputs[part.leaf]: _unit(trace, inputs[part.leaf], part)}) for part in parts]
-    found = {}
+    totals = {}
     for index, cotangent in enumerate(trace.cotangents()):
         node = trace.nodes[index]
         if cotangent is UNTOUCHED or not node.positions or node.rule is None:
             continue
         share = _share(node, cotangent, [[moved[source] for source in node.inputs] for moved in tangents])
         if np.any(share):
-            found[index] = list(share.reshape(len(share), -1))
-    return found
+            totals[index] = list(share.reshape(len(share), -1))
+    return totals
 
 
 def _unit(trace: Trace, index: int, part: Coordinate) -> Any:
@@ -104,13 +104,13 @@ def _share(node: TraceNode, cotangent: Any, moves: Sequence[Sequence[Any]]) -> A
 
     A constant argument, and one that no input moves, has no part in it.
     """
-    found = np.zeros((len(node.positions), len(moves), len(moves)))
+    totals = np.zeros((len(node.positions), len(moves), len(moves)))
     for column, move in enumerate(moves):
         if any(map(np.any, move)):
             changes = _change(node, cotangent, move)
             for row, other in enumerate(moves):
-                found[:, row, column] = [float(np.sum(x * y)) for x, y in zip(changes, other, strict=True)]
-    return found
+                totals[:, row, column] = [float(np.sum(x * y)) for x, y in zip(changes, other, strict=True)]
+    return totals
 
 
 def _change(node: TraceNode, cotangent: Any, move: Sequence[Any]) -> list[Any]:

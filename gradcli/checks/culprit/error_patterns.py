@@ -138,8 +138,8 @@ def _patterns(block: Block, region: Region) -> Iterator[Pattern]:
     gap = block.gap
     inside = np.broadcast_to(region.mask, gap.reference.shape)
     if not gap.candidate[inside].any():
-        said = "{} is 0 throughout" if region.mask is np.True_ else "{} is left at 0"
-        yield Pattern(said, lambda there: 0 * there.gap.reference, NOTHING)
+        words = "{} is 0 throughout" if region.mask is np.True_ else "{} is left at 0"
+        yield Pattern(words, lambda there: 0 * there.gap.reference, NOTHING)
         return
     for factor, words in (*FACTORS, *block.factors):
         yield Pattern(f"{{}} {words}", partial(_times, factor))
@@ -185,7 +185,7 @@ def _of_another_variable(block: Block, region: Region) -> Iterator[Pattern]:
             return math.nan * there.gap.reference
 
     for variable, slope, function in VARIABLES:
-        said = f"{{}} is that by {variable.format(x)}, which is the derivative times {slope.format(x)}"
-        yield Pattern(said, partial(by, function), OF_ANOTHER_VARIABLE)
+        words = f"{{}} is that by {variable.format(x)}, which is the derivative times {slope.format(x)}"
+        yield Pattern(words, partial(by, function), OF_ANOTHER_VARIABLE)
     for words, function in VALUES:
         yield Pattern(f"{{}} is that of {words}", partial(of, function), OF_ANOTHER_VARIABLE)

@@ -55,10 +55,10 @@ def _of_axes(node: TraceNode) -> Iterator[Mistake]:
         return
     for other in range(count):
         if other != axis % count:
-            said = f"the candidate is the gradient with axis={other} in place of axis={axis} in"
-            yield _with_static(node, ("axis", other), said, axis=other)
+            words = f"the candidate is the gradient with axis={other} in place of axis={axis} in"
+            yield _with_static(node, ("axis", other), words, axis=other)
             if node.static.get("keepdims") is False:
-                yield _with_static(node, ("axis", other, "kept"), said, axis=other, keepdims=True)
+                yield _with_static(node, ("axis", other, "kept"), words, axis=other, keepdims=True)
 
 
 def _of_indices(node: TraceNode) -> Iterator[Mistake]:
@@ -67,8 +67,8 @@ def _of_indices(node: TraceNode) -> Iterator[Mistake]:
     for step in (1, -1) if key is not None else ():
         shifted = _shifted(key, step)
         if shifted is not None:
-            said = f"the candidate is the gradient with an index off by one, {'+' if step > 0 else '-'}1, in"
-            yield _with_static(node, ("index", step), said, key=shifted)
+            words = f"the candidate is the gradient with an index off by one, {'+' if step > 0 else '-'}1, in"
+            yield _with_static(node, ("index", step), words, key=shifted)
 
 
 def _shifted(key: Any, step: int) -> Any:
@@ -83,12 +83,12 @@ def _shifted(key: Any, step: int) -> Any:
     return None
 
 
-def _with_static(node: TraceNode, kind: Key, said: str, **static: Any) -> Mistake:
+def _with_static(node: TraceNode, kind: Key, words: str, **static: Any) -> Mistake:
     """The mistake of another keyword argument."""
     return Mistake(
         ("function", *kind),
         OF_THE_FUNCTION,
-        _said_of(node, said),
+        _said_of(node, words),
         computes=lambda *arguments: node.rule(*arguments, **{**node.static, **static}),
     )
 
@@ -105,17 +105,17 @@ def _of_counts(node: TraceNode, sizes: Set[int]) -> Iterator[Mistake]:
     """The mistakes of dividing by the number of terms less one, or the reverse."""
     partial = constant_partial(node, node.positions[0]) if len(node.positions) == 1 else None
     for n, right, wrong in mistaken_counts(partial, sizes) if partial else ():
-        said = f"the candidate is the gradient with {count_text(n, wrong)} in place of {count_text(n, right)} in"
+        words = f"the candidate is the gradient with {count_text(n, wrong)} in place of {count_text(n, right)} in"
         yield Mistake(
             ("function", "count", n, wrong),
             OF_THE_FUNCTION,
-            _said_of(node, said),
+            _said_of(node, words),
             computes=lambda *arguments, by=right / wrong: node.rule(*arguments, **node.static) * by,
         )
 
 
-def _said_of(node: TraceNode, said: str) -> Callable[[StepTexts], str]:
-    return lambda texts: f"{said} {texts.step(node)[0]}"
+def _said_of(node: TraceNode, words: str) -> Callable[[StepTexts], str]:
+    return lambda texts: f"{words} {texts.step(node)[0]}"
 
 
 def _in_place(node: TraceNode, text: str) -> Mistake:

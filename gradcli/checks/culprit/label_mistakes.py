@@ -47,12 +47,12 @@ def label_mistakes(trace: Trace, cotangents: Sequence[Any]) -> Iterator[LabelMis
             )
             for step in (1, -1):
                 shifted = np.roll(hot, step, axis=-1)
-                said = (
+                words = (
                     f"the labels are off by one: label + {step} in place of label"
                     if step > 0
                     else ("the labels are off by one: label - 1 in place of label")
                 )
-                yield LabelMistake(f"shifted {step}", said, index, node.index, weight * (hot - shifted))
+                yield LabelMistake(f"shifted {step}", words, index, node.index, weight * (hot - shifted))
 
 
 def _is_of_logits(cotangent: Any, hot: Any) -> bool:

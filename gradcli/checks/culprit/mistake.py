@@ -62,6 +62,6 @@ def scaled(kind: tuple[Any, ...], order: int, factor: float, says: Callable[[Ste
     return Mistake(kind, order, says, lambda passed: factor * passed.pulled, factor)
 
 
-def said(text: str) -> Callable[[StepTexts], str]:
+def fixed_text(text: str) -> Callable[[StepTexts], str]:
     """A description that needs no texts of steps."""
     return lambda _: text

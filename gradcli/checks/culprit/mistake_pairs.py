@@ -39,7 +39,7 @@ def mistake_pairs(
     if not 1 < len(tried) <= MOST_MISTAKES or len(gradient) > LARGEST:
         return
     weights = np.random.default_rng(0).uniform(0.5, 1.5, len(gradient))
-    sums = np.array([each.error for each in tried]) @ weights
+    sums = np.array([one.error for one in tried]) @ weights
     missing = (gap.candidate - gap.reference) @ weights
     order = np.argsort(sums)
     room = NEAR * np.abs(gap.candidate - gap.reference) @ weights
@@ -52,8 +52,8 @@ def mistake_pairs(
                 continue
             if gap.is_filled_by(gradient + first.error + second.error) and not _are_nested(texts, first, second):
                 parts = tuple(
-                    Slip(each.key, texts.finished(each.mistake.says(texts)), each.row, each.mistake.order)
-                    for each in (first, second)
+                    Slip(one.key, texts.finished(one.mistake.says(texts)), one.row, one.mistake.order)
+                    for one in (first, second)
                 )
                 yield Slip(key, "", None, ORDER_OF_TWO + sum(part.order for part in parts), parts=parts)
 

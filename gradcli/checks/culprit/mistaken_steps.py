@@ -22,7 +22,7 @@ from gradcli.checks.culprit.mistake import (
     OF_THE_FUNCTION,
     ArgumentContribution,
     Mistake,
-    said,
+    fixed_text,
 )
 from gradcli.checks.culprit.mistake_pairs import TriedMistake, mistake_pairs
 from gradcli.checks.culprit.mistaken_gradients import (
@@ -251,7 +251,7 @@ class MistakeSearch:
             weight = float(error @ missing / (error @ error)) if np.any(error) else 0.0
             if weight > 0:
                 key = (mistake.kind, mistake.logits, mistake.labels)
-                made = Mistake(key, OF_A_CONSTANT, said(mistake.text))
+                made = Mistake(key, OF_A_CONSTANT, fixed_text(mistake.text))
                 yield from self._tried(key, made, mistake.labels, partial(np.add, self._gradient, weight * error))
 
     def _of_other_variables(self) -> Iterator[Slip]:
@@ -277,7 +277,7 @@ class MistakeSearch:
         for part, other in permutations(parts, 2):
             if part.value != other.value and not part.half and not other.half:
                 text = f"{other.name} stands in place of {part.name}"
-                mistake = Mistake((), OF_THE_FUNCTION, said(text))
+                mistake = Mistake((), OF_THE_FUNCTION, fixed_text(text))
                 key = ("input", part.number, other.number)
                 yield from self._tried(key, mistake, -1, partial(self._with_number, part, other.value))
 

@@ -23,7 +23,7 @@ MOST_DIFFERENCED = 16  # most derivatives computed by differences at the second 
 
 def gradient_beside(case: Case, here: WrongGradient, by_hand: HandWrittenGradient) -> WrongGradient | None:
     """The gradient at a neighbouring point, if it can be evaluated there; without a trace if it takes other steps."""
-    found = None
+    nearest = None
     for distance in ASIDE:
         try:
             there = _gradient_at(case, point_beside(case.point, distance), by_hand)
@@ -31,8 +31,8 @@ def gradient_beside(case: Case, here: WrongGradient, by_hand: HandWrittenGradien
             continue
         if there is not None and operations(there.trace) == operations(here.trace):
             return there
-        found = found or there
-    return found
+        nearest = nearest or there
+    return nearest
 
 
 def point_beside(point: Mapping[str, Any], distance: float) -> dict[str, Any]:

@@ -55,21 +55,21 @@ class WrongGradient:
     def groups(self) -> dict[Key, ComponentGroup]:
         """The groups of components that may be wrong by a slip of their own; the first holds all."""
         wrong, everything = self.gap.wrong, np.ones(len(self.parts), bool)
-        found: dict[Key, ComponentGroup] = {(): ComponentGroup("", everything)}
+        groups: dict[Key, ComponentGroup] = {(): ComponentGroup("", everything)}
         if not wrong.all():
-            found["wrong",] = ComponentGroup(self._derivatives(wrong), wrong)
+            groups["wrong",] = ComponentGroup(self._derivatives(wrong), wrong)
         leaves = np.array([part.leaf for part in self.parts])
         masks = [leaves == leaf for leaf in sorted(set(leaves[wrong]))]
         if len(masks) > 1:
-            found |= {
+            groups |= {
                 ("input", n): ComponentGroup(self._derivatives(wrong & mask), wrong & mask)
                 for n, mask in enumerate(masks)
             }
         places = np.flatnonzero(wrong)
         if 1 < len(places) <= MOST_SINGLE:
             single = (np.arange(len(wrong)) == place for place in places)
-            found |= {("one", n): ComponentGroup(self._derivatives(mask), mask) for n, mask in enumerate(single)}
-        return found
+            groups |= {("one", n): ComponentGroup(self._derivatives(mask), mask) for n, mask in enumerate(single)}
+        return groups
 
     def _derivatives(self, mask: Any) -> str:
         """Words for some derivatives: by name, or as the gradient by one input if that has several."""
@@ -87,7 +87,7 @@ class WrongGradient:
             {} if run is None else {leaf: np.shape(run.nodes[at].value) for leaf, at in enumerate(run.input_indices())}
         )
         factors = () if run is None else factors_of_counts(run)
-        found = {}
+        blocks = {}
         leaves = np.array([part.leaf for part in self.parts])
         for leaf in sorted(set(leaves)):
             places = np.flatnonzero(leaves == leaf)
@@ -95,13 +95,13 @@ class WrongGradient:
             name = labels[0].split("[")[0] if len(labels) > 1 else labels[0]
             shape = (len(places),) if self.parts[places[0]].half else shapes.get(leaf, (len(places),))
             words = f"the gradient by {name}"
-            found[words] = replace(self._block(words, places, shape), variable=name, factors=factors)
-        if len(found) > 1:
+            blocks[words] = replace(self._block(words, places, shape), variable=name, factors=factors)
+        if len(blocks) > 1:
             everything = np.arange(len(self.parts))
-            found["the gradient"] = replace(
+            blocks["the gradient"] = replace(
                 self._block("the gradient", everything, (len(everything),)), factors=factors
             )
-        return found
+        return blocks
 
     def _block(self, words: str, places: Any, shape: tuple[int, ...]) -> Block:
         parts = [self.parts[n] for n in places]
@@ -155,11 +155,11 @@ def factors_of_counts(run: Trace) -> list[tuple[float, str]]:
             divisor = node.operands[1]
             if np.ndim(divisor) == 0 and not np.iscomplexobj(divisor):
                 means.add(int(divisor) if float(divisor).is_integer() else 0)
-    found: list[tuple[float, str]] = []
+    factors: list[tuple[float, str]] = []
     for n in sorted(means - {0, 1, 2}):
-        found += [
+        factors += [
             (n, f"is {n} times the derivative: the 1/{n} of the mean is missing"),
             (1 / n, f"is 1/{n} of the derivative: the 1/{n} of the mean appears twice"),
         ]
-    said = "is 1/{0} of the derivative, where {0} is the length of an array of the program"
-    return found + [(1 / n, said.format(n)) for n in sorted(lengths - means - {0, 1, 2})]
+    words = "is 1/{0} of the derivative, where {0} is the length of an array of the program"
+    return factors + [(1 / n, words.format(n)) for n in sorted(lengths - means - {0, 1, 2})]
