@@ -41,12 +41,13 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
         ResultError: the result is not one number.
     """
     number_of(question.function, trace.value, needed_by="tape")
+    texts = _Texts(trace, isinstance(question.function, Formula))
     return records.TapeListing(
         question.target.text,
         record_value(question.point),
         record_value(trace.value),
         tuple(nodes_of(trace, is_typed=isinstance(question.function, Formula))),
-        tuple(map(_outcome, trace.outcomes)),
+        tuple(_outcome(outcome, texts.question(outcome)[0]) for outcome in trace.outcomes),
         question.target.reading,
         (
             *question.target.findings,
@@ -73,28 +74,36 @@ def _brief(value: Any) -> str:
 
 def nodes_of(trace: Trace, *, is_typed: bool) -> list[records.Node]:
     """Every node of a run with its sensitivity; a part of a typed expression is named by its own text."""
-    nodes, sensitivities = trace.nodes, trace.sensitivities()
-    parts = {node.index for node in nodes if is_typed and node.name and node.inputs}
-    names = [node.name if node.name and node.index not in parts else f"%{node.index}" for node in nodes]
-    writer = Writer(names)
-
-    def operand(index: int, value: Any) -> Piece:
-        return writer.constant(value) if index == CONSTANT else name_text(names[index])
-
-    def asked(outcome: TraceOutcome) -> Piece:
-        operands = [operand(*pair) for pair in zip(outcome.sources, outcome.operands, strict=True)]
-        return outcome_question(writer, outcome.name, operands)
-
-    contexts = StatementContexts(trace, writer, asked)
-
-    def text(node: TraceNode) -> str | None:
-        if node.index in parts and len(node.name or "") <= LONGEST_PART:
-            return node.name
-        writer.context = contexts.of(node.index)
-        return formula(writer, node, names)
-
-    formulas = list(map(text, nodes))
+    texts, sensitivities = _Texts(trace, is_typed), trace.sensitivities()
+    formulas = list(map(texts.formula, trace.nodes))
     return [_node(node, sensitivities[node.index], formulas[node.index]) for node in trace.shown]
+
+
+class _Texts:
+    """The texts of a run's nodes and outcomes, with constants as the program writes them."""
+
+    def __init__(self, trace: Trace, is_typed: bool) -> None:
+        nodes = trace.nodes
+        self._parts = {node.index for node in nodes if is_typed and node.name and node.inputs}
+        numbered = [node.name if node.index not in self._parts else None for node in nodes]
+        self._names = [name or f"%{index}" for index, name in enumerate(numbered)]
+        self._writer = Writer(self._names)
+        self._contexts = StatementContexts(trace, self._writer, self.question)
+
+    def formula(self, node: TraceNode) -> str | None:
+        """The formula of a node, or the text of a short part of a typed expression."""
+        if node.index in self._parts and len(node.name or "") <= LONGEST_PART:
+            return node.name
+        self._writer.context = self._contexts.of(node.index)
+        return formula(self._writer, node, self._names)
+
+    def question(self, outcome: TraceOutcome) -> Piece:
+        """The question behind an outcome, such as `x > 0`."""
+        pairs = zip(outcome.sources, outcome.operands, strict=True)
+        return outcome_question(self._writer, outcome.name, [self._operand(*pair) for pair in pairs])
+
+    def _operand(self, index: int, value: Any) -> Piece:
+        return self._writer.constant(value) if index == CONSTANT else name_text(self._names[index])
 
 
 def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.Node:
@@ -112,9 +121,10 @@ def _node(node: TraceNode, sensitivity: Any, expression: str | None) -> records.
     )
 
 
-def _outcome(outcome: TraceOutcome) -> records.Outcome:
+def _outcome(outcome: TraceOutcome, question: str) -> records.Outcome:
     asked = tuple(map(_told, outcome.operands))
-    return records.Outcome(outcome.name, asked, _told(outcome.told), outcome.before, outcome.file, outcome.line)
+    place = outcome.file, outcome.line
+    return records.Outcome(outcome.name, asked, _told(outcome.told), outcome.before, *place, question)
 
 
 def _told(value: Any) -> Any:

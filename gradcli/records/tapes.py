@@ -22,7 +22,10 @@ class Node(Frozen):
 
 
 class Outcome(Frozen):
-    """A recorded value converted to a plain one: `operation` on `operands` gave `outcome` before node `before`."""
+    """A recorded value converted to a plain one: `operation` on `operands` gave `outcome` before node `before`.
+
+    `expression` is the question in the names of the program, such as `x > 0`.
+    """
 
     operation: str
     operands: tuple[Structure, ...]
@@ -30,6 +33,7 @@ class Outcome(Frozen):
     before: int
     file: str | None = None
     line: int | None = None
+    expression: str | None = None
 
 
 class TapeListing(Result):

@@ -15,6 +15,7 @@ SHOWN_IN_SHORT = 3
 WHOLE_UP_TO = 6
 MOST_IN_A_LINE = 100  # numbers of a structure that is written in full outside of a terminal
 MOST_TIMES = 1000
+LONGEST_ARRAY = 12  # characters of an array that is shown in full where there is little room
 DIGITS = 6  # significant digits of numbers for reading
 
 
@@ -130,6 +131,15 @@ def few(structure: Structure, digits: int | None = DIGITS) -> str:
         depth = max(1, len(shape(structure)))
         return "[" * depth + ", ".join(first) + f", {ELLIPSIS} {size(structure)}" + "]" * depth
     return "[" + ", ".join(few(item, digits) for item in structure) + "]"
+
+
+def brief(structure: Structure) -> str:
+    """A number to six digits; a long array by its size, a long mask by the number of its true elements."""
+    text = few(structure)
+    facts = [item for _, item in entries(structure)] if isinstance(structure, (list, tuple)) else []
+    if len(text) > LONGEST_ARRAY and facts and all(isinstance(fact, bool) for fact in facts):
+        return f"{sum(facts)} of {len(facts)} true"
+    return size(structure) if isinstance(structure, (list, tuple)) and len(text) > LONGEST_ARRAY else text
 
 
 def in_a_line(structure: Structure, terminal: bool) -> str:

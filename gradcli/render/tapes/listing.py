@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from gradcli.control_characters import clean
 from gradcli.records import Node, Outcome, Structure, TapeListing
 from gradcli.render.layout.heading import heading, value
-from gradcli.render.layout.numbers import WHOLE_UP_TO, aligned, count, entries, few, rough, short, size
+from gradcli.render.layout.numbers import WHOLE_UP_TO, aligned, brief, count, rough, short
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.table import Column, Sheet
@@ -17,7 +17,6 @@ from gradcli.render.tapes.selection import between, first_turns, influence, resu
 from gradcli.render.tapes.tree import Tree
 
 NODES_ON_A_TERMINAL = 400
-LONGEST_ARRAY = 12  # characters of an array that is shown in full
 BRIEF_AS = "numbers to six digits, arrays by their size"
 
 
@@ -90,15 +89,6 @@ def numbers(title: str, structures: Sequence[Structure], style: str) -> Column:
     return Column(title, aligned(full), style, brief=None if shorter == full else aligned(shorter))
 
 
-def brief(structure: Structure) -> str:
-    """A number to six digits; a long array by its size, a long mask by the number of its true elements."""
-    text = few(structure)
-    facts = [item for _, item in entries(structure)] if isinstance(structure, (list, tuple)) else []
-    if len(text) > LONGEST_ARRAY and facts and all(isinstance(fact, bool) for fact in facts):
-        return f"{sum(facts)} of {len(facts)} true"
-    return size(structure) if isinstance(structure, (list, tuple)) and len(text) > LONGEST_ARRAY else text
-
-
 def rest(record: TapeListing, turns: Sequence[tuple[Node, str]], look: Look) -> list[Row]:
     """What was shortened, in words."""
     said = []
@@ -159,7 +149,9 @@ SIGNS = {
 
 
 def question(outcome: Outcome, form: Callable[[Structure], str] = short) -> str:
-    """`3.0 < 1.0`, or `bool 3.0`."""
+    """`3.0 < 1.0`, or `bool 3.0`; a question of arrays in the names of the program, `x > 0`."""
+    if outcome.expression and any(isinstance(operand, (list, tuple)) for operand in outcome.operands):
+        return outcome.expression
     operands = [form(operand) for operand in outcome.operands]
     sign = SIGNS.get(outcome.operation, outcome.operation)
     if len(operands) == 2 and not sign.isidentifier():

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from gradcli.control_characters import clean
 from gradcli.frozen_record import Frozen
 from gradcli.records import Node, Structure
-from gradcli.render.layout.numbers import short, size
+from gradcli.render.layout.numbers import brief, short
 from gradcli.render.layout.styled_lines import Drawing, Line
 from gradcli.render.layout.theme import NAME, OPERATION, QUIET, RESULT
 from gradcli.render.layout.wrapped_text import columns
@@ -52,7 +52,7 @@ class Tree(Frozen, Drawing):
                 continue
             drawn.add(index)
             whole = self._line(node, here, short)
-            yield whole if columns(whole) <= width else self._line(node, here, size)
+            yield whole if columns(whole) <= width else self._line(node, here, brief)
             children = list(dict.fromkeys(node.inputs))
             for number, child in reversed(list(enumerate(children))):
                 last = number == len(children) - 1

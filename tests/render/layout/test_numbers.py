@@ -190,3 +190,10 @@ def test_a_structure_in_a_line(terminal: bool, length: int, whole_is_shown: bool
     told = numbers.in_a_line(structure, terminal)
 
     assert (numbers.whole(structure) if whole_is_shown else numbers.short(structure)) == told
+
+
+def test_a_mask_in_brief_is_the_number_of_its_true_elements() -> None:
+    assert numbers.brief([True, False, True, False]) == "2 of 4 true"
+    assert numbers.brief([[True] * 3] * 2) == "6 of 6 true"
+    assert numbers.brief([1.0, 2.0, 3.0]) == "3 numbers"
+    assert numbers.brief(0.1 + 0.2) == "0.3"

@@ -11,7 +11,7 @@ import pytest
 
 from gradcli import queries, records
 from gradcli.render import Look, record_text
-from gradcli.render.tapes.listing import brief, question
+from gradcli.render.tapes.listing import question
 from tests.queries.conftest import folder, program
 from tests.render import samples
 
@@ -116,13 +116,6 @@ def test_no_operation_is_left_out(program: Callable[[str], str], text: str, at: 
     assert "operation" in lines[0]
     for node in record.nodes:
         assert (node.expression or node.operation).split()[0] in words
-
-
-def test_a_mask_in_brief_is_the_number_of_its_true_elements() -> None:
-    assert brief([True, False, True, False]) == "2 of 4 true"
-    assert brief([[True] * 3] * 2) == "6 of 6 true"
-    assert brief([1.0, 2.0, 3.0]) == "3 numbers"
-    assert brief(0.1 + 0.2) == "0.3"
 
 
 def node(index: int, value: object = 1.0) -> records.Node:
