@@ -15,7 +15,7 @@ from gradcli.render.sweeps.aligned_sums import Headline, Listing
 from gradcli.render.tapes.node_labels import place
 
 LEGEND = (
-    "slope: (result at + minus result at -) / (2 e), which tends to the sensitivity as e gets small, until rounding "
+    "slope: (result at + minus result at -) / (2 ε), which tends to the sensitivity as ε gets small, until rounding "
     "takes over. Everything after the quantity is computed again; nothing before it is."
 )
 ANOTHER_WAY = "A dash: there the program would take another path."
@@ -31,7 +31,7 @@ def view(record: Perturbation, look: Look) -> Stack:
         Listing([headline]),
         line("its sensitivity says ", (exact(record.sensitivity), RESULT)),
         line(),
-        line((f"{record.name} {PLUS_MINUS} e", TITLE)),
+        line((f"{record.name} {PLUS_MINUS} ε", TITLE)),
         sheet(record),
         *prose(LEGEND, look.width),
         *another_way,
@@ -44,7 +44,7 @@ def sheet(record: Perturbation) -> Sheet:
     distances = [None if each.slope is None else abs(each.slope - record.sensitivity) for each in pushes]
     return Sheet(
         [
-            Column("e", [rough(each.step, 3) for each in pushes], right=True),
+            Column("ε", [rough(each.step, 3) for each in pushes], right=True),
             Column("result at -", aligned([exact(each.less) for each in pushes]), rank=1),
             Column("result at +", aligned([exact(each.more) for each in pushes]), rank=1),
             Column("slope", aligned([exact(each.slope) for each in pushes]), RESULT),

@@ -110,13 +110,13 @@ value  6.25
 f.py:3  p = x * y  → 6.0
 its sensitivity says 2.0
 
-p ± e
-    e  result at -  result at +  slope                off by
+p ± ε
+    ε  result at -  result at +  slope                off by
 ─────  ───────────  ───────────  ──────────────────  ───────
   0.6  —            8.5          —                         —
 0.006  6.238        6.262        2.0000000000000018  1.8e-15
-slope: (result at + minus result at -) / (2 e), which tends to the sensitivity
-as e gets small, until rounding takes over. Everything after the quantity is
+slope: (result at + minus result at -) / (2 ε), which tends to the sensitivity
+as ε gets small, until rounding takes over. Everything after the quantity is
 computed again; nothing before it is.
 A dash: there the program would take another path.
 """
