@@ -72,10 +72,14 @@ class Definitions(Frozen, eq=False):
     points: Mapping[str, Remembered]
 
     def defines_as(self, other: Definitions) -> bool:
-        """Whether both have the same names with the same meanings, and the same current point."""
-        pairs = zip(self.named, other.named, strict=True)
-        return self.at == other.at and all(
-            one.keys() == two.keys() and all(one[name] is two[name] for name in one) for one, two in pairs
+        """Whether both have the same names with the same meanings, and the same current point.
+
+        A function of a file means the same when the file was reloaded.
+        """
+        *pairs, (sources, others) = zip(self.named, other.named, strict=True)
+        return (self.at, sources) == (other.at, others) and all(
+            one.keys() == two.keys() and all(one[name] is two[name] or name in sources for name in one)
+            for one, two in pairs
         )
 
 

@@ -60,6 +60,10 @@ def _is_function(found: Mapping[str, str], words: Vocabulary) -> bool:
     return words.workspace.means_function(found["f"])
 
 
+def _is_at_value(found: Mapping[str, str], words: Vocabulary) -> bool:
+    return _is_function(found, words) and found["p"] in words.workspace.names.values
+
+
 def _is_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether a function has no meaning."""
     return not is_known(found["f"], words)
@@ -142,6 +146,7 @@ HABITS = (
         "{c} {f}{at}",
         fits=lambda found, words: ":" in found["f"] or _is_function(found, words),
     ),
+    _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s+)?(?P<p>[^\W\d]\w*)", _NO_POINT, "{c} {f}{at}", fits=_is_at_value),
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
     _habit(r"(?P<f>[^=]+?)\s*[,|;]\s*(?P<p>[^\W\d]\w*\s*=(?!=).*)", _NO_POINT, "grad {f} --at {p}", fits=_has_inputs),
     _habit(r"(?P<c>at)\s+(?P<p>\w+\s*=\s*[^\s,=]+(?:\s+\w+\s*=\s*[^\s,=]+)+)", "Commas separate values.", "{c} {p}"),

@@ -53,6 +53,8 @@ HABITS = [
     ("grad f -at 3", "Type grad f --at 3."),
     ("grad f(3)", "Type grad f --at 3."),
     ("grad f x=3", "Type grad f --at x=3."),
+    ("grad f height", "Type grad f --at height."),
+    ("tape f at height", "Type tape f --at height."),
     ("grad box.py:box 1 2", "Type grad box.py:box --at 1,2."),
     ("tape box (1, 2)", "Type tape box --at 1,2."),
     ("box(1, 2)", "Type box([1,2]) for an array, or grad box --at 1,2."),

@@ -101,6 +101,17 @@ def test_undo_takes_back_what_functions_call(session):
     assert session.run("f(1)").value == 2.0
 
 
+def test_undo_passes_over_a_reload(session, tmp_path):
+    """A changed file is no line."""
+    (tmp_path / "box.py").write_text(HYPERBOX)
+    for line in ("x = 3", "load box.py"):
+        session.run(line)
+    (tmp_path / "box.py").write_text(HYPERBOX.replace("*", "+"))
+
+    assert session.run("1 + 1").notes
+    assert session.run("undo").text == "took back load box.py\n"
+
+
 def test_undo_of_a_script_is_one_step(session, tmp_path):
     """All of its lines are taken back."""
     (tmp_path / "s.gradcli").write_text("x = 1\ny = 2\n")
