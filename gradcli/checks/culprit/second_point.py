@@ -40,7 +40,8 @@ def point_beside(point: Mapping[str, Any], distance: float) -> dict[str, Any]:
     generator = np.random.default_rng(0)
 
     def beside(leaf: Any) -> Any:
-        moved = leaf + distance * generator.uniform(0.3, 1.0, np.shape(leaf)) * np.maximum(np.abs(leaf), distance)
+        size = np.maximum(np.abs(leaf), distance) * (1 + 1j if np.iscomplexobj(leaf) else 1)
+        moved = leaf + distance * generator.uniform(0.3, 1.0, np.shape(leaf)) * size
         return moved.astype(leaf.dtype) if isinstance(leaf, np.ndarray) else type(leaf)(moved)
 
     return {name: map_leaves(beside, structure) for name, structure in point.items()}

@@ -92,7 +92,8 @@ class WrongGradient:
         for leaf in sorted(set(leaves)):
             places = np.flatnonzero(leaves == leaf)
             labels = [self.parts[n].name for n in places]
-            name = labels[0].split("[")[0] if len(labels) > 1 else labels[0]
+            whole = labels[0].removesuffix(f".{self.parts[places[0]].half}")
+            name = whole.split("[")[0] if len(labels) > 1 else labels[0]
             shape = (len(places),) if self.parts[places[0]].half else shapes.get(leaf, (len(places),))
             words = f"the gradient by {name}"
             blocks[words] = replace(self._block(words, places, shape), variable=name, factors=factors)

@@ -165,6 +165,8 @@ CAUSES = {
     "a constant": (squares, W0, lambda w: of_squares(w) + 0.37, "is the derivative plus 0.37, a constant"),
     "a constant of numbers": (box, (1.3, 0.7, 2.1), lambda p, q, d: (q + d * d + 1, p + d + 1, q + 2 * p * d + 1), "p"),
     "some signs": (ring, EIGHT, lambda x: of_ring(x) * np.sign([1, -1, 1, -1, 1, 1, 1, 1]), "x[1], x[3] has the wrong"),
+    "a complex number": (lambda z: abs(z) ** 2, 1.5 + 2j, lambda z: -2 * z, "the gradient by z has the wrong sign"),
+    "a conjugate": (lambda z: abs(z) ** 2, 1.5 + 2j, lambda z: 2 * z.conjugate(), "by z.imag has the wrong sign"),
     "a row": (layer, LAYER, changed(of_layer, 1, np.negative), "row 1 of the gradient by W has the wrong sign"),
     "a column": (layer, LAYER, changed(of_layer, np.s_[:, 2], lambda x: x / 2), "column 2 of the gradient by W is"),
     "a row of zeros": (layer, LAYER, changed(of_layer, 2, np.zeros_like), "row 2 of the gradient by W is left at 0"),
