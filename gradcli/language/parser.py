@@ -274,7 +274,7 @@ class _Parser:
                 self.apply(LIST, frame.arguments, frame.token.start, token.end)
             case "index":
                 array, *indices = frame.arguments
-                index = f"[{', '.join(str(self.index_of(each)) for each in indices)}]"
+                index = f"[{', '.join(str(self.index_of(operand)) for operand in indices)}]"
                 self.apply(index, [array], array.start, token.end)
             case _:
                 self.call(frame, token)

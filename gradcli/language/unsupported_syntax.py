@@ -141,12 +141,12 @@ def side_by_side(tokens: list[Token], index: int, text: str, functions: Containe
 
 def _with_products(tokens: list[Token], text: str, functions: Container[str]) -> str:
     """The text with `*` wherever two values stand side by side."""
-    found, at = "", 0
+    typed, at = "", 0
     for one, other in pairwise(tokens):
         calls = other.text == "(" and (one.text in functions or vocabulary.canonical(one.text))
         if _ends_value(one) and _begins_value(other) and not calls:
-            found, at = f"{found}{text[at : one.end]}*", other.start
-    return (found + text[at:]).strip()
+            typed, at = f"{typed}{text[at : one.end]}*", other.start
+    return (typed + text[at:]).strip()
 
 
 def _ends_value(token: Token) -> bool:

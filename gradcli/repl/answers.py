@@ -1,13 +1,13 @@
-"""The answer to a line of a session."""
+"""The answer to a line of a session, and the commands that answer lines."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Protocol
 
 from gradcli.errors import Exit, GradcliError
 from gradcli.frozen_record import Frozen
-from gradcli.queries.session_workspace import Binding
+from gradcli.queries.session_workspace import Binding, Workspace
 from gradcli.records import Finding
 
 
@@ -62,3 +62,31 @@ class Answer(Frozen):
     def worst(self) -> Exit:
         """The first exit code that is not 0, of this answer or its inner answers."""
         return self.exit or next((inner.worst for inner in self.inner if inner.worst), Exit.PASS)
+
+
+class Commands(Protocol):
+    """The interface of gradcli's commands as used by a session."""
+
+    def commands(self) -> Collection[str]:
+        """The names of the commands."""
+
+    def described(self) -> Mapping[str, str]:
+        """The names of the commands with their descriptions."""
+
+    def options(self, word: str) -> Mapping[str, str]:
+        """The options of a command with their descriptions."""
+
+    def short_options(self, word: str) -> Collection[str]:
+        """The short forms of a command's options that take a value."""
+
+    def takes_several(self, word: str) -> bool:
+        """Whether the command takes several targets, separated by spaces."""
+
+    def choices(self, word: str, option: str) -> Collection[str]:
+        """The allowed values of an option; empty if any value is allowed."""
+
+    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
+        """Run a command on the names and the point of a workspace."""
+
+    def error(self, raised: BaseException) -> GradcliError:
+        """The gradcli error for an exception."""

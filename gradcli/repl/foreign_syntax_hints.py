@@ -49,54 +49,54 @@ class Habit(Frozen):
     pattern: re.Pattern[str]
     message: str
     hint: str
-    fits: Callable[[Mapping[str, str], Vocabulary], bool] = lambda found, words: True
+    fits: Callable[[Mapping[str, str], Vocabulary], bool] = lambda parts, words: True
 
 
 def _habit(pattern: str, message: str, hint: str, **more: Callable[[Mapping[str, str], Vocabulary], bool]) -> Habit:
     return Habit(re.compile(pattern), message, hint, **more)
 
 
-def _is_function(found: Mapping[str, str], words: Vocabulary) -> bool:
-    return words.workspace.means_function(found["f"])
+def _is_function(parts: Mapping[str, str], words: Vocabulary) -> bool:
+    return words.workspace.means_function(parts["f"])
 
 
-def _is_at_value(found: Mapping[str, str], words: Vocabulary) -> bool:
-    return _is_function(found, words) and found["p"] in words.workspace.names.values
+def _is_at_value(parts: Mapping[str, str], words: Vocabulary) -> bool:
+    return _is_function(parts, words) and parts["p"] in words.workspace.names.values
 
 
-def _is_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
+def _is_unknown(parts: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether a function has no meaning."""
-    return not is_known(found["f"], words)
+    return not is_known(parts["f"], words)
 
 
-def _takes_one(found: Mapping[str, str], words: Vocabulary) -> bool:
+def _takes_one(parts: Mapping[str, str], words: Vocabulary) -> bool:
     """Whether the function takes one argument."""
-    signature = words.workspace.names.signatures.get(found["f"])
+    signature = words.workspace.names.signatures.get(parts["f"])
     return signature is not None and (signature.least, signature.most) == (1, 1)
 
 
-def _is_loaded(found: Mapping[str, str], words: Vocabulary) -> bool:
-    return found["f"] in words.workspace.names.loaded and _takes_one(found, words)
+def _is_loaded(parts: Mapping[str, str], words: Vocabulary) -> bool:
+    return parts["f"] in words.workspace.names.loaded and _takes_one(parts, words)
 
 
-def _is_no_command(found: Mapping[str, str], words: Vocabulary) -> bool:
-    return found["f"].partition(" ")[0] not in words.commands
+def _is_no_command(parts: Mapping[str, str], words: Vocabulary) -> bool:
+    return parts["f"].partition(" ")[0] not in words.commands
 
 
-def _is_command(found: Mapping[str, str], words: Vocabulary) -> bool:
-    return found["c"] in words.commands
+def _is_command(parts: Mapping[str, str], words: Vocabulary) -> bool:
+    return parts["c"] in words.commands
 
 
-def _has_inputs(found: Mapping[str, str], words: Vocabulary) -> bool:
+def _has_inputs(parts: Mapping[str, str], words: Vocabulary) -> bool:
     try:
-        return bool(words.workspace.inputs(found["f"]))
+        return bool(words.workspace.inputs(parts["f"]))
     except GradcliError:
         return False
 
 
-def _has_unknown(found: Mapping[str, str], words: Vocabulary) -> bool:
+def _has_unknown(parts: Mapping[str, str], words: Vocabulary) -> bool:
     try:
-        return bool(words.workspace.unknown(found["f"]))
+        return bool(words.workspace.unknown(parts["f"]))
     except GradcliError:
         return False
 
@@ -128,7 +128,7 @@ HABITS = (
         r"(?P<c>\w+)\s+(?P<f>[^>]+?)\s*>>?\s*(?P<x>[\w./~-]+\.\w+)",
         "-o writes a file.",
         "{c} {f} -o {x}",
-        fits=lambda found, words: found["c"] in words.commands,
+        fits=lambda parts, words: parts["c"] in words.commands,
     ),
     _habit(
         r"check\s+(?P<f>[^\W\d]\w*)\s+(?P<x>[^\W\d]\w*)",
@@ -144,7 +144,7 @@ HABITS = (
         rf"{_COMMAND}\s+(?P<f>\S+\.py:\w+|[^\W\d]\w*)(?:\s+(?:at\s*=?\s*)?|(?=\(\s*(?:[-+.\d\[{{@]|\w+\s*=)))(?:{_PLACE})",
         _NO_POINT,
         "{c} {f}{at}",
-        fits=lambda found, words: ":" in found["f"] or _is_function(found, words),
+        fits=lambda parts, words: ":" in parts["f"] or _is_function(parts, words),
     ),
     _habit(rf"{_COMMAND}\s+{_FUNCTION}\s+(?:at\s+)?(?P<p>[^\W\d]\w*)", _NO_POINT, "{c} {f}{at}", fits=_is_at_value),
     _habit(rf"(?P<f>[^=]+?)\s+{_AT}\s+{_PLACE}", _NO_POINT, "grad {f} --at {p}", fits=_is_no_command),
@@ -266,9 +266,9 @@ def advice(text: str, words: Vocabulary) -> UsageError | None:
         return slip
     for habit in HABITS:
         match = habit.pattern.fullmatch(text)
-        found = {name: part or "" for name, part in match.groupdict().items()} if match else {}
-        if match and balanced(found.values()) and habit.fits(found, words):
-            return said(habit, found, text, words)
+        parts = {name: part or "" for name, part in match.groupdict().items()} if match else {}
+        if match and balanced(parts.values()) and habit.fits(parts, words):
+            return suggestion(habit, parts, text, words)
     return unknown(text, words)
 
 
@@ -334,26 +334,26 @@ def near_commands(word: str, commands: Sequence[str]) -> list[str]:
     return begun or (get_close_matches(word, commands, n=1, cutoff=NEAR) if len(word) > 2 else [])
 
 
-def said(habit: Habit, found: dict[str, str], text: str, words: Vocabulary) -> UsageError:
+def suggestion(habit: Habit, parts: dict[str, str], text: str, words: Vocabulary) -> UsageError:
     """A habit as an error with a hint."""
     if not habit.hint:
-        names = words.workspace.unknown(found["f"])
-        function = f"{found['d']}({', '.join(names)}) = {found['f']}"
+        names = words.workspace.unknown(parts["f"])
+        function = f"{parts['d']}({', '.join(names)}) = {parts['f']}"
         message = f"{' and '.join(names)} {'has' if len(names) == 1 else 'have'} no value."
         return UsageError(message, hint=f"Type {function} for a function, or first {names[0]} = 1.")
     missing: Sequence[str] = ()
-    if found.get("p"):
-        found["p"] = point(found["p"])
-        found["p"], missing = completed(found["p"], found.get("f", ""), words)
+    if parts.get("p"):
+        parts["p"] = point(parts["p"])
+        parts["p"], missing = completed(parts["p"], parts.get("f", ""), words)
     try:
-        found = {name: mended(part, words) if part and name in "fv" else spelled(part) for name, part in found.items()}
+        parts = {name: mended(part, words) if part and name in "fv" else spelled(part) for name, part in parts.items()}
     except ExpressionError as error:
         return error
-    found["at"] = f" --at {found['p']}" if found.get("p") else ""
-    found["wrt"] = f" --wrt {found['x']}" if found.get("x") else ""
-    message = habit.message.format(**found) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
+    parts["at"] = f" --at {parts['p']}" if parts.get("p") else ""
+    parts["wrt"] = f" --wrt {parts['x']}" if parts.get("x") else ""
+    message = habit.message.format(**parts) or f"There is no command {_HEAD.match(text)[0]}."  # type: ignore[index]
     added = f", with your own number{'s' if missing[1:] else ''} for {' and '.join(missing)}" if missing else ""
-    return UsageError(message, hint=f"Type {habit.hint.format(**found).strip()}{added}.")
+    return UsageError(message, hint=f"Type {habit.hint.format(**parts).strip()}{added}.")
 
 
 def completed(typed: str, function: str, words: Vocabulary) -> tuple[str, Sequence[str]]:

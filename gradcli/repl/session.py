@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from gradcli import queries
 from gradcli.errors import GradcliError, ResultError, UnknownFunctionError, UsageError
@@ -13,7 +13,7 @@ from gradcli.pytree import as_typed
 from gradcli.queries.session_workspace import Definitions, Workspace, is_function, is_import, split_definition
 from gradcli.records import Gradient, TapeListing, is_finite
 from gradcli.repl import function_help, help_pages
-from gradcli.repl.answers import Answer
+from gradcli.repl.answers import Answer, Commands
 from gradcli.repl.command_descriptions import SETTINGS
 from gradcli.repl.input_blocks import ScriptLine, read_lines
 from gradcli.repl.input_lines import Line, bare, read
@@ -33,34 +33,6 @@ NOT_KEPT = (
     "help",
     "save",
 )  # commands that a script does not need: they wait for keys, or compute nothing
-
-
-class Commands(Protocol):
-    """The interface of gradcli's commands as used by a session."""
-
-    def commands(self) -> Collection[str]:
-        """The names of the commands."""
-
-    def described(self) -> Mapping[str, str]:
-        """The names of the commands with their descriptions."""
-
-    def options(self, word: str) -> Mapping[str, str]:
-        """The options of a command with their descriptions."""
-
-    def short_options(self, word: str) -> Collection[str]:
-        """The short forms of a command's options that take a value."""
-
-    def takes_several(self, word: str) -> bool:
-        """Whether the command takes several targets, separated by spaces."""
-
-    def choices(self, word: str, option: str) -> Collection[str]:
-        """The allowed values of an option; empty if any value is allowed."""
-
-    def run(self, word: str, arguments: list[str], workspace: Workspace) -> Answer:
-        """Run a command on the names and the point of a workspace."""
-
-    def error(self, raised: BaseException) -> GradcliError:
-        """The gradcli error for an exception."""
 
 
 class Session:
@@ -292,7 +264,7 @@ class Session:
         """Put a definition at the next prompt."""
         if not rest:
             raise UsageError("edit needs a name, and none came.", hint="Type edit f")
-        known = next((each for each in self.workspace.known() if each.name == rest), None)
+        known = next((binding for binding in self.workspace.known() if binding.name == rest), None)
         if known is None:
             raise UsageError(f"There is no name {rest!r}.", hint="`names` lists what there is.")
         if known.file:

@@ -124,8 +124,8 @@ def _of_library(word: str) -> Function:
         plain = importlib.import_module(name)
     except ImportError:
         raise missing_scipy_error(word) from None
-    found: Function = getattr(module(name) or plain, word)
-    return found
+    function: Function = getattr(module(name) or plain, word)
+    return function
 
 
 def _whole(argument: Any) -> Any:

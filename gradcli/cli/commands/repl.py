@@ -15,8 +15,7 @@ from gradcli.cli.streams import write
 from gradcli.errors import Exit
 
 if TYPE_CHECKING:
-    from gradcli.repl.answers import Answer
-    from gradcli.repl.session import Commands
+    from gradcli.repl.answers import Answer, Commands
 
 
 class Guided(CommandWithHelp):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradcli.repl.session import Commands
+    from gradcli.repl.answers import Commands
 
 
 def prompt(shell: Commands) -> int:

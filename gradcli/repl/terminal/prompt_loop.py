@@ -10,9 +10,9 @@ from prompt_toolkit.enums import EditingMode
 from prompt_toolkit.patch_stdout import patch_stdout
 
 from gradcli import render
-from gradcli.repl.answers import Answer
+from gradcli.repl.answers import Answer, Commands
 from gradcli.repl.input_blocks import entered, is_unfinished
-from gradcli.repl.session import GREETING, Commands, Session
+from gradcli.repl.session import GREETING, Session
 from gradcli.repl.settings_file import keep_settings, kept_settings
 from gradcli.repl.terminal.editor import MORE, EditorError, editor
 from gradcli.repl.terminal.terminal_state import restored_when_ended
