@@ -14,7 +14,7 @@ import numpy as np
 from gradcli.explain.array_operation_text import OVER, TIMES, bracketed
 from gradcli.explain.node_formulas import POW, emitter
 from gradcli.explain.numpy_names_and_constants import Writer
-from gradcli.explain.shaped_terms import ONE, Term, minus, signed
+from gradcli.explain.shaped_terms import ONE, ZERO, Term, minus, signed
 from gradcli.float_errors import ignored_float_errors
 from gradcli.language.formula_text import ATOM, PRODUCT, Emitter, Piece, literal
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold
@@ -102,7 +102,7 @@ def scaled_by_partial(writer: Writer, use: ArgumentUse, other: Term, *, back: bo
     if back and is_complex(factor.value):
         factor = _conjugate(writer, factor)
     if rule.selects and factor.plain and not factor.value:
-        return Term(("0", ATOM)) if use.full else None
+        return Term(ZERO) if use.full else None
     shape = np.broadcast_shapes(np.shape(factor.value), other.shape)
     if factor.choice:
         condition, otherwise = factor.choice

@@ -12,7 +12,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.language.formula_text import ATOM, CONDITIONAL, Piece, literal
 
-PLAIN_NAME = re.compile(r"(\w*%?\w+)[\w.#]*(\[[^\[\]]*\])*(#\d+)?")
+PLAIN_NAME = re.compile(r"(\w*%?\w+)(?:[\w.#]|\[[^\[\]]*\])*")
 WORD = re.compile(r"[^\W\d]\w*")
 MOST_NUMBERS = 4  # elements of the largest constant array that is written out
 LONGEST_NUMBER = 10  # characters of a number that is written out

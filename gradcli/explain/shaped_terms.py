@@ -16,6 +16,7 @@ from gradcli.language.formula_text import ATOM, COMPARISON, PRODUCT, SUM, Inline
 Shape = tuple[int, ...]
 
 ONE: Piece = ("1", ATOM)
+ZERO: Piece = ("0", ATOM)  # what an argument contributes of which no element was selected
 LESS = left_associative("-", SUM)
 REMAINDER = re.compile(r" (?:%|//) ")  # binds like a product, but is not one
 AND = Inline("{0} & {1}", COMPARISON, (ATOM, ATOM))
@@ -61,7 +62,8 @@ def multiple(count: int, text: Piece) -> Piece:
 
 
 def total(terms: Sequence[Term]) -> Term:
-    """The sum of some terms; equal ones are combined."""
+    """The sum of some terms; equal ones are combined, and zeros left out."""
+    terms = [term for term in terms if term.text != ZERO] or terms
     count: dict[Term, int] = {}
     for term in terms:
         count[term] = count.get(term, 0) + 1

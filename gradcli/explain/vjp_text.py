@@ -25,7 +25,7 @@ from gradcli.explain.node_formulas import library_call
 from gradcli.explain.numpy_calls import short_product
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.explain.rule_vjp_jvp_formulas import RecordedProduct, by_vjp
-from gradcli.explain.shaped_terms import ONE, Term, divided, exact_shape, masked, restored_axes, signed, summed
+from gradcli.explain.shaped_terms import ONE, ZERO, Term, divided, exact_shape, masked, restored_axes, signed, summed
 from gradcli.language.formula_text import ATOM, COMPARISON, Inline, Piece
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.indexing import view_through
@@ -44,6 +44,8 @@ def argument_contribution(writer: Writer, use: ArgumentUse, ct: Term, value: Any
     """
     if not np.any(mask):
         return None
+    if ct.text == ZERO:
+        return ct
     node, position = use.node, use.position
     if node.rule is not None and node.rule.folds:
         return short_product(writer, use, ct) or product_call(writer, "vjp", use, ct.text)

@@ -77,3 +77,29 @@ def test_a_statement_without_parts(text):
 def test_literals():
     assert literals("y = 2 * x - 1e-3") == {2.0, 0.001}
     assert literals("while x > 0.5:") == {0.5}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("    y = np.where(x > 0, x, RATE * x)\n    return np.sum(y)\n", [["1"], ["s_y"]]),
+        ("    y = np.where(x < 0, x * x, x)\n    return np.sum(y)\n", [["1"], ["s_y"]]),
+        ("    return np.sum(np.clip(3 * x, 0.0, 0.5))\n", [["0"]]),
+        ("    return np.sum(np.clip(3 * x, 0.0, 0.5) @ np.eye(2)) + np.sum(x)\n", [["1"]]),
+    ],
+)
+def test_an_argument_of_which_nothing_was_selected_adds_no_term(program, body, expected):
+    record = queries.explain(program(f"{HEADER}def f(x):\n{body}"), "[1,2]")
+
+    assert [[each.term for each in statement.additions] for statement in record.statements] == expected
+    np.testing.assert_allclose(
+        record.gradient["x"], queries.gradient(program(f"{HEADER}def f(x):\n{body}"), "[1,2]").gradient["x"]
+    )
+
+
+def test_a_value_within_dictionaries_and_lists_has_a_plain_name(program):
+    record = queries.explain(
+        program(f"{HEADER}def f(p):\n    return p['a'][0]['w'] ** 2\n"), '{"p": {"a": [{"w": 3}]}}'
+    )
+
+    assert [(each.name, each.term) for each in record.statements[0].additions] == [("s_p.a[0].w", "2 * p.a[0].w")]

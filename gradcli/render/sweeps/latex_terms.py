@@ -150,7 +150,9 @@ class _Mathematics:
     def constant(self, node: ast.Constant) -> Written:
         if isinstance(node.value, complex):
             return rf"{number_of(repr(node.value.imag))} \mathrm{{i}}", PRODUCT
-        if isinstance(node.value, (bool, str)) or node.value is None:
+        if isinstance(node.value, str):
+            return typed(repr(self.restored(node.value))), ATOM
+        if isinstance(node.value, bool) or node.value is None:
             return rf"\mathrm{{{node.value}}}", ATOM
         return number_of(repr(node.value)), ATOM if "e" not in repr(node.value) else PRODUCT
 

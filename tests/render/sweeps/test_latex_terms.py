@@ -12,6 +12,7 @@ from gradcli.render.sweeps.latex_terms import maths
     [
         (r"t_{\mathrm{cd}} \, s_{\mathrm{bcd}}", "t_cd * s_bcd"),
         (r"\frac{x^{2}}{\cos\left(y\right)}", "x ** 2 / cos(y)"),
+        (r"\operatorname{einsum}\left(\texttt{'ij,j->i'}, s_{K}, x^{(2)}\right)", "einsum('ij,j->i', s_K, x#2)"),
         (r"x^{n - 1} \, y", "x ** (n - 1) * (y)"),
         (r"\lambda \, \Delta_{t} + \text{größe}", "λ * Δ_t + größe"),
         (r"x^{(3)} + 2.5 \cdot 10^{-7}", "x#3 + 2.5e-07"),
