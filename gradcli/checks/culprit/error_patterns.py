@@ -20,6 +20,7 @@ from gradcli.checks.culprit.wrong_components import (
     NAMED,
     NOTHING,
     OF_ANOTHER_VARIABLE,
+    SLACK,
     Block,
     Discrepancy,
     Pattern,
@@ -151,7 +152,8 @@ def _patterns(block: Block, region: Region) -> Iterator[Pattern]:
 
 
 def _fitted(gap: Discrepancy, inside: Any) -> Iterator[Pattern]:
-    """A common factor and a common difference."""
+    """A common factor and a common difference. In coarse types, more different references have to agree on one."""
+    evidence = 2 if gap.slack <= SLACK else 4
     sizes = np.where(inside, np.abs(gap.reference), -1.0)
     largest, smallest = int(np.argmax(sizes)), int(np.argmin(np.where(inside, sizes, np.inf)))
     if gap.reference[largest]:
@@ -160,10 +162,10 @@ def _fitted(gap: Discrepancy, inside: Any) -> Iterator[Pattern]:
             same(factor, known, 1e-6) for known, _ in (*FACTORS, *NAMED_FACTORS)
         ):
             words = f"{{}} is {number(factor)} times the derivative"
-            yield Pattern(words, partial(_times, factor), FITTED, evidence=2)
+            yield Pattern(words, partial(_times, factor), FITTED, evidence)
     constant = float(gap.candidate[smallest] - gap.reference[smallest])
     words = f"{{}} is the derivative {'plus' if constant > 0 else 'minus'} {number(abs(constant))}, a constant"
-    yield Pattern(words, lambda there: there.gap.reference + constant, FITTED, evidence=2)
+    yield Pattern(words, lambda there: there.gap.reference + constant, FITTED, evidence)
 
 
 def _times(factor: float, block: Block) -> Any:

@@ -316,6 +316,20 @@ def test_single_precision(slope, said):
     assert said is None if found is None else found.message.endswith(said)
 
 
+@pytest.mark.parametrize(
+    ("at", "said"),
+    [([0.4], None), ([0.4, 1.2, -0.7], "the gradient by x is 12.8 times the derivative")],
+    ids=["one number", "three"],
+)
+def test_a_nameless_factor_in_single_precision(at, said):
+    """Two numbers of few digits may agree by chance."""
+    at = np.array(at, np.float32)
+
+    found = culprit(lambda x: np.sum(x**3), at, lambda x: np.float32(38.4) * x**2)
+
+    assert said == (found.message if found else None)
+
+
 def test_a_slip_in_some_of_the_derivatives():
     """The others were made rightly, from the same step."""
 
