@@ -17,6 +17,7 @@ from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
 from gradcli.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.checks.problem.sampled_points import generator
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
+from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import ResultError, TapeError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import all_finite, leaves, map_leaves, record_value
@@ -24,6 +25,7 @@ from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
+from gradcli.traces.trace import record_trace
 from gradcli.transforms.gradients import grad
 from gradcli.transforms.jacobians import jacobian
 
@@ -99,14 +101,25 @@ def compare_rows(  # noqa: PLR0913 - what a check is asked for
         found.append((part.label, one))
     if not found:
         raise NoMoreCalls
-    if of != "jacobian" and any(row.verdict in LENIENT for _, each in found for row in each.components):
+    lenient = any(row.verdict in LENIENT for _, each in found for row in each.components)
+    if of != "jacobian" and (lenient or _is_at_switch(target, point)):
         first = compare(target, point, wanted, host=replace(host, named=None), **{**options, "culprits": False})
-        found = _where_the_gradient_exists(found, first, strict=options.get("strict", False))
+        if lenient or any(row.verdict is Verdict.JUMP for row in first.components):
+            found = _where_the_gradient_exists(found, first, strict=options.get("strict", False))
     whole = _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
     if against is None or whole.verdict != "fail" or host.is_over():
         return whole
     reasons = _reasons(of, Judged(target, point, wanted, against, seed), parts[0], value)
     return whole.changed(findings=(*reasons, *whole.findings))
+
+
+def _is_at_switch(target: Target, point: Mapping[str, Any]) -> bool:
+    """Whether the function itself may jump at the point, though its gradient goes on unchanged."""
+    try:
+        with quiet():
+            return at_switch(record_trace(target.function, tuple(point.values()), names=False))
+    except Exception:  # the rows say what cannot be recorded
+        return False
 
 
 def _reasons(of: Kind, judged: Judged, first: ScalarPart, value: Any) -> list[Finding]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from gradcli.diagnose.suspicious_steps import narrowing_step, suspicious_steps
+from gradcli.diagnose.suspicious_steps import JUMPING, narrowing_step, suspicious_steps
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
@@ -21,7 +21,7 @@ def derivative_findings(
     *,
     finite: bool,
 ) -> list[Finding]:
-    """The findings of a run whose result is one number: those of `run_findings`, and an isolated point (G206).
+    """The findings of a run whose result is one number: those of `run_findings`, an isolated point (G206), a jump.
 
     Args:
         trace: the run of a function of the inputs in `point`. It is run again if an outcome changes at the point.
@@ -32,12 +32,16 @@ def derivative_findings(
     """
     wanted = list(wanted)
     found = run_findings(trace, named, point, wanted, finite=finite)
-    if not (finite and trace.outcomes):
+    if not finite or not (trace.outcomes or any(node.operation in JUMPING for node in trace.nodes)):
         return found
     from gradcli.diagnose.isolated_points import isolated_point
+    from gradcli.diagnose.value_jumps import value_jump
 
-    isolated = isolated_point(trace, named, trace.function, point, wanted)
-    return [*(each for each in found if each.code != "G205"), isolated] if isolated else found  # flat there alone
+    isolated = isolated_point(trace, named, trace.function, point, wanted) if trace.outcomes else None
+    if isolated:
+        return [*(each for each in found if each.code != "G205"), isolated]  # flat there alone
+    jump = value_jump(trace, named, point, wanted)
+    return [*found, jump] if jump else found
 
 
 def run_findings(

@@ -79,7 +79,7 @@ def _boundary(
     question: Question, run: Trace, named: Callable[[], Trace], found: list[records.Finding]
 ) -> records.Finding | None:
     """The finding for a run that stands exactly on a branch boundary, unless one says that it stands there alone."""
-    if not run.outcomes or any(each.code == "G206" for each in found):
+    if not run.outcomes or any(each.code in ("G204", "G206") for each in found):
         return None
     from gradcli.checks.nonsmooth.branch_boundary import branch_boundary
 

@@ -55,6 +55,7 @@ def _is_finite(value: Any) -> bool:
 _ORDERS = frozenset({"less", "less_equal", "greater", "greater_equal"})
 _COMPARISONS = _ORDERS | {"lt", "le", "gt", "ge"}
 _EQUALITIES = frozenset({"eq", "ne", "equal", "not_equal", "array_equal", "bool", "any", "all", "count_nonzero"})
+_WHOLE = frozenset({"floor", "ceil", "trunc", "fix", "int"})  # which jump at whole numbers
 _PLACES = frozenset({"argsort", "argpartition", "argmax", "argmin"})
 _CLOSENESS = frozenset({"isclose", "allclose"})  # they hold within a tolerance of equal numbers
 TOLERANCE = 1e-4  # the largest number that a distance of 0 is compared with as a tolerance
@@ -62,7 +63,7 @@ MOST_OUTCOMES = 1000  # the most outcomes in which equal operands are looked for
 
 
 def equal_operands(tape: Tape) -> tuple[str, ...]:
-    """The names of the outcomes that asked about equal numbers, or about 0: an equality, or an order of numbers.
+    """The names of the outcomes that asked about equal numbers, about 0, or about a whole number where they jump.
 
     Those of recorded sweeps do not count: at a kink, the limits of derivatives beside it say more.
     """
@@ -110,6 +111,8 @@ def _asks_about_equal(name: str, operands: tuple[Any, ...]) -> bool:
         return True
     if name in _COMPARISONS:
         return not any(map(np.ndim, operands)) and bool(operands[0] == operands[1])
+    if name in _WHOLE:
+        return bool(np.any(np.equal(operands[0], np.rint(operands[0]))))
     if name not in _EQUALITIES:
         return False
     return bool(np.any(np.equal(operands[0], operands[1] if len(operands) > 1 else 0)))

@@ -39,7 +39,7 @@ from gradcli.traces.trace import Trace, record_trace
 
 NOT_FINITE = frozenset(("G101", "G102", "G104", "G106", "G107", "G108", "G110"))
 ZERO = frozenset(("G109", "G205", "G503"))
-ISOLATED = frozenset(("G206",))
+ISOLATED = frozenset(("G204", "G206"))
 JUMP = frozenset(("G212",))
 
 

@@ -223,7 +223,7 @@ def test_an_input_that_acts_through_outcomes_only():
         (lambda x: 3, 3, 0.0),
         (lambda x: np.float64(3.0), 3.0, 0.0),
         (lambda x: np.array(3.0), 3.0, 0.0),
-        (lambda x: int(x), 2, 0.0),
+        (lambda x: int(x + 0.5), 2, 0.0),
         (lambda x: x, 2.0, 1.0),
         (lambda x: np.array(x), 2.0, 1.0),
         (lambda x: np.float32(x) * 2, 4.0, 2.0),
