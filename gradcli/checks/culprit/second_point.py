@@ -13,6 +13,7 @@ from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.culprit.wrong_components import Discrepancy
 from gradcli.checks.culprit.wrong_derivatives import WrongGradient
 from gradcli.checks.problem.compared_case import Case
+from gradcli.checks.problem.seeded_timed_calls import copied_array
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.pytree import map_leaves
 from gradcli.traces.trace import Trace, record_trace
@@ -54,7 +55,7 @@ def _gradient_at(case: Case, point: Mapping[str, Any], by_hand: HandWrittenGradi
         return None  # the point holds whole numbers, which stay where they are
     run = None
     if case.recorded:
-        run = record_trace(case.function, tuple(map_leaves(_own, tuple(point.values()))), names=True)
+        run = record_trace(case.function, tuple(map_leaves(copied_array, tuple(point.values()))), names=True)
     value = math.nan if run is None else float(run.value)
     there = Case(case.function, point, parts, run, value, case.guard)
     numbers, slack = by_hand.numbers(there)
@@ -91,7 +92,3 @@ def _by_differences(case: Case) -> list[float]:
 def operations(run: Trace | None) -> list[str]:
     """The operations of a program, in order."""
     return [] if run is None else [node.operation for node in run.nodes]
-
-
-def _own(leaf: Any) -> Any:
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
