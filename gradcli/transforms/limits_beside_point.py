@@ -46,6 +46,7 @@ TIED = (
     "{} compares equal numbers, and the second derivatives beside the point have no common limit: those given are of "
     "the path taken"
 )
+ON_DEVICE = "{} has no derivative of its own here, and on a device no limit of those beside the point is taken"
 MOST_SECONDS = 2.0  # of the processor, for runs of the program beside the point
 
 Derive = Callable[[Tape, Any, Any], Any]
@@ -67,6 +68,7 @@ class LimitBesidePoint:
         found: the limit if there is one, else the derivative that the sweep computed.
         exists: whether there is a limit.
         differs: whether the limit differs from what the sweep computed.
+        on_device: whether the inputs are arrays on a device, for which no limit is taken.
     """
 
     @without_float_errors
@@ -77,10 +79,13 @@ class LimitBesidePoint:
         self.steps = singular_steps(tape, [leaf.index for leaf in recorded])
         self.found, self.exists, self.differs = found, True, False
         self._of_second_order = bool(tape.recorded_sweeps)
-        on_device = any(map(devices.on_device, map(plain_value, leaves(inputs))))
-        self.has_ties = self._of_second_order and not on_device and ordered_ties(tape)
-        if on_device or not ((recorded and self.steps) or self.has_ties):
-            return  # of arrays on a device, nothing is recorded again
+        self.on_device = any(map(devices.on_device, map(plain_value, leaves(inputs))))
+        self.has_ties = self._of_second_order and not self.on_device and ordered_ties(tape)
+        if not ((recorded and self.steps) or self.has_ties):
+            return
+        if self.on_device:  # nothing is recorded again
+            self.exists = False
+            return
         self._tape, self._inputs, self._result, self._derive = tape, inputs, result, derive
         self._call, self._seconds = call.by_inputs() if call is not None and self.has_ties else None, 0.0
         self._moves = {at: (value, _unit(value)) for at, value in input_values(tape).items()}
@@ -111,6 +116,8 @@ class LimitBesidePoint:
     @property
     def is_notable(self) -> bool:
         """Whether the derivative is not what a reader takes it for, or comes from elsewhere than the sweep."""
+        if self.on_device:
+            return not self.exists
         if self._of_second_order:
             return not self.exists and all_finite(self.found)
         return self.differs or not self.exists
@@ -122,6 +129,8 @@ class LimitBesidePoint:
 
     def message(self, names: str) -> str:
         """The text of the finding, if it is notable; `names` are the operations at `steps`, or the comparison."""
+        if self.on_device:
+            return ON_DEVICE.format(names)
         return TIED.format(names) if self.has_ties and not self.steps else MESSAGES[self.code].format(names)
 
     def _take(self, limit: Any) -> None:
@@ -220,7 +229,7 @@ def settled(
     """
     with unchanged(call) if ordered_ties(tape) else nullcontext(), quiet():
         limit = LimitBesidePoint(tape, *run, found, derive, call)
-        if tangents is not None and not limit.exists and not tape.recorded_sweeps:
+        if tangents is not None and not limit.exists and not limit.on_device and not tape.recorded_sweeps:
             limit.take_along(tangents)
     warn_of_limit(call, limit)
     return limit.found
