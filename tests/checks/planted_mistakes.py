@@ -1,0 +1,1542 @@
+"""Mistakes planted by a reader who had not seen the code."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+
+@dataclass(frozen=True, eq=False)
+class Planted:
+    """A function, a gradient of it written by hand, the arguments to judge it at, and what a helpful answer says."""
+
+    name: str
+    value: Callable[..., Any]
+    candidate: Any  # a function of the same arguments, or the numbers at `points`
+    points: tuple[Any, ...]  # the positional arguments; with several, the candidate gives one gradient for each
+    kind: str
+    says: tuple[str, ...] = ()  # lower case; one of them is enough, none means that no cause may be named
+    of: str = "gradient"  # or "jacobian", "hessian"
+
+    def arguments(self) -> tuple[Any, ...]:
+        """Return fresh copies of the arguments, so that a candidate that changes them disturbs no other call."""
+        return tuple(point.copy() if isinstance(point, np.ndarray) else point for point in self.points)
+
+
+DESIGN = np.array(
+    [
+        [0.31, -1.20, 0.74],
+        [1.45, 0.62, -0.38],
+        [-0.57, 0.93, 1.61],
+        [0.88, -0.41, -1.13],
+        [-1.32, 0.27, 0.49],
+        [0.66, 1.71, -0.22],
+        [-0.19, -0.85, 1.07],
+    ]
+)
+RESPONSES = np.array([0.42, -1.31, 2.05, 0.77, -0.68, 1.94, -0.23])
+OUTCOMES = np.array([1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 0.0])
+WEIGHTS = np.array([0.47, -0.83, 1.26])
+SAMPLE = np.array([2.13, 3.47, 1.58, 2.91, 4.02])
+NEGATIVE = ("sign", "-1 times", "minus", "negat", "opposite")
+LOCATED = ("concerns the derivative of", "slip in", "slipped in")
+
+
+def sigmoid(scores):
+    """Return the logistic function of each score."""
+    return 1.0 / (1.0 + np.exp(-scores))
+
+
+# One common factor
+
+
+def mean_squared_error(weights):
+    """Return the mean of the squared residuals of a linear model."""
+    return np.mean((DESIGN @ weights - RESPONSES) ** 2)
+
+
+def mean_squared_error_summed(weights):
+    """Sum over the seven observations where the mean is asked for."""
+    return 2.0 * DESIGN.T @ (DESIGN @ weights - RESPONSES)
+
+
+PIXELS_PER_MILLIMETRE = 12.8
+
+
+def reprojection_error(landmark):
+    """Return half the squared distance, in millimetres, of a projected landmark from where the camera saw it."""
+    x, y, z = landmark
+    return 0.5 * ((x / z - 0.31) ** 2 + (y / z + 0.12) ** 2)
+
+
+def reprojection_error_in_pixels(landmark):
+    """Give the gradient in pixels rather than millimetres."""
+    x, y, z = landmark
+    right = x / z - 0.31
+    down = y / z + 0.12
+    gradient = np.array([right / z, down / z, -(right * x + down * y) / z**2])
+    return PIXELS_PER_MILLIMETRE * gradient
+
+
+ACTIVITIES = np.array([0.93, 0.71, 1.34, 0.48])
+
+
+def buffer_acidity(concentrations):
+    """Return the negative decimal logarithm of the effective concentration of a buffer."""
+    return -np.log10(np.sum(ACTIVITIES * concentrations))
+
+
+def buffer_acidity_natural(concentrations):
+    """Differentiate the decimal logarithm like the natural one."""
+    return -ACTIVITIES / np.sum(ACTIVITIES * concentrations)
+
+
+HARBOUR = np.array([53.55, 9.93])
+EARTH_RADIUS = 6371.0
+
+
+def great_circle_distance(place):
+    """Return the distance in kilometres from a place, in degrees of latitude and longitude, to the harbour."""
+    latitude, longitude = np.radians(place)
+    harbour_latitude, harbour_longitude = np.radians(HARBOUR)
+    east = np.cos(latitude) * np.cos(harbour_latitude) * np.cos(longitude - harbour_longitude)
+    return EARTH_RADIUS * np.arccos(np.sin(latitude) * np.sin(harbour_latitude) + east)
+
+
+def great_circle_distance_by_radians(place):
+    """Give kilometres per radian although the place is in degrees."""
+    latitude, longitude = np.radians(place)
+    harbour_latitude, harbour_longitude = np.radians(HARBOUR)
+    turn = longitude - harbour_longitude
+    north = np.cos(latitude) * np.sin(harbour_latitude)
+    cosine = np.sin(latitude) * np.sin(harbour_latitude) + np.cos(latitude) * np.cos(harbour_latitude) * np.cos(turn)
+    by_latitude = north - np.sin(latitude) * np.cos(harbour_latitude) * np.cos(turn)
+    by_longitude = -np.cos(latitude) * np.cos(harbour_latitude) * np.sin(turn)
+    return -EARTH_RADIUS * np.array([by_latitude, by_longitude]) / np.sqrt(1.0 - cosine**2)
+
+
+TIME_CONSTANT = 4.7e-5
+BAND_WEIGHTS = np.array([0.8, 1.3, 0.45])
+
+
+def low_pass_loss(kilohertz):
+    """Return the weighted loss of a low-pass filter at some frequencies in kilohertz."""
+    omega = 2.0 * np.pi * 1000.0 * kilohertz
+    return np.sum(BAND_WEIGHTS * np.log(1.0 + (omega * TIME_CONSTANT) ** 2))
+
+
+def low_pass_loss_by_omega(kilohertz):
+    """Differentiate by the angular frequency and forget the change of units."""
+    omega = 2.0 * np.pi * 1000.0 * kilohertz
+    return BAND_WEIGHTS * 2.0 * omega * TIME_CONSTANT**2 / (1.0 + (omega * TIME_CONSTANT) ** 2)
+
+
+def residual_sum_of_squares(weights):
+    """Return the sum of the squared residuals of a linear model."""
+    return np.sum((DESIGN @ weights - RESPONSES) ** 2)
+
+
+def residual_sum_of_squares_halved(weights):
+    """Differentiate as if the sum carried the customary one half."""
+    return DESIGN.T @ (DESIGN @ weights - RESPONSES)
+
+
+AMPLITUDES = np.array([1.7, -0.6, 2.3, 0.9])
+
+
+def standing_wave(phases):
+    """Return a sum of waves whose phases count half turns."""
+    return np.sum(AMPLITUDES * np.cos(np.pi * phases))
+
+
+def standing_wave_without_pi(phases):
+    """Leave out the inner derivative of the half turns."""
+    return -AMPLITUDES * np.sin(np.pi * phases)
+
+
+COUPLING = np.array([[2.1, 0.4, -0.7], [0.4, 1.6, 0.3], [-0.7, 0.3, 2.9]])
+
+
+def coupled_energy(state):
+    """Return a quadratic form with a symmetric matrix."""
+    return state @ COUPLING @ state
+
+
+def coupled_energy_hessian_halved(state):
+    """Give the matrix of the form, which is half of the Hessian."""
+    return COUPLING.copy()
+
+
+# The same constant added everywhere
+
+
+def entropy(shares):
+    """Return the entropy of some shares, not necessarily normalised."""
+    return -np.sum(shares * np.log(shares))
+
+
+def entropy_without_one(shares):
+    """Forget that the derivative of p log p has a one in it."""
+    return -np.log(shares)
+
+
+COVARIANCE = np.array([[0.090, 0.021, -0.014], [0.021, 0.055, 0.008], [-0.014, 0.008, 0.130]])
+EXPECTED_RETURNS = np.array([0.071, 0.043, 0.112])
+BUDGET_PRICE = 0.37
+
+
+def portfolio_lagrangian(holdings):
+    """Return the risk less the expected return of a portfolio with a price on the budget."""
+    risk = 0.5 * holdings @ COVARIANCE @ holdings
+    return risk - EXPECTED_RETURNS @ holdings + BUDGET_PRICE * (np.sum(holdings) - 1.0)
+
+
+def portfolio_lagrangian_without_price(holdings):
+    """Leave the price of the budget out of the gradient."""
+    return COVARIANCE @ holdings - EXPECTED_RETURNS
+
+
+def reaction_surface(coordinates):
+    """Return a small polynomial energy surface."""
+    x, y, z = coordinates
+    return x**3 + 2.0 * x * y**2 + y * z
+
+
+# Sign
+
+
+def logistic_loss(weights):
+    """Return the negative log likelihood of a logistic regression."""
+    scores = DESIGN @ weights
+    return np.sum(np.log(1.0 + np.exp(scores)) - OUTCOMES * scores)
+
+
+def logistic_loss_ascent(weights):
+    """Give the direction in which the likelihood rises."""
+    return DESIGN.T @ (OUTCOMES - sigmoid(DESIGN @ weights))
+
+
+ATTRACTION = 3.98
+
+
+def kepler_potential(position):
+    """Return the potential energy of a unit mass around a heavy body."""
+    return -ATTRACTION / np.sqrt(np.sum(position**2))
+
+
+def kepler_force(position):
+    """Give the force, which is the gradient turned around."""
+    return -ATTRACTION * position / np.sum(position**2) ** 1.5
+
+
+STRIKE = 95.0
+RATE = 0.031
+
+
+def normal_cdf(x):
+    """Return the cumulative distribution of a standard normal variable."""
+    return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
+
+
+def black_scholes_call(spot, volatility, maturity):
+    """Return the price of a European call."""
+    spread = volatility * math.sqrt(maturity)
+    upper = (math.log(spot / STRIKE) + (RATE + 0.5 * volatility**2) * maturity) / spread
+    return spot * normal_cdf(upper) - STRIKE * math.exp(-RATE * maturity) * normal_cdf(upper - spread)
+
+
+def black_scholes_greeks_by_calendar(spot, volatility, maturity):
+    """Give theta as traders quote it, by the passing of time rather than by the maturity."""
+    spread = volatility * math.sqrt(maturity)
+    upper = (math.log(spot / STRIKE) + (RATE + 0.5 * volatility**2) * maturity) / spread
+    density = math.exp(-0.5 * upper**2) / math.sqrt(2.0 * math.pi)
+    interest = RATE * STRIKE * math.exp(-RATE * maturity) * normal_cdf(upper - spread)
+    theta = -spot * density * volatility / (2.0 * math.sqrt(maturity)) - interest
+    return normal_cdf(upper), spot * density * math.sqrt(maturity), theta
+
+
+STIFFNESS = np.array([4.2, 1.9, 3.1])
+REST_LENGTHS = np.array([1.0, 0.8, 1.25])
+
+
+def spring_chain_energy(positions):
+    """Return the energy of four masses on a line joined by three springs."""
+    return 0.5 * np.sum(STIFFNESS * (positions[1:] - positions[:-1] - REST_LENGTHS) ** 2)
+
+
+def spring_chain_pulling_first(positions):
+    """Pull the first mass the wrong way."""
+    tension = STIFFNESS * (positions[1:] - positions[:-1] - REST_LENGTHS)
+    return np.array([tension[0], tension[0] - tension[1], tension[1] - tension[2], tension[2]])
+
+
+# Components in another order
+
+SUBSTRATE = 2.6
+INHIBITOR = 0.9
+
+
+def inhibited_rate(constants):
+    """Return the rate of an enzyme under competitive inhibition."""
+    fastest, affinity, inhibition = constants
+    return fastest * SUBSTRATE / (affinity * (1.0 + INHIBITOR / inhibition) + SUBSTRATE)
+
+
+def inhibited_rate_swapped(constants):
+    """Give the last two derivatives in the wrong order."""
+    fastest, affinity, inhibition = constants
+    crowding = 1.0 + INHIBITOR / inhibition
+    bottom = affinity * crowding + SUBSTRATE
+    by_affinity = -fastest * SUBSTRATE * crowding / bottom**2
+    by_inhibition = fastest * SUBSTRATE * affinity * INHIBITOR / (inhibition * bottom) ** 2
+    return np.array([SUBSTRATE / bottom, by_inhibition, by_affinity])
+
+
+def banana_valley(x):
+    """Return the chained Rosenbrock function."""
+    return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
+
+
+def banana_valley_rolled(x):
+    """Start the gradient at the last component."""
+    rise = x[1:] - x[:-1] ** 2
+    to_left = np.append(-400.0 * x[:-1] * rise - 2.0 * (1.0 - x[:-1]), 0.0)
+    to_right = np.append(0.0, 200.0 * rise)
+    return np.roll(to_left + to_right, 1)
+
+
+BEACON = np.array([0.7, -1.1, 0.4])
+ANTENNA = np.array([1.3, 0.5, -0.8])
+
+
+def quaternion_alignment(quaternion):
+    """Return how well a turned antenna points at a beacon; the scalar part of the quaternion comes first."""
+    w, x, y, z = quaternion
+    a, b, c = ANTENNA
+    ahead = (w**2 + x**2 - y**2 - z**2) * a + 2.0 * (x * y - w * z) * b + 2.0 * (x * z + w * y) * c
+    aside = 2.0 * (x * y + w * z) * a + (w**2 - x**2 + y**2 - z**2) * b + 2.0 * (y * z - w * x) * c
+    above = 2.0 * (x * z - w * y) * a + 2.0 * (y * z + w * x) * b + (w**2 - x**2 - y**2 + z**2) * c
+    return BEACON[0] * ahead + BEACON[1] * aside + BEACON[2] * above
+
+
+def quaternion_alignment_gradient(quaternion):
+    """Differentiate by the scalar part and by the vector part."""
+    scalar, vector = quaternion[0], quaternion[1:]
+    by_scalar = 2.0 * scalar * BEACON @ ANTENNA + 2.0 * BEACON @ np.cross(vector, ANTENNA)
+    by_vector = -2.0 * vector * (BEACON @ ANTENNA) + 2.0 * (vector @ ANTENNA) * BEACON
+    by_vector = by_vector + 2.0 * (vector @ BEACON) * ANTENNA + 2.0 * scalar * np.cross(ANTENNA, BEACON)
+    return np.append(by_scalar, by_vector)
+
+
+def quaternion_alignment_scalar_last(quaternion):
+    """Put the scalar part last, as another library does."""
+    gradient = quaternion_alignment_gradient(quaternion)
+    return np.append(gradient[1:], gradient[0])
+
+
+# Transposed
+
+INPUTS = np.array(
+    [[0.52, -1.04, 0.33], [1.21, 0.48, -0.77], [-0.36, 0.91, 1.42], [0.15, -0.63, -1.18], [-1.09, 0.29, 0.84]]
+)
+TARGETS = np.array(
+    [[0.11, 0.95, -0.42], [-1.33, 0.27, 0.68], [0.74, -0.56, 1.19], [0.38, 1.47, -0.91], [-0.62, 0.05, 0.83]]
+)
+MIXING = np.array([[0.61, -0.27, 0.94], [-1.12, 0.35, 0.18], [0.43, 0.79, -0.56]])
+
+
+def linear_map_error(matrix):
+    """Return half the squared error of a linear map from three inputs to three outputs."""
+    return 0.5 * np.sum((INPUTS @ matrix - TARGETS) ** 2)
+
+
+def linear_map_error_transposed(matrix):
+    """Multiply the residuals and the inputs the wrong way around."""
+    residuals = INPUTS @ matrix - TARGETS
+    return residuals.T @ INPUTS
+
+
+def spherical_position(coordinates):
+    """Return the Cartesian position of a radius, a polar angle and an azimuth."""
+    radius, polar, azimuth = coordinates
+    return np.array(
+        [
+            radius * np.sin(polar) * np.cos(azimuth),
+            radius * np.sin(polar) * np.sin(azimuth),
+            radius * np.cos(polar),
+        ]
+    )
+
+
+def spherical_position_transposed(coordinates):
+    """Give one row for each coordinate rather than for each result."""
+    radius, polar, azimuth = coordinates
+    by_radius = [np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)]
+    by_polar = [radius * np.cos(polar) * np.cos(azimuth), radius * np.cos(polar) * np.sin(azimuth)]
+    by_azimuth = [-radius * np.sin(polar) * np.sin(azimuth), radius * np.sin(polar) * np.cos(azimuth), 0.0]
+    return np.array([by_radius, [*by_polar, -radius * np.sin(polar)], by_azimuth])
+
+
+LINKS = np.array([1.4, 0.9, 0.55])
+
+
+def gripper_position(joints):
+    """Return where a planar arm of three links has its gripper."""
+    angles = np.cumsum(joints)
+    return np.array([np.sum(LINKS * np.cos(angles)), np.sum(LINKS * np.sin(angles))])
+
+
+def gripper_position_transposed(joints):
+    """Give a row for each of three joints rather than for each of two coordinates."""
+    angles = np.cumsum(joints)
+    rows = []
+    for joint in range(3):
+        along = LINKS[joint:] * np.cos(angles[joint:])
+        across = LINKS[joint:] * np.sin(angles[joint:])
+        rows.append([-np.sum(across), np.sum(along)])
+    return np.array(rows)
+
+
+# One row or one block
+
+
+def perceptron_error(weights, bias):
+    """Return half the squared error of a single neuron."""
+    return 0.5 * np.sum((np.tanh(DESIGN @ weights + bias) - RESPONSES) ** 2)
+
+
+def perceptron_error_weights_doubled(weights, bias):
+    """Keep the two of the square for the weights, drop it for the bias."""
+    outputs = np.tanh(DESIGN @ weights + bias)
+    slopes = (outputs - RESPONSES) * (1.0 - outputs**2)
+    return 2.0 * DESIGN.T @ slopes, np.sum(slopes)
+
+
+FORWARD = 0.84
+CLEAVAGE = 1.37
+
+
+def reaction_speeds(concentrations):
+    """Return the speeds of A to B, and of B cleaved by C into three C."""
+    a, b, c = concentrations
+    forward = FORWARD * a**2
+    cleavage = CLEAVAGE * b * c
+    return np.array([-forward, forward - cleavage, 3.0 * cleavage])
+
+
+def reaction_speeds_without_three(concentrations):
+    """Forget that three molecules of C are made at once."""
+    a, b, c = concentrations
+    return np.array(
+        [
+            [-2.0 * FORWARD * a, 0.0, 0.0],
+            [2.0 * FORWARD * a, -CLEAVAGE * c, -CLEAVAGE * b],
+            [0.0, CLEAVAGE * c, CLEAVAGE * b],
+        ]
+    )
+
+
+def gripper_pose(joints):
+    """Return the position and the heading of the gripper of an arm of two links."""
+    shoulder, elbow = joints
+    reach = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow)
+    height = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow)
+    return np.array([reach, height, 0.7 * shoulder + 1.3 * elbow])
+
+
+def gripper_pose_without_heading(joints):
+    """Leave the row of the heading empty."""
+    shoulder, elbow = joints
+    jacobian = np.zeros((3, 2))
+    jacobian[0] = [-1.4 * np.sin(shoulder) - 0.9 * np.sin(shoulder + elbow), -0.9 * np.sin(shoulder + elbow)]
+    jacobian[1] = [1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow), 0.9 * np.cos(shoulder + elbow)]
+    return jacobian
+
+
+# Another parameter
+
+SHARES = np.array([0.31, 0.46, 0.17])
+
+
+def output_of_factory(factors):
+    """Return the output of a factory from capital, labour and energy."""
+    return 1.8 * np.prod(factors**SHARES)
+
+
+def output_of_factory_elastic(factors):
+    """Differentiate by the logarithm of each factor."""
+    return SHARES * output_of_factory(factors)
+
+
+def gaussian_log_likelihood(mean, deviation):
+    """Return the log likelihood of a sample, up to a constant."""
+    return -SAMPLE.size * np.log(deviation) - np.sum((SAMPLE - mean) ** 2) / (2.0 * deviation**2)
+
+
+def gaussian_log_likelihood_by_log(mean, deviation):
+    """Differentiate by the logarithm of the deviation."""
+    by_mean = np.sum(SAMPLE - mean) / deviation**2
+    return by_mean, -SAMPLE.size + np.sum((SAMPLE - mean) ** 2) / deviation**2
+
+
+def gaussian_log_likelihood_by_variance(mean, deviation):
+    """Differentiate by the variance rather than by the deviation."""
+    by_mean = np.sum(SAMPLE - mean) / deviation**2
+    by_variance = -SAMPLE.size / (2.0 * deviation**2) + np.sum((SAMPLE - mean) ** 2) / (2.0 * deviation**4)
+    return by_mean, by_variance
+
+
+READINGS = np.array([0.38, -1.24, 0.91, 2.17])
+
+
+def sensor_loss(deviations):
+    """Return the negative log likelihood of one reading of each of four sensors."""
+    return np.sum(np.log(deviations) + 0.5 * (READINGS / deviations) ** 2)
+
+
+def sensor_loss_by_variance(deviations):
+    """Differentiate by the square of each deviation."""
+    variances = deviations**2
+    return 0.5 / variances - 0.5 * READINGS**2 / variances**2
+
+
+def variance_loss(variances):
+    """Return the negative log likelihood of four readings by their variances."""
+    return 0.5 * np.sum(np.log(variances) + READINGS**2 / variances)
+
+
+def variance_loss_by_precision(variances):
+    """Differentiate by the precisions, one over the variances."""
+    return 0.5 * (READINGS**2 - variances)
+
+
+LIFETIMES = np.array([1.62, 0.47, 2.85])
+
+
+def lifetime_log_likelihood(rates):
+    """Return the log likelihood of three exponential lifetimes by their rates."""
+    return np.sum(np.log(rates) - rates * LIFETIMES)
+
+
+def lifetime_log_likelihood_by_mean(rates):
+    """Differentiate by the mean lifetimes, one over the rates."""
+    means = 1.0 / rates
+    return -1.0 / means + LIFETIMES / means**2
+
+
+HITS = np.array([3.0, 7.0, 2.0])
+TRIALS = np.array([11.0, 9.0, 13.0])
+
+
+def binomial_log_likelihood(chances):
+    """Return the log likelihood of some hits by the chance of each."""
+    return np.sum(HITS * np.log(chances) + (TRIALS - HITS) * np.log(1.0 - chances))
+
+
+def binomial_log_likelihood_by_logit(chances):
+    """Differentiate by the log odds of the chances."""
+    return HITS - TRIALS * chances
+
+
+def mixture_log_likelihood(share, first, second):
+    """Return the log likelihood of a sample from two normal distributions of deviation one."""
+    near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
+    near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
+    return np.sum(np.log(share * near_first + (1.0 - share) * near_second))
+
+
+def mixture_log_likelihood_by_log(share, first, second):
+    """Differentiate by the logarithm of the share, and by the two means."""
+    near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
+    near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
+    density = share * near_first + (1.0 - share) * near_second
+    by_log_share = np.sum(share * (near_first - near_second) / density)
+    by_first = np.sum(share * near_first * (SAMPLE - first) / density)
+    by_second = np.sum((1.0 - share) * near_second * (SAMPLE - second) / density)
+    return by_log_share, by_first, by_second
+
+
+# Axes and labels
+
+BATCH = np.array(
+    [[0.44, -0.91, 1.27, 0.36], [1.18, 0.57, -0.69, 2.03], [-0.82, 1.39, 0.25, -0.48], [0.07, -1.56, 0.98, 1.64]]
+)
+
+
+def bias_error(bias):
+    """Return half the squared error of a layer over a batch of four, by its four biases."""
+    return 0.5 * np.sum((np.tanh(BATCH) + bias) ** 2)
+
+
+def bias_error_over_units(bias):
+    """Sum over the units where the batch is meant."""
+    return np.sum(np.tanh(BATCH) + bias, axis=1)
+
+
+LABELS = np.array([2, 0, 3, 2])
+ONE_HOT = np.eye(4)[LABELS]
+
+
+def cross_entropy(logits):
+    """Return the cross entropy of four labels with the softmax of each row."""
+    return np.sum(np.log(np.sum(np.exp(logits), axis=1))) - np.sum(logits[np.arange(4), LABELS])
+
+
+def softmax(logits, axis):
+    """Return exponentials that sum to one along an axis."""
+    powers = np.exp(logits)
+    return powers / np.sum(powers, axis=axis, keepdims=True)
+
+
+def cross_entropy_over_batch(logits):
+    """Normalise over the batch rather than over the classes."""
+    return softmax(logits, axis=0) - ONE_HOT
+
+
+def cross_entropy_without_labels(logits):
+    """Forget to subtract the labels."""
+    return softmax(logits, axis=1)
+
+
+def cross_entropy_labels_twice(logits):
+    """Subtract the labels twice."""
+    gradient = softmax(logits, axis=1) - ONE_HOT
+    gradient[np.arange(4), LABELS] -= 1.0
+    return gradient
+
+
+def cross_entropy_labels_from_one(logits):
+    """Count the labels from one where they count from zero."""
+    return softmax(logits, axis=1) - np.eye(4)[LABELS - 1]
+
+
+# One wrong name
+
+
+def crate_cost(sizes):
+    """Return the cost of a crate from its length, width, depth and pitch."""
+    length, width, depth, pitch = sizes
+    base = 3.0 * length * width
+    sides = 2.0 * depth * (length + width)
+    return base + sides + pitch * depth**2
+
+
+def crate_cost_pitch_for_depth(sizes):
+    """Write the pitch for the depth in the first component."""
+    length, width, depth, pitch = sizes
+    by_length = 3.0 * width + 2.0 * pitch
+    by_width = 3.0 * length + 2.0 * depth
+    by_depth = 2.0 * (length + width) + 2.0 * pitch * depth
+    return np.array([by_length, by_width, by_depth, depth**2])
+
+
+def classifier_loss(weights):
+    """Return the cross entropy of a classifier in three steps."""
+    scores = DESIGN @ weights
+    probabilities = 1.0 / (1.0 + np.exp(-scores))
+    return -np.sum(OUTCOMES * np.log(probabilities) + (1.0 - OUTCOMES) * np.log(1.0 - probabilities))
+
+
+def classifier_loss_scores_for_probabilities(weights):
+    """Compare the outcomes with the scores rather than with the probabilities."""
+    scores = DESIGN @ weights
+    return DESIGN.T @ (scores - OUTCOMES)
+
+
+def apparent_power(current, resistance, reactance):
+    """Return the apparent power of a load."""
+    impedance = np.sqrt(resistance**2 + reactance**2)
+    return current**2 * impedance
+
+
+def apparent_power_resistance_for_reactance(current, resistance, reactance):
+    """Write the resistance for the reactance in the last component."""
+    impedance = np.sqrt(resistance**2 + reactance**2)
+    share = current**2 / impedance
+    return 2.0 * current * impedance, share * resistance, share * resistance
+
+
+# Two slips at once
+
+FEATURES = np.array([0.73, -1.18, 0.52])
+
+
+def network_error(hidden, output, bias):
+    """Return half the squared error of a network with two hidden neurons."""
+    prediction = output @ np.tanh(hidden @ FEATURES) + bias
+    return 0.5 * (prediction - 1.35) ** 2
+
+
+def network_error_two_slips(hidden, output, bias):
+    """Treat the hidden layer right, double the output layer and turn the bias around."""
+    activations = np.tanh(hidden @ FEATURES)
+    residual = output @ activations + bias - 1.35
+    by_hidden = residual * np.outer(output * (1.0 - activations**2), FEATURES)
+    return by_hidden, 2.0 * residual * activations, -residual
+
+
+DOSES = np.array([0.4, 1.1, 1.9, 2.7, 3.6])
+
+
+def dose_response_loss(intercept, slope, deviation):
+    """Return the negative log likelihood of a straight line."""
+    residuals = SAMPLE - intercept - slope * DOSES
+    return SAMPLE.size * np.log(deviation) + np.sum(residuals**2) / (2.0 * deviation**2)
+
+
+def dose_response_loss_two_slips(intercept, slope, deviation):
+    """Turn the slope around and differentiate by the logarithm of the deviation."""
+    residuals = SAMPLE - intercept - slope * DOSES
+    by_slope = np.sum(residuals * DOSES) / deviation**2
+    by_log_deviation = SAMPLE.size - np.sum(residuals**2) / deviation**2
+    return -np.sum(residuals) / deviation**2, by_slope, by_log_deviation
+
+
+# Arguments changed in place
+
+PENALTIES = np.array([0.6, 1.9, 0.35, 1.2])
+
+
+def ridge_penalty(weights):
+    """Return a weighted ridge penalty."""
+    return np.sum(PENALTIES * weights**2)
+
+
+def ridge_penalty_doubling(weights):
+    """Give the right gradient, and leave the weights doubled."""
+    weights *= 2.0
+    return PENALTIES * weights
+
+
+def log_sum_exp(logits):
+    """Return the logarithm of a sum of exponentials."""
+    return np.log(np.sum(np.exp(logits)))
+
+
+def log_sum_exp_shifting(logits):
+    """Give the right gradient, and leave the logits shifted."""
+    logits -= np.max(logits)
+    powers = np.exp(logits)
+    return powers / np.sum(powers)
+
+
+def drag_loss(velocity):
+    """Return the power lost to drag."""
+    return 0.82 * np.sum(velocity**2) ** 1.5
+
+
+def drag_loss_clearing(velocity):
+    """Clear the first component before the gradient is taken."""
+    velocity[0] = 0.0
+    return 0.82 * 3.0 * np.sqrt(np.sum(velocity**2)) * velocity
+
+
+# Rules of differentiation
+
+
+def saturated_error(weights):
+    """Return half the squared error of a saturating model."""
+    outputs = np.tanh(DESIGN @ weights)
+    return 0.5 * np.sum((outputs - RESPONSES) ** 2)
+
+
+def saturated_error_without_slope(weights):
+    """Forget the slope of the hyperbolic tangent."""
+    outputs = np.tanh(DESIGN @ weights)
+    return DESIGN.T @ (outputs - RESPONSES)
+
+
+def damped_swing(amplitude, decay, frequency, time):
+    """Return where a damped oscillator is."""
+    envelope = amplitude * np.exp(-decay * time)
+    return envelope * np.cos(frequency * time)
+
+
+def damped_swing_without_decay(amplitude, decay, frequency, time):
+    """Forget that the envelope decays with time as well."""
+    envelope = amplitude * np.exp(-decay * time)
+    cosine, sine = np.cos(frequency * time), np.sin(frequency * time)
+    by_time = -envelope * frequency * sine
+    return envelope * cosine / amplitude, -time * envelope * cosine, -time * envelope * sine, by_time
+
+
+def pair_potential(distance, depth, diameter):
+    """Return the Lennard-Jones energy of two atoms."""
+    repulsion = diameter**12 / distance**12
+    attraction = diameter**6 / distance**6
+    return 4.0 * depth * (repulsion - attraction)
+
+
+def pair_potential_wrong_power(distance, depth, diameter):
+    """Leave the power of the distance in the repulsion as it was."""
+    by_distance = 4.0 * depth * (-12.0 * diameter**12 / distance**12 + 6.0 * diameter**6 / distance**7)
+    by_depth = 4.0 * ((diameter / distance) ** 12 - (diameter / distance) ** 6)
+    by_diameter = 4.0 * depth * (12.0 * diameter**11 / distance**12 - 6.0 * diameter**5 / distance**6)
+    return by_distance, by_depth, by_diameter
+
+
+ELEVATION = 0.67
+SUN_AZIMUTH = 2.9
+
+
+def panel_yield(tilt, azimuth):
+    """Return the sunlight on a tilted panel in watts per square metre."""
+    flat = np.cos(tilt) * np.sin(ELEVATION)
+    facing = np.sin(tilt) * np.cos(ELEVATION) * np.cos(azimuth - SUN_AZIMUTH)
+    return 870.0 * (flat + facing)
+
+
+def panel_yield_sine_kept(tilt, azimuth):
+    """Keep the sine of the tilt where its cosine belongs."""
+    turn = azimuth - SUN_AZIMUTH
+    by_tilt = -np.sin(tilt) * np.sin(ELEVATION) + np.sin(tilt) * np.cos(ELEVATION) * np.cos(turn)
+    by_azimuth = -np.sin(tilt) * np.cos(ELEVATION) * np.sin(turn)
+    return 870.0 * by_tilt, 870.0 * by_azimuth
+
+
+def reach_error(shoulder, elbow):
+    """Return half the squared distance of the end of an arm from a target."""
+    across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow)
+    up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow)
+    return 0.5 * ((across - 0.35) ** 2 + (up - 1.72) ** 2)
+
+
+def reach_error_without_minus(shoulder, elbow):
+    """Forget the minus in the derivative of the cosine."""
+    across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow) - 0.35
+    up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow) - 1.72
+    across_by_elbow = 0.9 * np.sin(shoulder + elbow)
+    up_by_elbow = 0.9 * np.cos(shoulder + elbow)
+    by_shoulder = across * (1.4 * np.sin(shoulder) + across_by_elbow) + up * (1.4 * np.cos(shoulder) + up_by_elbow)
+    return by_shoulder, across * across_by_elbow + up * up_by_elbow
+
+
+THRESHOLD = 0.65
+
+
+def huber_loss(weights):
+    """Return the Huber loss of the residuals of a linear model."""
+    sizes = np.abs(DESIGN @ weights - RESPONSES)
+    linear = THRESHOLD * (sizes - 0.5 * THRESHOLD)
+    return np.sum(np.where(sizes <= THRESHOLD, 0.5 * sizes**2, linear))
+
+
+def huber_loss_without_threshold(weights):
+    """Forget the slope of the linear part."""
+    residuals = DESIGN @ weights - RESPONSES
+    return DESIGN.T @ np.where(np.abs(residuals) <= THRESHOLD, residuals, np.sign(residuals))
+
+
+def interaction(x):
+    """Return an exponential interaction of two quantities and a cubic term."""
+    return np.exp(x[0] * x[1]) + x[0] ** 3 + 2.0 * x[1] ** 2
+
+
+def interaction_hessian_without_product_rule(x):
+    """Forget a term of the product rule in the mixed derivatives."""
+    power = np.exp(x[0] * x[1])
+    mixed = x[0] * x[1] * power
+    return np.array([[x[1] ** 2 * power + 6.0 * x[0], mixed], [mixed, x[0] ** 2 * power + 4.0]])
+
+
+LOGITS = np.array(
+    [[0.52, -0.31, 1.14, 0.27], [-0.86, 0.73, 0.19, -1.42], [1.33, 0.08, -0.57, 0.95], [-0.24, 1.61, 0.46, -0.79]]
+)
+
+MISTAKES = (
+    Planted(
+        "mean squared error, summed",
+        mean_squared_error,
+        mean_squared_error_summed,
+        (WEIGHTS,),
+        "factor",
+        ("7 times", "7.0 times", "factor 7", "factor of 7", "1/7", "by 7", "mean", "average"),
+    ),
+    Planted(
+        "reprojection error, in pixels",
+        reprojection_error,
+        reprojection_error_in_pixels,
+        (np.array([0.83, -0.46, 2.19]),),
+        "factor",
+        ("12.8",),
+    ),
+    Planted(
+        "decimal logarithm like the natural one",
+        buffer_acidity,
+        buffer_acidity_natural,
+        (np.array([0.021, 0.134, 0.057, 0.083]),),
+        "factor",
+        ("ln 10", "ln(10)", "log 10", "log(10)", "log10", "2.30", "natural log", "decimal log"),
+    ),
+    Planted(
+        "degrees taken for radians",
+        great_circle_distance,
+        great_circle_distance_by_radians,
+        (np.array([47.21, 16.37]),),
+        "factor",
+        ("180/pi", "180 / pi", "180/π", "180 / π", "57.2", "57.3", "degree", "radian"),
+    ),
+    Planted(
+        "kilohertz taken for angular frequency",
+        low_pass_loss,
+        low_pass_loss_by_omega,
+        (np.array([1.7, 4.4, 9.2]),),
+        "factor",
+        ("2*pi", "2 * pi", "2 pi", "2π", "2000*pi", "2000 * pi", "2000 pi", "2000π", "6283", "0.000159", "1.59", "hz"),
+    ),
+    Planted(
+        "sum of squares, halved",
+        residual_sum_of_squares,
+        residual_sum_of_squares_halved,
+        (np.array([-0.38, 0.91, 0.54]),),
+        "factor",
+        ("half", "0.5 times", "1/2", "factor 2", "factor of 2", "factor 0.5", "factor of 0.5", "2 times", "by 2"),
+    ),
+    Planted(
+        "phases in half turns, without pi",
+        standing_wave,
+        standing_wave_without_pi,
+        (np.array([0.13, 0.41, 0.78, 1.29]),),
+        "factor",
+        ("1/pi", "1 / pi", "by pi", "of pi", "factor pi", "pi times", "times pi", "π", "0.318", "3.14"),
+    ),
+    Planted(
+        "matrix of a quadratic form for its Hessian",
+        coupled_energy,
+        coupled_energy_hessian_halved,
+        (np.array([0.62, -1.15, 0.87]),),
+        "factor",
+        ("half", "0.5 times", "1/2", "factor 2", "factor of 2", "factor 0.5", "factor of 0.5", "2 times", "by 2"),
+        of="hessian",
+    ),
+    Planted(
+        "entropy, without the one",
+        entropy,
+        entropy_without_one,
+        (np.array([0.12, 0.47, 0.23, 0.31]),),
+        "constant",
+        ("constant", "same amount", "same number", "off by 1", "plus 1", "+ 1", "1 more", "1 too", "adds 1", "product"),
+    ),
+    Planted(
+        "portfolio, without the price of the budget",
+        portfolio_lagrangian,
+        portfolio_lagrangian_without_price,
+        (np.array([0.42, 0.35, 0.29]),),
+        "constant",
+        ("constant", "same amount", "same number", "0.37"),
+    ),
+    Planted(
+        "a quarter added to every number",
+        reaction_surface,
+        [7.98, -1.75, -0.45],
+        (np.array([1.5, -0.7, 2.2]),),
+        "constant",
+        ("constant", "same amount", "same number", "0.25"),
+    ),
+    Planted(
+        "logistic regression, uphill",
+        logistic_loss,
+        logistic_loss_ascent,
+        (WEIGHTS,),
+        "sign",
+        NEGATIVE,
+    ),
+    Planted(
+        "force for the gradient of a potential",
+        kepler_potential,
+        kepler_force,
+        (np.array([1.21, -0.74, 0.53]),),
+        "sign",
+        NEGATIVE,
+    ),
+    Planted(
+        "theta by the calendar",
+        black_scholes_call,
+        black_scholes_greeks_by_calendar,
+        (101.3, 0.234, 0.71),
+        "sign_of_one",
+        NEGATIVE,
+    ),
+    Planted(
+        "first spring pulls the wrong way",
+        spring_chain_energy,
+        spring_chain_pulling_first,
+        (np.array([0.12, 1.43, 2.07, 3.61]),),
+        "sign_of_one",
+        NEGATIVE,
+    ),
+    Planted(
+        "two enzyme constants swapped",
+        inhibited_rate,
+        inhibited_rate_swapped,
+        (np.array([3.7, 1.45, 0.62]),),
+        "permutation",
+        ("swap", "permut", "order", "exchang", "interchang", "switched"),
+    ),
+    Planted(
+        "numbers swapped",
+        reaction_surface,
+        [7.73, -0.7, -2.0],
+        (np.array([1.5, -0.7, 2.2]),),
+        "permutation",
+        ("swap", "permut", "order", "exchang", "interchang", "switched"),
+    ),
+    Planted(
+        "banana valley rolled by one",
+        banana_valley,
+        banana_valley_rolled,
+        (np.array([0.64, 0.31, -0.47, 0.92, 1.13]),),
+        "permutation",
+        ("roll", "rotat", "shift", "permut", "order", "cyclic"),
+    ),
+    Planted(
+        "scalar part of a quaternion last",
+        quaternion_alignment,
+        quaternion_alignment_scalar_last,
+        (np.array([0.81, -0.32, 0.45, 0.17]),),
+        "permutation",
+        ("roll", "rotat", "shift", "permut", "order", "cyclic"),
+    ),
+    Planted(
+        "linear map, transposed",
+        linear_map_error,
+        linear_map_error_transposed,
+        (MIXING,),
+        "transposed",
+        ("transpos",),
+    ),
+    Planted(
+        "spherical coordinates, transposed",
+        spherical_position,
+        spherical_position_transposed,
+        (np.array([2.3, 0.84, 1.27]),),
+        "transposed",
+        ("transpos",),
+        of="jacobian",
+    ),
+    Planted(
+        "arm of three links, transposed",
+        gripper_position,
+        gripper_position_transposed,
+        (np.array([0.38, 0.71, -0.26]),),
+        "transposed",
+        ("transpos",),
+        of="jacobian",
+    ),
+    Planted(
+        "weights of a neuron doubled, bias right",
+        perceptron_error,
+        perceptron_error_weights_doubled,
+        (np.array([0.47, -0.33, 0.62]), 0.19),
+        "block",
+        ("2 times", "2.0 times", "twice", "doubl", "factor 2", "factor of 2", "bias is right", "by weights"),
+    ),
+    Planted(
+        "stoichiometry left out of one row",
+        reaction_speeds,
+        reaction_speeds_without_three,
+        (np.array([0.73, 1.18, 0.46]),),
+        "block",
+        ("row", "1/3", "0.333", "factor 3", "factor of 3", "3 times", "third"),
+        of="jacobian",
+    ),
+    Planted(
+        "row of the heading empty",
+        gripper_pose,
+        gripper_pose_without_heading,
+        (np.array([0.57, 0.92]),),
+        "block",
+        ("row", "zero", "missing", "are 0", "is 0"),
+        of="jacobian",
+    ),
+    Planted(
+        "output of a factory by logarithms",
+        output_of_factory,
+        output_of_factory_elastic,
+        (np.array([4.6, 2.7, 1.35]),),
+        "by_logarithm",
+        ("log",),
+    ),
+    Planted(
+        "normal sample by the logarithm of the deviation",
+        gaussian_log_likelihood,
+        gaussian_log_likelihood_by_log,
+        (2.47, 1.38),
+        "by_logarithm",
+        ("by log", "log of", "log(", "logarithm of", "log deviation", "log-"),
+    ),
+    Planted(
+        "mixture by the logarithm of the share",
+        mixture_log_likelihood,
+        mixture_log_likelihood_by_log,
+        (0.37, 1.83, 3.64),
+        "by_logarithm",
+        ("by log", "log of", "log(", "logarithm of", "log share", "log-"),
+    ),
+    Planted(
+        "normal sample by the variance",
+        gaussian_log_likelihood,
+        gaussian_log_likelihood_by_variance,
+        (2.47, 1.38),
+        "by_square",
+        ("square", "**2", "** 2", "^2", "²", "variance"),
+    ),
+    Planted(
+        "sensors by their variances",
+        sensor_loss,
+        sensor_loss_by_variance,
+        (np.array([0.72, 1.56, 1.13, 1.94]),),
+        "by_square",
+        ("square", "**2", "** 2", "^2", "²", "variance"),
+    ),
+    Planted(
+        "readings by their precisions",
+        variance_loss,
+        variance_loss_by_precision,
+        (np.array([0.58, 1.91, 1.27, 3.36]),),
+        "by_reciprocal",
+        ("1/", "1 /", "reciprocal", "inverse", "precision"),
+    ),
+    Planted(
+        "rates by mean lifetimes",
+        lifetime_log_likelihood,
+        lifetime_log_likelihood_by_mean,
+        (np.array([0.79, 1.64, 0.53]),),
+        "by_reciprocal",
+        ("1/", "1 /", "reciprocal", "inverse"),
+    ),
+    Planted(
+        "chances by their log odds",
+        binomial_log_likelihood,
+        binomial_log_likelihood_by_logit,
+        (np.array([0.34, 0.63, 0.22]),),
+        "by_logit",
+        ("logit", "log odds", "log-odds", "sigmoid", "logistic", "(1 - ", "(1-"),
+    ),
+    Planted(
+        "biases summed over the wrong axis",
+        bias_error,
+        bias_error_over_units,
+        (np.array([0.23, -0.58, 0.41, 0.87]),),
+        "axis",
+        ("axis", "axes", "rows", "columns", "transpos"),
+    ),
+    Planted(
+        "softmax over the wrong axis",
+        cross_entropy,
+        cross_entropy_over_batch,
+        (LOGITS,),
+        "axis",
+        ("axis", "axes", "rows", "columns", "normalis", "normaliz"),
+    ),
+    Planted(
+        "labels forgotten",
+        cross_entropy,
+        cross_entropy_without_labels,
+        (LOGITS,),
+        "labels",
+        ("label", "one-hot", "one hot", "off by 1", "forgot", "missing", "left out", "indexed", *LOCATED),
+    ),
+    Planted(
+        "labels subtracted twice",
+        cross_entropy,
+        cross_entropy_labels_twice,
+        (LOGITS,),
+        "labels",
+        ("label", "one-hot", "one hot", "off by -1", "twice", "doubl", "2 times", "indexed", *LOCATED),
+    ),
+    Planted(
+        "labels off by one",
+        cross_entropy,
+        cross_entropy_labels_from_one,
+        (LOGITS,),
+        "labels",
+        ("label", "one-hot", "one hot", "shift", "roll", "index", "off by one", *LOCATED),
+    ),
+    Planted(
+        "pitch for depth",
+        crate_cost,
+        crate_cost_pitch_for_depth,
+        (np.array([1.9, 0.83, 1.27, 0.46]),),
+        "wrong_name",
+        ("pitch", "depth", *LOCATED),
+    ),
+    Planted(
+        "scores for probabilities",
+        classifier_loss,
+        classifier_loss_scores_for_probabilities,
+        (np.array([0.29, 0.74, -0.51]),),
+        "wrong_name",
+        ("scores", "probabilities", "sigmoid", *LOCATED),
+    ),
+    Planted(
+        "resistance for reactance",
+        apparent_power,
+        apparent_power_resistance_for_reactance,
+        (2.7, 14.3, 8.6),
+        "wrong_name",
+        ("has resistance", "resistance for", "resistance instead", "by resistance", "repeat", "same as", *LOCATED),
+    ),
+    Planted(
+        "network with two slips",
+        network_error,
+        network_error_two_slips,
+        (np.array([[0.36, 0.81, -0.44], [-0.92, 0.27, 0.65]]), np.array([0.58, -1.07]), 0.23),
+        "two_slips",
+        ("2 times", "2.0 times", "twice", "doubl", "factor 2", "factor of 2", "hidden is right", *NEGATIVE),
+    ),
+    Planted(
+        "straight line with two slips",
+        dose_response_loss,
+        dose_response_loss_two_slips,
+        (1.64, 0.43, 0.77),
+        "two_slips",
+        ("by log", "log of", "log(", "logarithm of", "log deviation", "intercept is right", *NEGATIVE),
+    ),
+    Planted(
+        "weights left doubled",
+        ridge_penalty,
+        ridge_penalty_doubling,
+        (np.array([0.63, -1.28, 0.94, 1.57]),),
+        "in_place",
+        ("in place", "in-place", "changes its arg", "changed its arg", "changes the arg", "modif", "mutat", "overwr"),
+    ),
+    Planted(
+        "logits left shifted",
+        log_sum_exp,
+        log_sum_exp_shifting,
+        (np.array([0.37, 1.62, -0.85, 0.93]),),
+        "in_place",
+        ("in place", "in-place", "changes its arg", "changed its arg", "changes the arg", "modif", "mutat", "overwr"),
+    ),
+    Planted(
+        "first velocity cleared",
+        drag_loss,
+        drag_loss_clearing,
+        (np.array([1.17, -0.62, 2.08]),),
+        "in_place",
+        ("in place", "in-place", "changes its arg", "changed its arg", "changes the arg", "modif", "mutat", "overwr"),
+    ),
+    Planted(
+        "slope of the hyperbolic tangent forgotten",
+        saturated_error,
+        saturated_error_without_slope,
+        (np.array([0.51, -0.37, 0.68]),),
+        "chain_rule",
+        ("tanh", "chain", *LOCATED),
+    ),
+    Planted(
+        "decay of the envelope forgotten",
+        damped_swing,
+        damped_swing_without_decay,
+        (1.62, 0.38, 2.45, 0.83),
+        "product_rule",
+        ("product", "term", "envelope", "exp(", *LOCATED),
+    ),
+    Planted(
+        "power of the repulsion kept",
+        pair_potential,
+        pair_potential_wrong_power,
+        (1.27, 0.84, 1.09),
+        "wrong_power",
+        ("power", "exponent", "repulsion", "** 12", "**12", *LOCATED),
+    ),
+    Planted(
+        "sine for cosine",
+        panel_yield,
+        panel_yield_sine_kept,
+        (0.46, 2.21),
+        "sine_cosine",
+        ("sin(", "cos(", "sine", *LOCATED),
+    ),
+    Planted(
+        "minus of the cosine forgotten",
+        reach_error,
+        reach_error_without_minus,
+        (0.58, 0.91),
+        "sine_cosine",
+        ("cos(", "cosine", *NEGATIVE, *LOCATED),
+    ),
+    Planted(
+        "slope of the linear part forgotten",
+        huber_loss,
+        huber_loss_without_threshold,
+        (np.array([0.33, 0.86, 0.42]),),
+        "chain_rule",
+        ("threshold", "chain", "linear", "0.65", "where", *LOCATED),
+    ),
+    Planted(
+        "mixed derivatives without the product rule",
+        interaction,
+        interaction_hessian_without_product_rule,
+        (np.array([0.74, 0.53]),),
+        "product_rule",
+        ("product", "term", "diagonal", "mixed", "exp(", *LOCATED),
+        of="hessian",
+    ),
+)
+
+
+# Right gradients
+
+
+def smooth_maximum(levels):
+    """Return a smooth maximum with a temperature of 0.3."""
+    return 0.3 * np.log(np.sum(np.exp(levels / 0.3)))
+
+
+def smooth_maximum_gradient(levels):
+    """Shift by the largest level, which changes nothing but the rounding."""
+    powers = np.exp((levels - np.max(levels)) / 0.3)
+    return powers / np.sum(powers)
+
+
+COUNTS = np.array([1.0, 0.0, 4.0, 2.0, 1.0, 3.0, 0.0])
+
+
+def poisson_loss(weights):
+    """Return the negative log likelihood of counts, up to a constant."""
+    scores = DESIGN @ weights
+    return np.sum(np.exp(scores) - COUNTS * scores)
+
+
+def poisson_loss_gradient(weights):
+    """Compare the expected counts with the counts."""
+    return DESIGN.T @ (np.exp(DESIGN @ weights) - COUNTS)
+
+
+def ridge_loss(weights):
+    """Return a ridge regression's loss."""
+    return np.mean((DESIGN @ weights - RESPONSES) ** 2) + 0.08 * np.sum(weights**2)
+
+
+def ridge_loss_gradient(weights):
+    """Differentiate the error and the penalty."""
+    return 2.0 * (DESIGN.T @ (DESIGN @ weights - RESPONSES) / RESPONSES.size + 0.08 * weights)
+
+
+def orbital_energy(radius, radial_momentum, angular_momentum):
+    """Return the energy of an orbit of unit mass."""
+    return 0.5 * radial_momentum**2 + 0.5 * (angular_momentum / radius) ** 2 - ATTRACTION / radius
+
+
+def orbital_energy_gradient(radius, radial_momentum, angular_momentum):
+    """Balance gravity against the centrifugal term."""
+    by_radius = ATTRACTION / radius**2 - angular_momentum**2 / radius**3
+    return by_radius, radial_momentum, angular_momentum / radius**2
+
+
+def pseudo_huber(residuals):
+    """Return a smooth robust loss."""
+    return np.sum(np.sqrt(1.0 + (residuals / THRESHOLD) ** 2) - 1.0)
+
+
+def pseudo_huber_gradient(residuals):
+    """Divide by the hypotenuse of the threshold and the residual."""
+    return residuals / (THRESHOLD * np.hypot(THRESHOLD, residuals))
+
+
+def cosine_similarity(first, second):
+    """Return the cosine of the angle between two embeddings."""
+    return first @ second / np.sqrt((first @ first) * (second @ second))
+
+
+def cosine_similarity_gradient(first, second):
+    """Project each direction away from the other argument."""
+    length_first, length_second = np.sqrt(first @ first), np.sqrt(second @ second)
+    cosine = first @ second / (length_first * length_second)
+    by_first = (second / length_second - cosine * first / length_first) / length_first
+    by_second = (first / length_first - cosine * second / length_second) / length_second
+    return by_first, by_second
+
+
+def antoine_pressure(temperature):
+    """Return a vapour pressure by the Antoine equation."""
+    return 10.0 ** (8.07131 - 1730.63 / (233.426 + temperature))
+
+
+def antoine_pressure_derivative(temperature):
+    """Differentiate a power of ten."""
+    return antoine_pressure(temperature) * np.log(10.0) * 1730.63 / (233.426 + temperature) ** 2
+
+
+def predator_prey(populations):
+    """Return the speeds of growth of prey and predators."""
+    prey, predators = populations
+    return np.array([1.1 * prey - 0.4 * prey * predators, 0.1 * prey * predators - 0.45 * predators])
+
+
+def predator_prey_jacobian(populations):
+    """Give one row for each population."""
+    prey, predators = populations
+    return np.array([[1.1 - 0.4 * predators, -0.4 * prey], [0.1 * predators, 0.1 * prey - 0.45]])
+
+
+def curved_valley(x):
+    """Return the Rosenbrock function of two numbers."""
+    return (1.0 - x[0]) ** 2 + 100.0 * (x[1] - x[0] ** 2) ** 2
+
+
+def curved_valley_hessian(x):
+    """Give the second derivatives."""
+    mixed = -400.0 * x[0]
+    return np.array([[2.0 + 1200.0 * x[0] ** 2 - 400.0 * x[1], mixed], [mixed, 200.0]])
+
+
+NO_CLASS_RIGHT = (
+    Planted(
+        "smooth maximum",
+        smooth_maximum,
+        smooth_maximum_gradient,
+        (np.array([0.42, 0.77, -0.15, 0.61]),),
+        "right",
+    ),
+    Planted("Poisson regression", poisson_loss, poisson_loss_gradient, (np.array([0.27, 0.58, 0.36]),), "right"),
+    Planted("ridge regression", ridge_loss, ridge_loss_gradient, (WEIGHTS,), "right"),
+    Planted("energy of an orbit", orbital_energy, orbital_energy_gradient, (1.43, 0.27, 2.18), "right"),
+    Planted("pseudo-Huber loss", pseudo_huber, pseudo_huber_gradient, (READINGS,), "right"),
+    Planted(
+        "cosine similarity",
+        cosine_similarity,
+        cosine_similarity_gradient,
+        (np.array([0.63, -1.14, 0.38]), np.array([1.27, 0.41, -0.76])),
+        "right",
+    ),
+    Planted("vapour pressure", antoine_pressure, antoine_pressure_derivative, (41.7,), "right"),
+    Planted(
+        "turned antenna",
+        quaternion_alignment,
+        quaternion_alignment_gradient,
+        (np.array([0.81, -0.32, 0.45, 0.17]),),
+        "right",
+    ),
+    Planted(
+        "predator and prey",
+        predator_prey,
+        predator_prey_jacobian,
+        (np.array([6.3, 1.9]),),
+        "right",
+        of="jacobian",
+    ),
+    Planted(
+        "curved valley",
+        curved_valley,
+        curved_valley_hessian,
+        (np.array([0.64, -0.37]),),
+        "right",
+        of="hessian",
+    ),
+)
+
+
+# Wrong gradients without a simple cause
+
+
+def unrelated_gradient(logits):
+    """Give the gradient of another function altogether."""
+    return np.cos(logits) * logits + np.sin(logits) - 0.3 * logits**2
+
+
+ELSEWHERE = np.array([0.71, -0.44, 1.02])
+DISTURBANCE = np.array([0.2871, -0.5134, 0.1692])
+
+
+def logistic_loss_elsewhere(weights):
+    """Give the gradient at another point, disturbed by noise."""
+    return DESIGN.T @ (sigmoid(DESIGN @ (weights + ELSEWHERE)) - OUTCOMES) + DISTURBANCE
+
+
+DEMAND = np.array([[0.21, 0.34, 0.08], [0.17, 0.12, 0.29], [0.31, 0.05, 0.24]])
+PRICES = np.array([1.9, 0.7, 1.3])
+
+
+def industry_cost(orders):
+    """Return the cost of all that has to be made for some orders, a smooth cost of each good."""
+    made = np.linalg.solve(np.eye(3) - DEMAND, orders)
+    return np.sum(PRICES * made**1.5)
+
+
+def industry_cost_unfinished(orders):
+    """Stop the iteration for the shadow prices after five rounds."""
+    made = np.linalg.solve(np.eye(3) - DEMAND, orders)
+    slopes = 1.5 * PRICES * np.sqrt(made)
+    shadow = slopes
+    for _ in range(5):
+        shadow = slopes + DEMAND.T @ shadow
+    return shadow
+
+
+def chirp(time):
+    """Return a signal whose frequency rises."""
+    return np.exp(-0.4 * time) * np.sin(1.3 * time + 0.8 * time**2)
+
+
+def barrier(distance):
+    """Return the energy at a soft barrier."""
+    return 2.3 / (1.0 + np.exp((distance - 1.1) / 0.27)) + 0.15 * distance**3
+
+
+def lens_error(position):
+    """Return the squared error of a thin lens with an object and an image distance."""
+    return (1.0 / position[0] + 1.0 / position[1] - 0.83) ** 2 + 0.07 * position[0] ** 2 * position[1]
+
+
+def bond_price(yield_rate, years):
+    """Return the price of a bond with a coupon of four."""
+    discount = np.exp(-yield_rate * years)
+    return 4.0 * (1.0 - discount) / yield_rate + 100.0 * discount
+
+
+DRIFT = np.array([[1.031, 0.974, 1.018], [0.957, 1.043, 0.989], [1.012, 0.966, 1.027]])
+
+
+def spherical_position_drifting(coordinates):
+    """Disturb each derivative by some per cent of its own."""
+    return spherical_position_transposed(coordinates).T * DRIFT + 0.013 * DRIFT**2
+
+
+NO_CLASS_WRONG = (
+    Planted(
+        "random numbers",
+        banana_valley,
+        [31.7204, -8.4613, 112.9371, -57.1168, 19.3825],
+        (np.array([0.64, 0.31, -0.47, 0.92, 1.13]),),
+        "no_cause",
+    ),
+    Planted(
+        "gradient of something else",
+        log_sum_exp,
+        unrelated_gradient,
+        (np.array([0.37, 1.62, -0.85, 0.93]),),
+        "no_cause",
+    ),
+    Planted("gradient elsewhere with noise", logistic_loss, logistic_loss_elsewhere, (WEIGHTS,), "no_cause"),
+    Planted(
+        "unfinished iteration",
+        industry_cost,
+        industry_cost_unfinished,
+        (np.array([1.4, 0.9, 2.1]),),
+        "no_cause",
+    ),
+    Planted("scalar near twice the derivative", chirp, 0.0, (0.87,), "no_cause"),
+    Planted("scalar near pi times the derivative", barrier, 0.0, (1.34,), "no_cause"),
+    Planted("two numbers almost swapped", lens_error, [0.0, 0.0], (np.array([1.62, 2.37]),), "no_cause"),
+    Planted("two numbers almost turned around", bond_price, [0.0, 0.0], (0.0373, 6.4), "no_cause"),
+    Planted(
+        "deviation almost by its logarithm",
+        gaussian_log_likelihood,
+        [0.0, 0.0],
+        (2.47, 1.38),
+        "no_cause",
+    ),
+    Planted(
+        "spherical coordinates, drifting",
+        spherical_position,
+        spherical_position_drifting,
+        (np.array([2.3, 0.84, 1.27]),),
+        "no_cause",
+        of="jacobian",
+    ),
+)
