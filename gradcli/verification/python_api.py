@@ -99,17 +99,15 @@ def verify(
     if functions and not texts:
         return Report(tuple(live), sum(each.seconds for each in live), root_of("."))
     found = collected(texts, config, select)
-    done = run(
-        found.cases,
-        workers=workers,
-        stops_early=stops_early,
-        root=root_of(found.configuration.folder),
-        require_points=found.configuration.require_points,
-    )
+    done = run(found.cases, workers=workers, stops_early=stops_early)
     if done.interrupted:
         raise KeyboardInterrupt
     report = Report(**dict(done.items()))
-    return report.changed(cases=(*live, *report.cases))
+    return report.changed(
+        cases=(*live, *report.cases),
+        root=root_of(found.configuration.folder),
+        require_points=found.configuration.require_points,
+    )
 
 
 def _flat(asked: Iterable[Any]) -> Iterable[Asked]:

@@ -1,117 +1,150 @@
-"""A worker process: reads cases from stdin, one per line, and writes their results to stdout."""
+"""A worker: reads cases from stdin, runs each in a process of its own, and writes their results to stdout, in lines.
+
+The worker runs no code of the user. It is the parent of all processes of its cases, and ends them when a case or the
+run ends: stdin ends with the run, however that ends. A case runs in a child of a process that has imported its file
+(`warm_parent`), or, where that cannot be forked and on systems other than Linux, in a fresh child of the worker.
+Without `fork`, as on Windows, a worker runs one case, in its own process.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import faulthandler
+import gc
 import json
 import os
-import queue
 import signal
 import sys
 import threading
 from importlib import import_module
 from typing import Any
 
-LATE = 0.2  # seconds past the time limit after which the stack is dumped, before the check itself gives up
+from gradcli.process_control import adopt_orphans
+from gradcli.verification.worker_messages import line, output_mark, read_line
+
+NO_LIMIT = "None"
 
 
-def main(life: str, max_memory: str) -> int:
-    """Run the cases from stdin until it ends; output of the user's code goes to stderr.
+def main(max_memory: str) -> int:
+    """Run the cases from stdin until it ends; what they print goes to stderr.
 
     Args:
-        life: the number of the pipe that the run keeps open, or "None".
-        max_memory: the limit of the memory in bytes, or "None".
+        max_memory: the limit of the memory of a case in bytes, or "None".
     """
-    answers = os.dup(1)
-    if life != "None":
-        from gradcli.verification.guardian import guard
+    asked, answers = os.dup(0), os.dup(1)
+    with open(os.devnull, "rb") as nothing:
+        os.dup2(nothing.fileno(), 0)
+    os.dup2(2, 1)
+    if not hasattr(os, "fork"):
+        return _only_case(asked, answers)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    adopt_orphans()
+    if sys.platform == "linux":
+        _warm()
+    from gradcli.verification.case_process import CaseProcess
 
-        guard(int(life), answers)
-    faulthandler.enable(answers)
-    printed = os.dup(2)
-    _open_streams(printed)
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    from gradcli import queries
-
-    queries.warm_symbolic()
-    import_module("gradcli.checks.multi_point_check")
-    import_module("gradcli.verification.case_judgement")
-    cases = _arriving()
-    if max_memory != "None":
-        _limit(int(max_memory))
-    _tell(answers, {"ready": True})
-    while (text := cases.get()) is not None:
-        _answer(json.loads(text), answers, printed)
+    cases = Cases(CaseProcess((asked, answers), None if max_memory == NO_LIMIT else int(max_memory)), asked)
+    _write(answers, line({"ready": True}))
+    try:
+        while text := read_line(asked):
+            found = cases.result(json.loads(text))
+            _write(2, output_mark(found["token"]))
+            _write(answers, line(found))
+    except BrokenPipeError:  # the run has ended
+        return 1
+    finally:
+        cases.end()
     return 0
 
 
-def _answer(asked: dict[str, Any], answers: int, printed: int) -> None:
-    """Run a case and write its result."""
-    from gradcli.verification.case_judgement import run_case, stopped
-    from gradcli.verification.check_options import SECONDS
-    from gradcli.verification.guardian import has_processes
-    from gradcli.verification.worker_messages import case_of, output_mark
+class Cases:
+    """Runs cases, each in a process of its own.
 
-    case, process = case_of(asked["case"]), os.getpid()
-    late = float(case.options.get("max_seconds", SECONDS)) + LATE
-    faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=answers)
-    try:
-        result = run_case(case)
-    except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
-        result = stopped(case)
-    finally:
-        if os.getpid() != process:  # a copy that the code has forked
-            os._exit(0)
-        faulthandler.cancel_dump_traceback_later()
-    _open_streams(printed)
-    os.write(printed, output_mark(asked["token"]))
-    _tell(answers, {"token": asked["token"], "result": result, "leaves_processes": has_processes()})
+    Args:
+        process: what runs a case.
+        life: a descriptor that becomes readable when the run ends, while a case runs.
+    """
+
+    def __init__(self, process: Any, life: int) -> None:
+        self._process = process
+        self._life = life
+        self._module: tuple[str, str | None] | None = None
+        self._parent: Any = None
+
+    def result(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """The answer, exit code and stack dump of a case."""
+        self._process.clear()
+        code = self._warm_code(asked) if sys.platform == "linux" else self._fresh_code(asked)
+        return {**self._process.found(asked["token"]), "code": code}
+
+    def end(self) -> None:
+        """End the processes."""
+        if self._parent is not None:
+            self._parent.end()
+            self._parent = None
+
+    def _warm_code(self, asked: dict[str, Any]) -> int | None:
+        """The exit code of a child of the process that has imported the file of the case, if that can be forked."""
+        from gradcli.targets.target_resolution import module_of
+        from gradcli.verification.warm_parent import WarmParent
+
+        case = asked["case"]
+        module = (case["folder"], module_of(case["marked"] or case["target"]))
+        if module != self._module:
+            self.end()
+            self._module, self._parent = module, WarmParent(asked, self._process, asked["seconds"], self._life)
+            if not self._parent.is_warm:
+                self.end()
+                self._process.clear()
+        if self._parent is None:
+            return self._fresh_code(asked)
+        code: int | None = self._parent.code(asked, asked["seconds"])
+        if not self._parent.is_warm:
+            self.end()
+            self._module = None
+        return code
+
+    def _fresh_code(self, asked: dict[str, Any]) -> int | None:
+        from gradcli.verification.forked_child import ForkedChild
+
+        child = ForkedChild(lambda: self._process.run(asked))
+        code = child.code(asked["seconds"], self._life)
+        child.end()
+        return code
 
 
-def _tell(answers: int, message: dict[str, Any]) -> None:
-    """Write a message."""
-    from gradcli.verification.worker_messages import line
+def _warm() -> None:
+    """Import what every case uses, and keep the collector from copying it in the children."""
+    from gradcli import queries
+    from gradcli.records.verification import GradientCase
+    from gradcli.verification.case_judgement import run_case
 
-    data = line(message)
+    queries.warm_symbolic()
+    import_module("gradcli.verification.warm_parent")
+    sample = import_module("gradcli.verification.sample_gradient")
+    for name in ("value", "total"):
+        case = GradientCase(name, f"{sample.__file__}:{name}", f"{name}_gradient", {"at": "2,3"}, folder=os.sep)
+        run_case(case)
+    gc.collect()
+    gc.freeze()
+
+
+def _only_case(asked: int, answers: int) -> int:
+    """Run a case in this process, which ends with stdin."""
+    from gradcli.verification.case_judgement import run_case
+    from gradcli.verification.worker_messages import case_of
+
+    _write(answers, line({"ready": True}))
+    found = json.loads(read_line(asked) or b"null")
+    threading.Thread(target=lambda: os._exit(len(read_line(asked))), daemon=True).start()
+    answer = line(run_case(case_of(found["case"]))).decode()
+    _write(2, output_mark(found["token"]))
+    _write(answers, line({"token": found["token"], "answer": answer, "dump": "", "code": 0}))
+    return 0
+
+
+def _write(number: int, data: bytes) -> None:
     while data:
-        data = data[os.write(answers, data) :]
-
-
-def _limit(size: int) -> None:
-    """Limit the memory of this process, where the system can: an allocation beyond it raises MemoryError."""
-    with contextlib.suppress(ImportError, ValueError, OSError):
-        import resource
-
-        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-        resource.setrlimit(resource.RLIMIT_DATA, (size, hard))
-
-
-def _open_streams(printed: int) -> None:
-    """Redirect stdout and stderr to one pipe, and reopen them if a case has closed them."""
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        with contextlib.suppress(OSError, ValueError, AttributeError):
-            getattr(sys, name).flush()
-        os.dup2(printed, number)
-        original = getattr(sys, f"__{name}__")
-        is_open = original is not None and not original.closed
-        setattr(sys, name, original if is_open else open(number, "w", closefd=False))  # noqa: SIM115 - the stream of the process
-
-
-def _arriving() -> queue.SimpleQueue[bytes | None]:
-    """A queue of the lines of stdin. When stdin ends, the process exits at once, even in the middle of a case."""
-    found: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-    source = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
-    with open(os.devnull, "rb") as nothing:
-        os.dup2(nothing.fileno(), sys.stdin.fileno())
-
-    def listen() -> None:
-        for text in source:
-            found.put(text)
-        os._exit(0)
-
-    threading.Thread(target=listen, daemon=True).start()
-    return found
+        data = data[os.write(number, data) :]
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import select
+import threading
 from collections.abc import Mapping
 from enum import Enum
 from typing import Any
@@ -15,6 +18,28 @@ from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
 def line(value: Any) -> bytes:
     """A record or plain data as one line of JSON."""
     return json.dumps(value, default=_plain).encode() + b"\n"
+
+
+def read_line(number: int, seconds: float | None = None, watched: int | None = None) -> bytes:
+    """The next line from a descriptor, whose writer waits for the answer before it writes another.
+
+    Args:
+        number: the descriptor.
+        seconds: how long to wait for a part of it; None for no limit.
+        watched: a descriptor that ends the waiting when it becomes readable.
+
+    Empty at the end, or if no line comes in time.
+    """
+    parts = [b""]
+    while not parts[-1].endswith(b"\n"):
+        if seconds is not None:
+            watching = [number] if watched is None else [number, watched]
+            if number not in select.select(watching, [], [], min(seconds, threading.TIMEOUT_MAX))[0]:
+                return b""
+        if not (chunk := os.read(number, 2**16)):
+            return b""
+        parts.append(chunk)
+    return b"".join(parts)
 
 
 def output_mark(token: str) -> bytes:

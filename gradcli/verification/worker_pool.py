@@ -7,7 +7,6 @@ import queue
 import threading
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from gradcli.records.verification import CaseResult, GradientCase, Verification
 from gradcli.verification.reproducing_commands import unrun
@@ -41,7 +40,6 @@ def run(
     stops_early: bool = False,
     accepted: frozenset[str] = frozenset(),
     watcher: Watcher | None = None,
-    **fields: Any,
 ) -> Verification:
     """Run cases in worker processes.
 
@@ -52,7 +50,6 @@ def run(
         stops_early: whether to stop at the first failure.
         accepted: the fingerprints of accepted failures.
         watcher: the receiver of the progress.
-        fields: further fields of the record.
 
     Ctrl-C ends the run, and the results so far are returned.
     """
@@ -71,9 +68,7 @@ def run(
     except KeyboardInterrupt:
         interrupted = True
     done = tuple(results[position] for position in sorted(results))
-    return Verification(
-        done, time.perf_counter() - started, interrupted=interrupted, left_out=len(cases) - len(done), **fields
-    )
+    return Verification(done, time.perf_counter() - started, interrupted=interrupted, left_out=len(cases) - len(done))
 
 
 def _results(

@@ -152,6 +152,7 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
             stops_early=how["exitfirst"],
             accepted=accepted,
             watcher=screen,
+        ).changed(
             root=verification.root_of(found.configuration.folder),
             require_points=found.configuration.require_points,
             exit_zero=how["exit_zero"] or updates,

@@ -1,0 +1,120 @@
+"""What the process of one case does, and what it shares with its parents."""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import os
+import sys
+import tempfile
+import threading
+from typing import Any
+
+from gradcli.verification.shared_answer import SharedAnswer
+from gradcli.verification.worker_messages import case_of, line
+
+LATE = 0.2  # seconds past the time limit after which the stack is dumped, before the check itself gives up
+
+_HIGH = 200  # descriptors from here on survive a case that closes those of a program
+
+
+class CaseProcess:
+    """The pipes and the memory of a worker, as its forked processes use them.
+
+    Args:
+        private: descriptors that the forked processes close.
+        max_memory: the limit of the memory in bytes; None for no limit.
+    """
+
+    def __init__(self, private: tuple[int, ...], max_memory: int | None) -> None:
+        self._private = private
+        self._max_memory = max_memory
+        self._answer = SharedAnswer()
+        self._dump = _unnamed_file()
+
+    def clear(self) -> None:
+        """Prepare the shared memory and the stack dump for a case."""
+        self._answer.clear()
+        os.ftruncate(self._dump, 0)
+        os.lseek(self._dump, 0, os.SEEK_SET)
+
+    def found(self, token: str) -> dict[str, Any]:
+        """The answer of a case, if there is one, and the stack dump of the interpreter."""
+        dump = os.pread(self._dump, 2**20, 0).decode("utf-8", "replace")
+        return {"token": token, "answer": self._answer.take(token), "dump": dump}
+
+    def run(self, asked: dict[str, Any], *private: int) -> None:
+        """Run a case in this process, and leave its answer."""
+        from gradcli.verification.case_judgement import run_case, stopped
+        from gradcli.verification.check_options import SECONDS
+
+        for each in (*self._private, *private):
+            with contextlib.suppress(OSError):
+                os.close(each)
+        case, process = case_of(asked["case"]), os.getpid()
+        if self._max_memory is not None:
+            _limit(self._max_memory)
+        faulthandler.enable(self._dump)
+        late = float(case.options.get("max_seconds", SECONDS)) + LATE
+        faulthandler.dump_traceback_later(min(late, threading.TIMEOUT_MAX), file=self._dump)
+        try:
+            result = run_case(case)
+        except KeyboardInterrupt:  # raised by the case itself, because Ctrl-C does not reach this process
+            result = stopped(case)
+        finally:
+            if os.getpid() != process:  # a copy that the code has forked
+                os._exit(0)
+            faulthandler.cancel_dump_traceback_later()
+        self._answer.put(asked["token"], line(result))
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+
+    def printed_aside(self) -> int:
+        """Let this process print into a file, whose descriptor is returned, until `print_again`."""
+        for each in self._private:
+            os.close(each)
+        printed, kept = os.dup(2), _unnamed_file()
+        os.dup2(kept, 1)
+        os.dup2(kept, 2)
+        os.close(kept)
+        return printed
+
+    def print_again(self, printed: int, is_shown: bool) -> None:
+        """Print what the file has, or drop it, and from now on print as before."""
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(Exception):
+                stream.flush()
+        position = 0
+        while is_shown and (chunk := os.pread(2, 2**16, position)):
+            position += os.write(printed, chunk)
+        os.dup2(printed, 1)
+        os.dup2(printed, 2)
+        os.close(printed)
+
+
+def _unnamed_file() -> int:
+    """The descriptor of an empty file without a name."""
+    import fcntl
+
+    with contextlib.suppress(AttributeError, OSError):
+        return _moved(os.memfd_create("gradcli"), fcntl.F_DUPFD_CLOEXEC)
+    with tempfile.TemporaryFile() as file:
+        return _moved(os.dup(file.fileno()), fcntl.F_DUPFD_CLOEXEC)
+
+
+def _moved(number: int, how: int) -> int:
+    import fcntl
+
+    found = fcntl.fcntl(number, how, _HIGH)
+    os.close(number)
+    return found
+
+
+def _limit(size: int) -> None:
+    """Limit the memory of this process, where the system can: an allocation beyond it raises MemoryError."""
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+        resource.setrlimit(resource.RLIMIT_DATA, (size, hard))

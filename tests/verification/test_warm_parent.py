@@ -1,0 +1,157 @@
+"""Each case starts from the state after the import of its file, whatever the cases before it have done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gradcli.records.verification import CaseResult, GradientCase
+from gradcli.verification import WorkerProcess
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="other systems start a process for each case"),
+    pytest.mark.sampled(3),
+]
+
+PROGRAM = """
+import os, sys, threading, time
+import numpy as np
+
+print("the import")
+scale, copies = 1.0, []
+START
+
+def globals_(x):
+    global scale
+    scale = 7.0
+    return x * x
+
+def path(x):
+    sys.path[:] = []
+    sys.modules["json"] = None
+    return x * x
+
+def recursion(x):
+    sys.setrecursionlimit(60)
+    return x * x
+
+def hooks(x):
+    sys.excepthook = sys.displayhook = None
+    sys.settrace(None)
+    return x * x
+
+def numpy_(x):
+    np.seterr(all="raise")
+    np.float64 = None
+    return x * x
+
+def folder(x):
+    os.chdir("/")
+    return x * x
+
+def environment(x):
+    os.environ.clear()
+    return x * x
+
+def streams(x):
+    sys.stdout = sys.stderr = None
+    os.closerange(0, 100)
+    return x * x
+
+def loud(x):
+    os.write(1, b'{"token": "0000000000000000", "answer": null}\\n')
+    os.write(2, b"\\0" * 1000)
+    return x * x
+
+def forks(x):
+    if not copies:
+        copies.append(os.fork())
+    return x * x if copies[0] else 9 * x
+
+def thread(x):
+    threading.Thread(target=time.sleep, args=(60,)).start()
+    return x * x
+
+def exits(x):
+    os._exit(0)
+
+def right(x):
+    assert os.environ and sys.path and sys.getrecursionlimit() > 500
+    return scale * x * x
+
+def slope(x):
+    return 2 * x
+
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the program."""
+    path = tmp_path_factory.mktemp("warm")
+    (path / "p.py").write_text(PROGRAM.replace("START", ""))
+    return path
+
+
+@pytest.fixture(scope="module")
+def worker() -> Iterator[WorkerProcess]:
+    """One worker for all cases here."""
+    process = WorkerProcess()
+    yield process
+    process.end()
+
+
+def judged(worker: WorkerProcess, folder: Path, name: str, file: str = "p.py") -> CaseResult:
+    """The result of a function of the program."""
+    return worker.judged(GradientCase(name, f"{file}:{name}", "slope", {"at": "3"}, folder=str(folder)))
+
+
+CHANGES = ["globals_", "path", "recursion", "hooks", "numpy_", "folder", "environment", "streams", "loud", "thread"]
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_no_case_changes_the_next(name: str, worker: WorkerProcess, folder: Path) -> None:
+    """Both are right."""
+    assert (name, "pass") == (name, judged(worker, folder, name).outcome)
+    assert ("right", "pass") == ("right", judged(worker, folder, "right").outcome)
+
+
+def test_a_forked_copy_answers_nothing(worker: WorkerProcess, folder: Path) -> None:
+    """The answer of the case is that of the process that was started for it."""
+    assert "pass" == judged(worker, folder, "forks").outcome
+    assert "pass" == judged(worker, folder, "right").outcome
+
+
+def test_an_exit_without_an_answer_is_none(worker: WorkerProcess, folder: Path) -> None:
+    """Exit code 0 is no verdict."""
+    result = judged(worker, folder, "exits")
+
+    assert ("crashed", "the interpreter ended: exit code 0") == (result.outcome, result.message)
+
+
+STARTS = [
+    "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()",
+    "np.linalg.inv(np.eye(600))",
+    "os.chdir('/')",
+    "import subprocess; subprocess.Popen(['sleep', '60'])",
+]
+
+
+@pytest.mark.parametrize("start", STARTS)
+def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess, tmp_path: Path) -> None:
+    """Its cases run in fresh processes, and are judged all the same."""
+    (tmp_path / "q.py").write_text(PROGRAM.replace("START", start))
+    results = [judged(worker, tmp_path, name, "q.py") for name in ("globals_", "right")]
+
+    assert ["pass"] * 2 == [each.outcome for each in results]
+
+
+def test_what_an_import_prints_is_shown_once(worker: WorkerProcess, tmp_path: Path) -> None:
+    """With the first case of the file."""
+    (tmp_path / "q.py").write_text(PROGRAM.replace("START", ""))
+    results = [judged(worker, tmp_path, "right", "q.py") for _ in range(2)]
+
+    assert ["the import\n", ""] == [each.output for each in results]
