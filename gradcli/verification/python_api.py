@@ -90,7 +90,7 @@ def verify(
     Raises:
         UsageError: a path does not exist, a function has no mark, or the configuration is invalid.
 
-    The cases in files run in worker processes. Functions run in this process, so that a notebook's can be checked.
+    Each case in a file runs in a process of its own; functions run in this one, so that a notebook's can be checked.
     """
     asked = list(_flat(paths))
     functions = [each for each in asked if callable(each)]

@@ -121,9 +121,8 @@ def _warm() -> None:
     queries.warm_symbolic()
     import_module("gradcli.verification.warm_parent")
     sample = import_module("gradcli.verification.sample_gradient")
-    for name in ("value", "total"):
-        case = GradientCase(name, f"{sample.__file__}:{name}", f"{name}_gradient", {"at": "2,3"}, folder=os.sep)
-        run_case(case)
+    for name, by in (("value", None), ("value", "value_gradient"), ("total", None), ("total", "total_gradient")):
+        run_case(GradientCase(name, f"{sample.__file__}:{name}", by, {"at": "2,3"}, folder=os.sep))
     gc.collect()
     gc.freeze()
 
