@@ -20,7 +20,7 @@ def value_gradient(x: float, y: float) -> tuple[float, float]:
     return 2 * x * y / 3 + cos(x), x**2 / 3
 
 
-def total(x: Numbers) -> Numbers:
+def total(x: Numbers) -> np.float64:
     """A number from an array."""
     return np.sum(np.sin(x) * x)
 
