@@ -25,7 +25,7 @@ class Planted:
         return tuple(point.copy() if isinstance(point, np.ndarray) else point for point in self.points)
 
 
-DESIGN = np.array(
+PREDICTORS = np.array(
     [
         [0.31, -1.20, 0.74],
         [1.45, 0.62, -0.38],
@@ -54,12 +54,12 @@ def sigmoid(scores):
 
 def mean_squared_error(weights):
     """Return the mean of the squared residuals of a linear model."""
-    return np.mean((DESIGN @ weights - RESPONSES) ** 2)
+    return np.mean((PREDICTORS @ weights - RESPONSES) ** 2)
 
 
 def mean_squared_error_summed(weights):
     """Sum over the seven observations where the mean is asked for."""
-    return 2.0 * DESIGN.T @ (DESIGN @ weights - RESPONSES)
+    return 2.0 * PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES)
 
 
 PIXELS_PER_MILLIMETRE = 12.8
@@ -135,12 +135,12 @@ def low_pass_loss_by_omega(kilohertz):
 
 def residual_sum_of_squares(weights):
     """Return the sum of the squared residuals of a linear model."""
-    return np.sum((DESIGN @ weights - RESPONSES) ** 2)
+    return np.sum((PREDICTORS @ weights - RESPONSES) ** 2)
 
 
 def residual_sum_of_squares_halved(weights):
     """Differentiate as if the sum carried the customary one half."""
-    return DESIGN.T @ (DESIGN @ weights - RESPONSES)
+    return PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES)
 
 
 AMPLITUDES = np.array([1.7, -0.6, 2.3, 0.9])
@@ -209,13 +209,13 @@ def reaction_surface(coordinates):
 
 def logistic_loss(weights):
     """Return the negative log likelihood of a logistic regression."""
-    scores = DESIGN @ weights
+    scores = PREDICTORS @ weights
     return np.sum(np.log(1.0 + np.exp(scores)) - OUTCOMES * scores)
 
 
 def logistic_loss_ascent(weights):
     """Give the direction in which the likelihood rises."""
-    return DESIGN.T @ (OUTCOMES - sigmoid(DESIGN @ weights))
+    return PREDICTORS.T @ (OUTCOMES - sigmoid(PREDICTORS @ weights))
 
 
 ATTRACTION = 3.98
@@ -404,14 +404,14 @@ def gripper_position_transposed(joints):
 
 def perceptron_error(weights, bias):
     """Return half the squared error of a single neuron."""
-    return 0.5 * np.sum((np.tanh(DESIGN @ weights + bias) - RESPONSES) ** 2)
+    return 0.5 * np.sum((np.tanh(PREDICTORS @ weights + bias) - RESPONSES) ** 2)
 
 
 def perceptron_error_weights_doubled(weights, bias):
     """Keep the two of the square for the weights, drop it for the bias."""
-    outputs = np.tanh(DESIGN @ weights + bias)
+    outputs = np.tanh(PREDICTORS @ weights + bias)
     slopes = (outputs - RESPONSES) * (1.0 - outputs**2)
-    return 2.0 * DESIGN.T @ slopes, np.sum(slopes)
+    return 2.0 * PREDICTORS.T @ slopes, np.sum(slopes)
 
 
 FORWARD = 0.84
@@ -634,15 +634,15 @@ def crate_cost_pitch_for_depth(sizes):
 
 def classifier_loss(weights):
     """Return the cross entropy of a classifier in three steps."""
-    scores = DESIGN @ weights
+    scores = PREDICTORS @ weights
     probabilities = 1.0 / (1.0 + np.exp(-scores))
     return -np.sum(OUTCOMES * np.log(probabilities) + (1.0 - OUTCOMES) * np.log(1.0 - probabilities))
 
 
 def classifier_loss_scores_for_probabilities(weights):
     """Compare the outcomes with the scores rather than with the probabilities."""
-    scores = DESIGN @ weights
-    return DESIGN.T @ (scores - OUTCOMES)
+    scores = PREDICTORS @ weights
+    return PREDICTORS.T @ (scores - OUTCOMES)
 
 
 def apparent_power(current, resistance, reactance):
@@ -738,14 +738,14 @@ def drag_loss_clearing(velocity):
 
 def saturated_error(weights):
     """Return half the squared error of a saturating model."""
-    outputs = np.tanh(DESIGN @ weights)
+    outputs = np.tanh(PREDICTORS @ weights)
     return 0.5 * np.sum((outputs - RESPONSES) ** 2)
 
 
 def saturated_error_without_slope(weights):
     """Forget the slope of the hyperbolic tangent."""
-    outputs = np.tanh(DESIGN @ weights)
-    return DESIGN.T @ (outputs - RESPONSES)
+    outputs = np.tanh(PREDICTORS @ weights)
+    return PREDICTORS.T @ (outputs - RESPONSES)
 
 
 def damped_swing(amplitude, decay, frequency, time):
@@ -818,15 +818,15 @@ THRESHOLD = 0.65
 
 def huber_loss(weights):
     """Return the Huber loss of the residuals of a linear model."""
-    sizes = np.abs(DESIGN @ weights - RESPONSES)
+    sizes = np.abs(PREDICTORS @ weights - RESPONSES)
     linear = THRESHOLD * (sizes - 0.5 * THRESHOLD)
     return np.sum(np.where(sizes <= THRESHOLD, 0.5 * sizes**2, linear))
 
 
 def huber_loss_without_threshold(weights):
     """Forget the slope of the linear part."""
-    residuals = DESIGN @ weights - RESPONSES
-    return DESIGN.T @ np.where(np.abs(residuals) <= THRESHOLD, residuals, np.sign(residuals))
+    residuals = PREDICTORS @ weights - RESPONSES
+    return PREDICTORS.T @ np.where(np.abs(residuals) <= THRESHOLD, residuals, np.sign(residuals))
 
 
 def interaction(x):
@@ -852,7 +852,7 @@ MISTAKES = (
         mean_squared_error_summed,
         (WEIGHTS,),
         "factor",
-        ("7 times", "7.0 times", "factor 7", "factor of 7", "1/7", "by 7", "mean", "average"),
+        ("7 times", "7.0 times", "factor 7", "factor of 7", "1/7", "by 7", "average", "of the mean", "1/n", "n times"),
     ),
     Planted(
         "reprojection error, in pixels",
@@ -917,7 +917,19 @@ MISTAKES = (
         entropy_without_one,
         (np.array([0.12, 0.47, 0.23, 0.31]),),
         "constant",
-        ("constant", "same amount", "same number", "off by 1", "plus 1", "+ 1", "1 more", "1 too", "adds 1", "product"),
+        (
+            "constant",
+            "same amount",
+            "same number",
+            "plus 1",
+            "minus 1",
+            "+ 1",
+            "- 1",
+            "1 more",
+            "1 less",
+            "added",
+            "product",
+        ),
     ),
     Planted(
         "portfolio, without the price of the budget",
@@ -925,7 +937,7 @@ MISTAKES = (
         portfolio_lagrangian_without_price,
         (np.array([0.42, 0.35, 0.29]),),
         "constant",
-        ("constant", "same amount", "same number", "0.37"),
+        ("constant", "same amount", "same number", "minus 0.37", "- 0.37", "0.37 less", "added", "subtracted"),
     ),
     Planted(
         "a quarter added to every number",
@@ -933,7 +945,7 @@ MISTAKES = (
         [7.98, -1.75, -0.45],
         (np.array([1.5, -0.7, 2.2]),),
         "constant",
-        ("constant", "same amount", "same number", "0.25"),
+        ("constant", "same amount", "same number", "plus 0.25", "+ 0.25", "0.25 more", "added"),
     ),
     Planted(
         "logistic regression, uphill",
@@ -1065,7 +1077,7 @@ MISTAKES = (
         gaussian_log_likelihood_by_log,
         (2.47, 1.38),
         "by_logarithm",
-        ("by log", "log of", "log(", "logarithm of", "log deviation", "log-"),
+        ("by log", "log of", "logarithm of", "log deviation", "log-"),
     ),
     Planted(
         "mixture by the logarithm of the share",
@@ -1073,7 +1085,7 @@ MISTAKES = (
         mixture_log_likelihood_by_log,
         (0.37, 1.83, 3.64),
         "by_logarithm",
-        ("by log", "log of", "log(", "logarithm of", "log share", "log-"),
+        ("by log", "log of", "logarithm of", "log share", "log-"),
     ),
     Planted(
         "normal sample by the variance",
@@ -1137,7 +1149,7 @@ MISTAKES = (
         cross_entropy_without_labels,
         (LOGITS,),
         "labels",
-        ("label", "one-hot", "one hot", "off by 1", "forgot", "missing", "left out", "indexed", *LOCATED),
+        ("label", "one-hot", "one hot", "1 at", "plus 1", "forgot", "missing", "left out", "indexed", *LOCATED),
     ),
     Planted(
         "labels subtracted twice",
@@ -1145,7 +1157,7 @@ MISTAKES = (
         cross_entropy_labels_twice,
         (LOGITS,),
         "labels",
-        ("label", "one-hot", "one hot", "off by -1", "twice", "doubl", "2 times", "indexed", *LOCATED),
+        ("label", "one-hot", "one hot", "minus 1", "twice", "doubl", "2 times", "indexed", *LOCATED),
     ),
     Planted(
         "labels off by one",
@@ -1193,7 +1205,7 @@ MISTAKES = (
         dose_response_loss_two_slips,
         (1.64, 0.43, 0.77),
         "two_slips",
-        ("by log", "log of", "log(", "logarithm of", "log deviation", "intercept is right", *NEGATIVE),
+        ("by log", "log of", "logarithm of", "log deviation", "intercept is right", *NEGATIVE),
     ),
     Planted(
         "weights left doubled",
@@ -1233,7 +1245,7 @@ MISTAKES = (
         damped_swing_without_decay,
         (1.62, 0.38, 2.45, 0.83),
         "product_rule",
-        ("product", "term", "envelope", "exp(", *LOCATED),
+        ("product", "term ", "terms", "envelope", *LOCATED),
     ),
     Planted(
         "power of the repulsion kept",
@@ -1265,7 +1277,7 @@ MISTAKES = (
         huber_loss_without_threshold,
         (np.array([0.33, 0.86, 0.42]),),
         "chain_rule",
-        ("threshold", "chain", "linear", "0.65", "where", *LOCATED),
+        ("threshold", "chain", "linear", "0.65", "where(", *LOCATED),
     ),
     Planted(
         "mixed derivatives without the product rule",
@@ -1273,7 +1285,7 @@ MISTAKES = (
         interaction_hessian_without_product_rule,
         (np.array([0.74, 0.53]),),
         "product_rule",
-        ("product", "term", "diagonal", "mixed", "exp(", *LOCATED),
+        ("product", "term ", "terms", "diagonal", "mixed", *LOCATED),
         of="hessian",
     ),
 )
@@ -1298,23 +1310,23 @@ COUNTS = np.array([1.0, 0.0, 4.0, 2.0, 1.0, 3.0, 0.0])
 
 def poisson_loss(weights):
     """Return the negative log likelihood of counts, up to a constant."""
-    scores = DESIGN @ weights
+    scores = PREDICTORS @ weights
     return np.sum(np.exp(scores) - COUNTS * scores)
 
 
 def poisson_loss_gradient(weights):
     """Compare the expected counts with the counts."""
-    return DESIGN.T @ (np.exp(DESIGN @ weights) - COUNTS)
+    return PREDICTORS.T @ (np.exp(PREDICTORS @ weights) - COUNTS)
 
 
 def ridge_loss(weights):
     """Return a ridge regression's loss."""
-    return np.mean((DESIGN @ weights - RESPONSES) ** 2) + 0.08 * np.sum(weights**2)
+    return np.mean((PREDICTORS @ weights - RESPONSES) ** 2) + 0.08 * np.sum(weights**2)
 
 
 def ridge_loss_gradient(weights):
     """Differentiate the error and the penalty."""
-    return 2.0 * (DESIGN.T @ (DESIGN @ weights - RESPONSES) / RESPONSES.size + 0.08 * weights)
+    return 2.0 * (PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES) / RESPONSES.size + 0.08 * weights)
 
 
 def orbital_energy(radius, radial_momentum, angular_momentum):
@@ -1445,7 +1457,7 @@ DISTURBANCE = np.array([0.2871, -0.5134, 0.1692])
 
 def logistic_loss_elsewhere(weights):
     """Give the gradient at another point, disturbed by noise."""
-    return DESIGN.T @ (sigmoid(DESIGN @ (weights + ELSEWHERE)) - OUTCOMES) + DISTURBANCE
+    return PREDICTORS.T @ (sigmoid(PREDICTORS @ (weights + ELSEWHERE)) - OUTCOMES) + DISTURBANCE
 
 
 DEMAND = np.array([[0.21, 0.34, 0.08], [0.17, 0.12, 0.29], [0.31, 0.05, 0.24]])
@@ -1520,14 +1532,22 @@ NO_CLASS_WRONG = (
         (np.array([1.4, 0.9, 2.1]),),
         "no_cause",
     ),
-    Planted("scalar near twice the derivative", chirp, 0.0, (0.87,), "no_cause"),
-    Planted("scalar near pi times the derivative", barrier, 0.0, (1.34,), "no_cause"),
-    Planted("two numbers almost swapped", lens_error, [0.0, 0.0], (np.array([1.62, 2.37]),), "no_cause"),
-    Planted("two numbers almost turned around", bond_price, [0.0, 0.0], (0.0373, 6.4), "no_cause"),
+    Planted("scalar near twice the derivative", chirp, -1.18509138162, (0.87,), "no_cause"),
+    Planted("scalar near pi times the derivative", barrier, -2.98972593142, (1.34,), "no_cause"),
+    Planted(
+        "two numbers almost swapped",
+        lens_error,
+        [0.109680173641, 0.376821982517],
+        (np.array([1.62, 2.37]),),
+        "no_cause",
+    ),
+    Planted(
+        "two numbers almost turned around", bond_price, [572.417962381, -0.213281447093], (0.0373, 6.4), "no_cause"
+    ),
     Planted(
         "deviation almost by its logarithm",
         gaussian_log_likelihood,
-        [0.0, 0.0],
+        [0.924175593362739, -2.64585938027],
         (2.47, 1.38),
         "no_cause",
     ),
