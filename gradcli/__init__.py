@@ -107,7 +107,11 @@ def _instead(name: str) -> str | None:
 _MODULES = dict.fromkeys(("devices", "language", "records", "render"), ITSELF)
 
 # What notebooks ask for: `%load_ext gradcli`, and the forms in which results are displayed.
-_OF_NOTEBOOKS = {"load_ipython_extension": "cli.notebook_magics:load", "_notebook_forms": "render.notebook:bundle"}
+_OF_NOTEBOOKS = {
+    "load_ipython_extension": "cli.notebook_magics:load",
+    "_notebook_forms": "render.notebook:bundle",
+    "_terminal_text": "render.notebook:terminal_text",
+}
 
 __getattr__ = on_first_use(__name__, {**_HOMES, **_MODULES, **_OF_NOTEBOOKS}, _instead)
 
@@ -118,7 +122,13 @@ def _forms(result: Any) -> dict[str, str]:
     return found
 
 
+def _text(result: Any) -> str:
+    text: str = __getattr__("_terminal_text")(result)
+    return text
+
+
 NotebookDisplay.forms = staticmethod(_forms)
+NotebookDisplay.terminal_text = staticmethod(_text)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,4 @@
-"""Results that display themselves in a notebook, and its themes. `gradcli` sets the function that draws them."""
+"""Results that display themselves in a notebook and as text. `gradcli` sets the functions that draw them."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ class NotebookDisplay:
     """The base class of results that display themselves in a notebook."""
 
     forms: ClassVar[Callable[[Any], dict[str, str]]]  # the forms of a result by media type
+    terminal_text: ClassVar[Callable[[Any], str]]  # what a terminal shows of a result
+
+    def __str__(self) -> str:
+        return type(self).terminal_text(self)
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return type(self).forms(self)

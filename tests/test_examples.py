@@ -12,6 +12,7 @@ import pytest
 
 import gradcli
 from examples import (
+    backpropagation,
     correlated_noise,
     hyperbox,
     kalman,
@@ -116,10 +117,24 @@ def test_training(optimizer):
     assert 1e-3 > loss
 
 
+def test_the_check_of_many_parameters_fits_a_screen(monkeypatch):
+    """Of 1,305 components the worst are shown, and the block with the mistake is named."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+    shown = str(
+        gradcli.check(backpropagation.loss, at=backpropagation.PARAMETERS, against=backpropagation.backpropagated)
+    )
+    lines = [line for line in shown.splitlines() if not line.startswith("at w1=")]
+
+    assert len(lines) < 40
+    assert max(map(len, lines)) <= 80
+    assert "w2: FAIL, all 2 times the derivative" in lines
+    assert "w1, b1, b2: PASS" in lines
+
+
 def test_every_example_has_a_test():
     """A new file in the folder must be run here."""
     tested = {"hyperbox", "kalman", "library", "logistic", "newton_sqrt", "perceptron", "power", "rosenbrock"}
-    tested |= {"correlated_noise", "kepler", "softmax", "training"}
+    tested |= {"backpropagation", "correlated_noise", "kepler", "softmax", "training"}
 
     assert tested == {path.stem for path in (ROOT / "examples").glob("*.py")}
 

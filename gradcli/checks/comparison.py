@@ -147,8 +147,16 @@ def _rows(found: CaseEvidence, reverse: list[float] | None) -> list[records.Comp
 
 
 def worst_first(rows: Iterable[records.Component]) -> list[records.Component]:
-    """Sort the rows by verdict, in display order."""
-    return sorted(rows, key=lambda row: _ORDER[row.verdict])
+    """Sort the rows by verdict, in display order; those that fail by their error over what is allowed."""
+    return sorted(rows, key=lambda row: (_ORDER[row.verdict], -_excess(row)))
+
+
+def _excess(row: records.Component) -> float:
+    """The error of a wrong component over its tolerance to three digits, so that rounding does not decide an order."""
+    if row.verdict is not Verdict.FAIL or row.candidate is None or row.reference is None or row.tolerance is None:
+        return 0.0
+    off = abs(row.candidate - row.reference)
+    return float(f"{off / row.tolerance:.3g}") if row.tolerance else math.inf
 
 
 def _widened(rtol: float, atol: float) -> Iterator[str]:

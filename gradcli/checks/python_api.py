@@ -17,6 +17,7 @@ from gradcli.checks.problem.sampled_points import checked_box, point_text
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.records.component_blocks import blocks, top_rows
 from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
@@ -166,11 +167,13 @@ def assert_grad(
 def table(comparison: Comparison) -> str:
     """A comparison as plain text: the verdict, a line for each component that did not pass, and the reasons."""
     lines = [f"{comparison.target}: {comparison.verdict} at {point_text(dict(comparison.point))}"]
-    for row in comparison.components:
-        if row.verdict is not Verdict.PASS:
-            reference = "none" if row.reference is None else repr(row.reference)
-            numbers = f"candidate {row.candidate!r}, reference {reference}"
-            lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
+    troubled = [row for row in comparison.components if row.verdict is not Verdict.PASS]
+    for row in top_rows(troubled):
+        reference = "none" if row.reference is None else repr(row.reference)
+        numbers = f"candidate {row.candidate!r}, reference {reference}"
+        lines.append(f"  {row.verdict.value} {row.name}: {numbers}; {row.reason}")
+    if left := len(troubled) - len(top_rows(troubled)):
+        lines += [f"  … {left} more", *(f"  {text}" for text in blocks(comparison.components))]
     lines += [f"  {note}" for note in comparison.notes if "seed" in note or " fails, at " in note]
     lines += [f"  {_place(found)}{found.message} ({found.code})" for found in comparison.findings if _says_why(found)]
     return "\n".join(lines)

@@ -130,6 +130,7 @@ OPTIONS = {
         "--seed": "Random seed (default 0).",
         "--max-seconds": "Time limit in seconds (exit 7 if undecided).",
         "--selftest": "Verify that `check` catches an error in each rule; with --device, that the device agrees.",
+        "--all": "Print a row for every component.",
         "--device": "Device for arrays: cpu, gpu or gpu:1; see `gradcli help devices`.",
         "--out": "Write to a .md, .csv, .txt or .json file.",
         "--format": "Format: md, csv, text or json.",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence, Set
 
 from gradcli.control_characters import clean
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Finding, Verdict
+from gradcli.records.component_blocks import blocks, top_rows
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import aligned, exact, rough, rounded, share, within_error
 from gradcli.render.layout.stream_style import Look
@@ -16,8 +18,8 @@ from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, PLAIN, QUIET, RESULT
 from gradcli.render.layout.wrapped_text import Sentence, prose
 
-PASSING_ON_A_TERMINAL = 10
-OTHERS_ON_A_TERMINAL = 40
+MOST_REASONS = 5  # rows whose reasons follow one by one; of more, the first of each kind
+NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 BRIEF = 10  # digits of a number in a narrow table: a gradient that fails differs in the first eight
 
 OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
@@ -52,26 +54,20 @@ DERIVATIVES = {
 }
 
 
-def view(record: Comparison, look: Look) -> Stack:
-    """The view of a comparison."""
-    shown = top_rows(record.components) if look.terminal else record.components
+def view(record: Comparison, look: Look, *, every: bool = False) -> Stack:
+    """The view of a comparison: a row for each component if there are few or `every` is set, otherwise blocks too."""
+    shown = record.components if every else top_rows(record.components)
     rows = sheet(record, shown)
     return Stack(
         *heading(record.target, record.reading, record.point, look, record.against),
         *value(record.value, look),
         *([rows] if shown else []),
-        *more(record.components[len(shown) :]),
+        *more(record.components, len(shown), look),
         *([] if look.width is None or rows.fits(look.width) else reasons(shown, look)),
         *notes(record, look),
         line(),
         Sentence(overall(record)),
     )
-
-
-def top_rows(components: Sequence[Component]) -> Sequence[Component]:
-    """The rows for a terminal: up to a screenful of those that do not pass, otherwise a few that pass."""
-    others = sum(component.verdict is not Verdict.PASS for component in components)
-    return components[: max(PASSING_ON_A_TERMINAL, min(others, OTHERS_ON_A_TERMINAL))]
 
 
 def sheet(record: Comparison, rows: Sequence[Component]) -> Sheet:
@@ -112,13 +108,13 @@ def used(row: Component) -> str:
     )
 
 
-def more(hidden: Sequence[Component]) -> list[Row]:
-    """The line that counts the rows not shown on a terminal."""
+def more(components: Sequence[Component], shown: int, look: Look, hint: str = " (--all shows them)") -> list[Row]:
+    """The count of the rows not shown, and the blocks of all components."""
+    hidden = components[shown:]
     if not hidden:
         return []
-    if all(row.verdict is Verdict.PASS for row in hidden):
-        return [line((f"{ELLIPSIS} {len(hidden)} more pass", QUIET))]
-    return [line((f"{ELLIPSIS} {len(hidden)} more: {tally(hidden)} (a pipe or --json shows all)", QUIET))]
+    counted = line((f"{ELLIPSIS} {len(hidden)} more: {tally(hidden)}{hint}", QUIET))
+    return [counted, line(), *(row for text in blocks(components) for row in prose(text, look.width))]
 
 
 def tally(rows: Sequence[Component]) -> str:
@@ -128,8 +124,10 @@ def tally(rows: Sequence[Component]) -> str:
 
 
 def reasons(rows: Sequence[Component], look: Look) -> list[Row]:
-    """The reason for each row that does not pass, used if the column does not fit."""
+    """The reason for each row that does not pass, used if the column does not fit; of many, the first of each kind."""
     troubled = [row for row in rows if row.verdict is not Verdict.PASS and row.reason]
+    if len(troubled) > MOST_REASONS:
+        troubled = list({NUMBER.sub("", row.reason): row for row in reversed(troubled)}.values())[::-1]
     said = [text for row in troubled for text in prose(f"{row.name}: {row.reason}", look.width)]
     return [line(), *said] if said else []
 

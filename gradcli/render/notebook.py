@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
@@ -11,8 +12,19 @@ import gradcli
 from gradcli.control_characters import clean
 from gradcli.errors import GradcliError
 from gradcli.notebook_display import themed
-from gradcli.render import VIEWS, Look, export_formats, findings_text, form_text, markdown_csv, record_text
+from gradcli.render import (
+    VIEWS,
+    Look,
+    as_text,
+    export_formats,
+    findings_text,
+    form_text,
+    markdown_csv,
+    record_text,
+    verification,
+)
 from gradcli.render.graphs.svg import in_notebook
+from gradcli.render.layout.stream_style import DEFAULT_WIDTH, columns
 from gradcli.render.layout.styled_lines import Drawing, Line, Stack
 from gradcli.render.layout.table import Sheet
 
@@ -50,6 +62,16 @@ def bundle(result: Any) -> dict[str, str]:
         if type(result) in (export_formats.VIEWS if form == "latex" else MARKDOWN):
             found[media] = str(form_text(result, form, Look()))
     return found
+
+
+def terminal_text(result: Any) -> str:
+    """A result as a terminal shows it, with its findings, without colours; COLUMNS wide, or else 80."""
+    look = Look(width=columns(os.environ) or DEFAULT_WIDTH, terminal=True)
+    if isinstance(result, gradcli.Report):
+        return as_text(verification.view(result, look), look).strip("\n")
+    if type(result).__name__ not in VIEWS:
+        return repr(result)
+    return (record_text(result, look) + findings_text(result.findings, look)).rstrip("\n")
 
 
 def record_html(record: Any) -> str:

@@ -7,7 +7,7 @@ import os
 from gradcli.control_characters import clean
 from gradcli.records import Finding
 from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
-from gradcli.render.check import VERDICTS, reasons
+from gradcli.render.check import VERDICTS, more, reasons
 from gradcli.render.layout.heading import at as point_line
 from gradcli.render.layout.numbers import aligned, exact
 from gradcli.render.layout.stream_style import Look
@@ -82,7 +82,6 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
     if comparison is None:
         return [line(f"  {_from_here(text)}") for text in result.details]
     rows = result.worst[:MOST_ROWS] or comparison.components[:MOST_ROWS]
-    left = len(result.worst) - len(rows)
     sheet = Sheet(
         [
             Column("verdict", [row.verdict.value for row in rows], [VERDICTS[row.verdict] for row in rows]),
@@ -92,7 +91,7 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
             Column("reason", [clean(row.reason) for row in rows], QUIET, rank=1),
         ]
     )
-    more = [line((f"… {left} more", QUIET))] if left > 0 else []
+    blocks = more(comparison.components, len(rows), look, "") if len(result.worst) > MOST_ROWS else []
     notes = [
         row
         for note in comparison.notes
@@ -101,7 +100,7 @@ def details_rows(result: CaseResult, look: Look) -> list[Row | Sheet]:
     ]
     found = [row for each in comparison.findings if each.severity != "note" for row in prose(finding(each), look.width)]
     why = [] if look.width is None or sheet.fits(look.width) else reasons(rows, look)[1:]
-    return [point_line(comparison.point, look), sheet, *why, *more, *notes, *found]
+    return [point_line(comparison.point, look), sheet, *why, *blocks, *notes, *found]
 
 
 def finding(each: Finding) -> str:

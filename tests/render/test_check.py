@@ -140,17 +140,18 @@ def test_a_gradient_that_is_not_finite_where_the_derivative_is() -> None:
     assert f"fail · {meaning} · 3 checked: 1 NONFINITE, 2 PASS · exit 1" == last
 
 
-def test_many_components_on_a_terminal() -> None:
-    """On a terminal the top rows are shown, and the others counted."""
-    text = record_text(samples.MANY, Look(width=80, terminal=True))
+@pytest.mark.parametrize("terminal", [True, False])
+def test_many_components(terminal: bool) -> None:
+    """The top rows are shown, on a terminal and in a pipe; all components are in blocks."""
+    text = record_text(samples.MANY, Look(width=80, terminal=terminal))
 
-    assert "\n… 90 more pass\n" in text
+    assert "\n… 90 more: 90 PASS (--all shows them)\n" in text
     assert "\nfail · the gradient is wrong · 100 checked: 1 FAIL, 99 PASS · exit 1\n" in text
 
 
-def test_many_components_in_a_pipe() -> None:
-    """In a pipe every component has its row."""
-    text = record_text(samples.MANY, Look())
+def test_every_component_on_request() -> None:
+    """With `--all`, every component has its row."""
+    text = record_text(samples.MANY, Look(), every=True)
 
     assert 99 == text.count("PASS     x[")
     assert "more" not in text
@@ -161,7 +162,7 @@ def test_what_is_not_shown_is_counted_by_verdict() -> None:
     rows = tuple(samples.component(f"x[{index}]", Verdict.FAIL, 1.0, 2.0) for index in range(50))
     record = samples.MANY.changed(components=(*rows, *samples.MANY.components[1:]))
 
-    assert "… 109 more: 10 FAIL, 99 PASS (a pipe or --json shows all)" in record_text(record, Look(80, terminal=True))
+    assert "… 139 more: 40 FAIL, 99 PASS (--all shows them)" in record_text(record, Look(80, terminal=True))
 
 
 def test_nothing_checked() -> None:

@@ -151,4 +151,11 @@ def test_the_keys_are_the_options_of_check() -> None:
     assert command is not None
     options = {name.removeprefix("--") for each in command.params for name in each.opts if name.startswith("--")}
 
-    assert set(ENTRY) - {"name", "target", "allow", "skip"} == options - {"selftest", "json", "width", "format", "out"}
+    assert set(ENTRY) - {"name", "target", "allow", "skip"} == options - {
+        "selftest",
+        "all",
+        "json",
+        "width",
+        "format",
+        "out",
+    }

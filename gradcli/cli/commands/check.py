@@ -66,11 +66,19 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     is_flag=True,
     help="Verify that `check` catches an error in each rule; with --device, that the device agrees.",
 )
+@click.option("--all", "every", is_flag=True, help="Print a row for every component.")
 @device
 @presentation("md", "csv")
 @click.pass_context
 def command(
-    context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
+    context: click.Context,
+    /,
+    target: str | None,
+    at: str | None,
+    selftest: bool,
+    every: bool,
+    output: Output,
+    **options: Any,
 ) -> Exit:
     """Check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     import os
@@ -93,4 +101,5 @@ def command(
         found = output.of(queries.check, target, at, **options, listener=progress, resumes=True)
     finally:
         progress.clear()
-    return output.show(found.changed(findings=tuple(each for each in found.findings if each not in progress.said)))
+    unsaid = tuple(each for each in found.findings if each not in progress.said)
+    return output.show(found.changed(findings=unsaid), every=every)

@@ -117,7 +117,7 @@ COLUMNS = Page(
             )
         ),
         "A table that is too wide leaves out whole columns, the least important first, and says which. Numbers are "
-        "never truncated. In a pipe, nothing is left out; --width sets a width.",
+        "never truncated. In a pipe, no column is left out; --width sets a width.",
     ),
 )
 

@@ -6,9 +6,8 @@ import json
 
 from gradcli.errors import place
 from gradcli.records import Component, Finding, plain
+from gradcli.records.component_blocks import blocks, top_rows
 from gradcli.records.verification import CaseResult
-
-MOST_ROWS = 20
 
 
 def failure_text(result: CaseResult) -> str:
@@ -18,8 +17,9 @@ def failure_text(result: CaseResult) -> str:
     lines += [f"{case.of}: {case.against}"] if case.against else []
     if comparison is not None:
         lines.append(f"at: {point_text(result)}")
-        lines += [row_text(row) for row in result.worst[:MOST_ROWS]]
-        lines += [f"… {len(result.worst) - MOST_ROWS} more"] if len(result.worst) > MOST_ROWS else []
+        lines += [row_text(row) for row in top_rows(result.worst)]
+        if (left := len(result.worst) - len(top_rows(result.worst))) > 0:
+            lines += [f"… {left} more", *blocks(comparison.components)]
         lines += [note for note in comparison.notes if not note.startswith(("passes when", "would detect"))]
         lines += [finding_text(each) for each in comparison.findings if each.severity != "note"]
     lines += result.details
