@@ -50,6 +50,16 @@ def test_the_first_command_works_as_written(tmp_path):
     subprocess.run(["bash", "-c", blocks("sh", README)[0].text.splitlines()[0]], check=True, cwd=copy, env=own)
 
 
+def test_the_environment_is_active_when_the_next_command_runs():
+    """The block after the first commands activates the environment that they create."""
+    text = README.read_text(encoding="utf-8")
+    environment = re.match(r"python3 -m venv (\S+)", first_commands()[0][0])[1]
+    activation = f". {environment}/bin/activate"
+
+    assert [activation] == blocks("sh", README)[1].text.splitlines()
+    assert text.index(activation) < text.index("$ gradcli")
+
+
 def test_the_readme_is_short():
     """What is longer stands in a page."""
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
