@@ -105,7 +105,7 @@ def great_circle_distance(place):
     return EARTH_RADIUS * np.arccos(np.sin(latitude) * np.sin(harbour_latitude) + east)
 
 
-def great_circle_distance_by_radians(place):
+def great_circle_distance_slopes(place):
     """Give kilometres per radian although the place is in degrees."""
     latitude, longitude = np.radians(place)
     harbour_latitude, harbour_longitude = np.radians(HARBOUR)
@@ -284,7 +284,7 @@ def inhibited_rate(constants):
     return fastest * SUBSTRATE / (affinity * (1.0 + INHIBITOR / inhibition) + SUBSTRATE)
 
 
-def inhibited_rate_swapped(constants):
+def inhibited_rate_slopes(constants):
     """Give the last two derivatives in the wrong order."""
     fastest, affinity, inhibition = constants
     crowding = 1.0 + INHIBITOR / inhibition
@@ -299,7 +299,7 @@ def banana_valley(x):
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
-def banana_valley_rolled(x):
+def banana_valley_slopes(x):
     """Start the gradient at the last component."""
     rise = x[1:] - x[:-1] ** 2
     to_left = np.append(-400.0 * x[:-1] * rise - 2.0 * (1.0 - x[:-1]), 0.0)
@@ -352,7 +352,7 @@ def linear_map_error(matrix):
     return 0.5 * np.sum((INPUTS @ matrix - TARGETS) ** 2)
 
 
-def linear_map_error_transposed(matrix):
+def linear_map_error_slopes(matrix):
     """Multiply the residuals and the inputs the wrong way around."""
     residuals = INPUTS @ matrix - TARGETS
     return residuals.T @ INPUTS
@@ -370,8 +370,8 @@ def spherical_position(coordinates):
     )
 
 
-def spherical_position_transposed(coordinates):
-    """Give one row for each coordinate rather than for each result."""
+def spherical_position_slopes(coordinates):
+    """Give a row for each coordinate rather than for each result."""
     radius, polar, azimuth = coordinates
     by_radius = [np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)]
     by_polar = [radius * np.cos(polar) * np.cos(azimuth), radius * np.cos(polar) * np.sin(azimuth)]
@@ -388,7 +388,7 @@ def gripper_position(joints):
     return np.array([np.sum(LINKS * np.cos(angles)), np.sum(LINKS * np.sin(angles))])
 
 
-def gripper_position_transposed(joints):
+def gripper_position_slopes(joints):
     """Give a row for each of three joints rather than for each of two coordinates."""
     angles = np.cumsum(joints)
     rows = []
@@ -407,7 +407,7 @@ def perceptron_error(weights, bias):
     return 0.5 * np.sum((np.tanh(PREDICTORS @ weights + bias) - RESPONSES) ** 2)
 
 
-def perceptron_error_weights_doubled(weights, bias):
+def perceptron_error_slopes(weights, bias):
     """Keep the two of the square for the weights, drop it for the bias."""
     outputs = np.tanh(PREDICTORS @ weights + bias)
     slopes = (outputs - RESPONSES) * (1.0 - outputs**2)
@@ -475,13 +475,13 @@ def gaussian_log_likelihood(mean, deviation):
     return -SAMPLE.size * np.log(deviation) - np.sum((SAMPLE - mean) ** 2) / (2.0 * deviation**2)
 
 
-def gaussian_log_likelihood_by_log(mean, deviation):
+def gaussian_score_first_draft(mean, deviation):
     """Differentiate by the logarithm of the deviation."""
     by_mean = np.sum(SAMPLE - mean) / deviation**2
     return by_mean, -SAMPLE.size + np.sum((SAMPLE - mean) ** 2) / deviation**2
 
 
-def gaussian_log_likelihood_by_variance(mean, deviation):
+def gaussian_score_second_draft(mean, deviation):
     """Differentiate by the variance rather than by the deviation."""
     by_mean = np.sum(SAMPLE - mean) / deviation**2
     by_variance = -SAMPLE.size / (2.0 * deviation**2) + np.sum((SAMPLE - mean) ** 2) / (2.0 * deviation**4)
@@ -496,7 +496,7 @@ def sensor_loss(deviations):
     return np.sum(np.log(deviations) + 0.5 * (READINGS / deviations) ** 2)
 
 
-def sensor_loss_by_variance(deviations):
+def sensor_loss_slopes(deviations):
     """Differentiate by the square of each deviation."""
     variances = deviations**2
     return 0.5 / variances - 0.5 * READINGS**2 / variances**2
@@ -507,7 +507,7 @@ def variance_loss(variances):
     return 0.5 * np.sum(np.log(variances) + READINGS**2 / variances)
 
 
-def variance_loss_by_precision(variances):
+def variance_loss_slopes(variances):
     """Differentiate by the precisions, one over the variances."""
     return 0.5 * (READINGS**2 - variances)
 
@@ -520,7 +520,7 @@ def lifetime_log_likelihood(rates):
     return np.sum(np.log(rates) - rates * LIFETIMES)
 
 
-def lifetime_log_likelihood_by_mean(rates):
+def lifetime_score(rates):
     """Differentiate by the mean lifetimes, one over the rates."""
     means = 1.0 / rates
     return -1.0 / means + LIFETIMES / means**2
@@ -535,7 +535,7 @@ def binomial_log_likelihood(chances):
     return np.sum(HITS * np.log(chances) + (TRIALS - HITS) * np.log(1.0 - chances))
 
 
-def binomial_log_likelihood_by_logit(chances):
+def binomial_score(chances):
     """Differentiate by the log odds of the chances."""
     return HITS - TRIALS * chances
 
@@ -547,7 +547,7 @@ def mixture_log_likelihood(share, first, second):
     return np.sum(np.log(share * near_first + (1.0 - share) * near_second))
 
 
-def mixture_log_likelihood_by_log(share, first, second):
+def mixture_score(share, first, second):
     """Differentiate by the logarithm of the share, and by the two means."""
     near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
     near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
@@ -590,24 +590,24 @@ def softmax(logits, axis):
     return powers / np.sum(powers, axis=axis, keepdims=True)
 
 
-def cross_entropy_over_batch(logits):
+def cross_entropy_first_draft(logits):
     """Normalise over the batch rather than over the classes."""
     return softmax(logits, axis=0) - ONE_HOT
 
 
-def cross_entropy_without_labels(logits):
+def cross_entropy_second_draft(logits):
     """Forget to subtract the labels."""
     return softmax(logits, axis=1)
 
 
-def cross_entropy_labels_twice(logits):
+def cross_entropy_third_draft(logits):
     """Subtract the labels twice."""
     gradient = softmax(logits, axis=1) - ONE_HOT
     gradient[np.arange(4), LABELS] -= 1.0
     return gradient
 
 
-def cross_entropy_labels_from_one(logits):
+def cross_entropy_fourth_draft(logits):
     """Count the labels from one where they count from zero."""
     return softmax(logits, axis=1) - np.eye(4)[LABELS - 1]
 
@@ -623,7 +623,7 @@ def crate_cost(sizes):
     return base + sides + pitch * depth**2
 
 
-def crate_cost_pitch_for_depth(sizes):
+def crate_cost_slopes(sizes):
     """Write the pitch for the depth in the first component."""
     length, width, depth, pitch = sizes
     by_length = 3.0 * width + 2.0 * pitch
@@ -639,7 +639,7 @@ def classifier_loss(weights):
     return -np.sum(OUTCOMES * np.log(probabilities) + (1.0 - OUTCOMES) * np.log(1.0 - probabilities))
 
 
-def classifier_loss_scores_for_probabilities(weights):
+def classifier_loss_slopes(weights):
     """Compare the outcomes with the scores rather than with the probabilities."""
     scores = PREDICTORS @ weights
     return PREDICTORS.T @ (scores - OUTCOMES)
@@ -651,7 +651,7 @@ def apparent_power(current, resistance, reactance):
     return current**2 * impedance
 
 
-def apparent_power_resistance_for_reactance(current, resistance, reactance):
+def apparent_power_slopes(current, resistance, reactance):
     """Write the resistance for the reactance in the last component."""
     impedance = np.sqrt(resistance**2 + reactance**2)
     share = current**2 / impedance
@@ -769,7 +769,7 @@ def pair_potential(distance, depth, diameter):
     return 4.0 * depth * (repulsion - attraction)
 
 
-def pair_potential_wrong_power(distance, depth, diameter):
+def pair_potential_slopes(distance, depth, diameter):
     """Leave the power of the distance in the repulsion as it was."""
     by_distance = 4.0 * depth * (-12.0 * diameter**12 / distance**12 + 6.0 * diameter**6 / distance**7)
     by_depth = 4.0 * ((diameter / distance) ** 12 - (diameter / distance) ** 6)
@@ -788,7 +788,7 @@ def panel_yield(tilt, azimuth):
     return 870.0 * (flat + facing)
 
 
-def panel_yield_sine_kept(tilt, azimuth):
+def panel_yield_slopes(tilt, azimuth):
     """Keep the sine of the tilt where its cosine belongs."""
     turn = azimuth - SUN_AZIMUTH
     by_tilt = -np.sin(tilt) * np.sin(ELEVATION) + np.sin(tilt) * np.cos(ELEVATION) * np.cos(turn)
@@ -803,7 +803,7 @@ def reach_error(shoulder, elbow):
     return 0.5 * ((across - 0.35) ** 2 + (up - 1.72) ** 2)
 
 
-def reach_error_without_minus(shoulder, elbow):
+def reach_error_slopes(shoulder, elbow):
     """Forget the minus in the derivative of the cosine."""
     across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow) - 0.35
     up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow) - 1.72
@@ -813,7 +813,7 @@ def reach_error_without_minus(shoulder, elbow):
     return by_shoulder, across * across_by_elbow + up * up_by_elbow
 
 
-THRESHOLD = 0.65
+THRESHOLD = 0.55
 
 
 def huber_loss(weights):
@@ -823,7 +823,7 @@ def huber_loss(weights):
     return np.sum(np.where(sizes <= THRESHOLD, 0.5 * sizes**2, linear))
 
 
-def huber_loss_without_threshold(weights):
+def huber_loss_slopes(weights):
     """Forget the slope of the linear part."""
     residuals = PREDICTORS @ weights - RESPONSES
     return PREDICTORS.T @ np.where(np.abs(residuals) <= THRESHOLD, residuals, np.sign(residuals))
@@ -834,7 +834,7 @@ def interaction(x):
     return np.exp(x[0] * x[1]) + x[0] ** 3 + 2.0 * x[1] ** 2
 
 
-def interaction_hessian_without_product_rule(x):
+def interaction_curvature(x):
     """Forget a term of the product rule in the mixed derivatives."""
     power = np.exp(x[0] * x[1])
     mixed = x[0] * x[1] * power
@@ -868,12 +868,12 @@ MISTAKES = (
         buffer_acidity_natural,
         (np.array([0.021, 0.134, 0.057, 0.083]),),
         "factor",
-        ("ln 10", "ln(10)", "log 10", "log(10)", "log10", "2.30", "natural log", "decimal log"),
+        ("ln 10", "ln(10)", "log 10", "log(10)", "2.30", "natural log", "decimal log"),
     ),
     Planted(
         "degrees taken for radians",
         great_circle_distance,
-        great_circle_distance_by_radians,
+        great_circle_distance_slopes,
         (np.array([47.21, 16.37]),),
         "factor",
         ("180/pi", "180 / pi", "180/π", "180 / π", "57.2", "57.3", "degree", "radian"),
@@ -917,19 +917,7 @@ MISTAKES = (
         entropy_without_one,
         (np.array([0.12, 0.47, 0.23, 0.31]),),
         "constant",
-        (
-            "constant",
-            "same amount",
-            "same number",
-            "plus 1",
-            "minus 1",
-            "+ 1",
-            "- 1",
-            "1 more",
-            "1 less",
-            "added",
-            "product",
-        ),
+        ("constant", "same amount", "same number", "plus 1", "minus 1", "+ 1", "- 1", "1 less", "added", "product"),
     ),
     Planted(
         "portfolio, without the price of the budget",
@@ -982,7 +970,7 @@ MISTAKES = (
     Planted(
         "two enzyme constants swapped",
         inhibited_rate,
-        inhibited_rate_swapped,
+        inhibited_rate_slopes,
         (np.array([3.7, 1.45, 0.62]),),
         "permutation",
         ("swap", "permut", "order", "exchang", "interchang", "switched"),
@@ -998,7 +986,7 @@ MISTAKES = (
     Planted(
         "banana valley rolled by one",
         banana_valley,
-        banana_valley_rolled,
+        banana_valley_slopes,
         (np.array([0.64, 0.31, -0.47, 0.92, 1.13]),),
         "permutation",
         ("roll", "rotat", "shift", "permut", "order", "cyclic"),
@@ -1014,7 +1002,7 @@ MISTAKES = (
     Planted(
         "linear map, transposed",
         linear_map_error,
-        linear_map_error_transposed,
+        linear_map_error_slopes,
         (MIXING,),
         "transposed",
         ("transpos",),
@@ -1022,7 +1010,7 @@ MISTAKES = (
     Planted(
         "spherical coordinates, transposed",
         spherical_position,
-        spherical_position_transposed,
+        spherical_position_slopes,
         (np.array([2.3, 0.84, 1.27]),),
         "transposed",
         ("transpos",),
@@ -1031,7 +1019,7 @@ MISTAKES = (
     Planted(
         "arm of three links, transposed",
         gripper_position,
-        gripper_position_transposed,
+        gripper_position_slopes,
         (np.array([0.38, 0.71, -0.26]),),
         "transposed",
         ("transpos",),
@@ -1040,7 +1028,7 @@ MISTAKES = (
     Planted(
         "weights of a neuron doubled, bias right",
         perceptron_error,
-        perceptron_error_weights_doubled,
+        perceptron_error_slopes,
         (np.array([0.47, -0.33, 0.62]), 0.19),
         "block",
         ("2 times", "2.0 times", "twice", "doubl", "factor 2", "factor of 2", "bias is right", "by weights"),
@@ -1074,7 +1062,7 @@ MISTAKES = (
     Planted(
         "normal sample by the logarithm of the deviation",
         gaussian_log_likelihood,
-        gaussian_log_likelihood_by_log,
+        gaussian_score_first_draft,
         (2.47, 1.38),
         "by_logarithm",
         ("by log", "log of", "logarithm of", "log deviation", "log-"),
@@ -1082,7 +1070,7 @@ MISTAKES = (
     Planted(
         "mixture by the logarithm of the share",
         mixture_log_likelihood,
-        mixture_log_likelihood_by_log,
+        mixture_score,
         (0.37, 1.83, 3.64),
         "by_logarithm",
         ("by log", "log of", "logarithm of", "log share", "log-"),
@@ -1090,23 +1078,23 @@ MISTAKES = (
     Planted(
         "normal sample by the variance",
         gaussian_log_likelihood,
-        gaussian_log_likelihood_by_variance,
+        gaussian_score_second_draft,
         (2.47, 1.38),
         "by_square",
-        ("square", "**2", "** 2", "^2", "²", "variance"),
+        ("square", "deviation^2", "by deviation**2", "by deviation ** 2", "²", "variance"),
     ),
     Planted(
         "sensors by their variances",
         sensor_loss,
-        sensor_loss_by_variance,
+        sensor_loss_slopes,
         (np.array([0.72, 1.56, 1.13, 1.94]),),
         "by_square",
-        ("square", "**2", "** 2", "^2", "²", "variance"),
+        ("square", "^2", "]**2", "] ** 2", "deviations**2", "deviations ** 2", "²", "variance"),
     ),
     Planted(
         "readings by their precisions",
         variance_loss,
-        variance_loss_by_precision,
+        variance_loss_slopes,
         (np.array([0.58, 1.91, 1.27, 3.36]),),
         "by_reciprocal",
         ("1/", "1 /", "reciprocal", "inverse", "precision"),
@@ -1114,7 +1102,7 @@ MISTAKES = (
     Planted(
         "rates by mean lifetimes",
         lifetime_log_likelihood,
-        lifetime_log_likelihood_by_mean,
+        lifetime_score,
         (np.array([0.79, 1.64, 0.53]),),
         "by_reciprocal",
         ("1/", "1 /", "reciprocal", "inverse"),
@@ -1122,7 +1110,7 @@ MISTAKES = (
     Planted(
         "chances by their log odds",
         binomial_log_likelihood,
-        binomial_log_likelihood_by_logit,
+        binomial_score,
         (np.array([0.34, 0.63, 0.22]),),
         "by_logit",
         ("logit", "log odds", "log-odds", "sigmoid", "logistic", "(1 - ", "(1-"),
@@ -1138,15 +1126,15 @@ MISTAKES = (
     Planted(
         "softmax over the wrong axis",
         cross_entropy,
-        cross_entropy_over_batch,
+        cross_entropy_first_draft,
         (LOGITS,),
         "axis",
-        ("axis", "axes", "rows", "columns", "normalis", "normaliz"),
+        ("axis 0", "axis 1", "the axis", "wrong axis", "axes", "rows", "columns", "normalis", "normaliz"),
     ),
     Planted(
         "labels forgotten",
         cross_entropy,
-        cross_entropy_without_labels,
+        cross_entropy_second_draft,
         (LOGITS,),
         "labels",
         ("label", "one-hot", "one hot", "1 at", "plus 1", "forgot", "missing", "left out", "indexed", *LOCATED),
@@ -1154,7 +1142,7 @@ MISTAKES = (
     Planted(
         "labels subtracted twice",
         cross_entropy,
-        cross_entropy_labels_twice,
+        cross_entropy_third_draft,
         (LOGITS,),
         "labels",
         ("label", "one-hot", "one hot", "minus 1", "twice", "doubl", "2 times", "indexed", *LOCATED),
@@ -1162,7 +1150,7 @@ MISTAKES = (
     Planted(
         "labels off by one",
         cross_entropy,
-        cross_entropy_labels_from_one,
+        cross_entropy_fourth_draft,
         (LOGITS,),
         "labels",
         ("label", "one-hot", "one hot", "shift", "roll", "index", "off by one", *LOCATED),
@@ -1170,7 +1158,7 @@ MISTAKES = (
     Planted(
         "pitch for depth",
         crate_cost,
-        crate_cost_pitch_for_depth,
+        crate_cost_slopes,
         (np.array([1.9, 0.83, 1.27, 0.46]),),
         "wrong_name",
         ("pitch", "depth", *LOCATED),
@@ -1178,7 +1166,7 @@ MISTAKES = (
     Planted(
         "scores for probabilities",
         classifier_loss,
-        classifier_loss_scores_for_probabilities,
+        classifier_loss_slopes,
         (np.array([0.29, 0.74, -0.51]),),
         "wrong_name",
         ("scores", "probabilities", "sigmoid", *LOCATED),
@@ -1186,7 +1174,7 @@ MISTAKES = (
     Planted(
         "resistance for reactance",
         apparent_power,
-        apparent_power_resistance_for_reactance,
+        apparent_power_slopes,
         (2.7, 14.3, 8.6),
         "wrong_name",
         ("has resistance", "resistance for", "resistance instead", "by resistance", "repeat", "same as", *LOCATED),
@@ -1250,7 +1238,7 @@ MISTAKES = (
     Planted(
         "power of the repulsion kept",
         pair_potential,
-        pair_potential_wrong_power,
+        pair_potential_slopes,
         (1.27, 0.84, 1.09),
         "wrong_power",
         ("power", "exponent", "repulsion", "** 12", "**12", *LOCATED),
@@ -1258,7 +1246,7 @@ MISTAKES = (
     Planted(
         "sine for cosine",
         panel_yield,
-        panel_yield_sine_kept,
+        panel_yield_slopes,
         (0.46, 2.21),
         "sine_cosine",
         ("sin(", "cos(", "sine", *LOCATED),
@@ -1266,7 +1254,7 @@ MISTAKES = (
     Planted(
         "minus of the cosine forgotten",
         reach_error,
-        reach_error_without_minus,
+        reach_error_slopes,
         (0.58, 0.91),
         "sine_cosine",
         ("cos(", "cosine", *NEGATIVE, *LOCATED),
@@ -1274,15 +1262,15 @@ MISTAKES = (
     Planted(
         "slope of the linear part forgotten",
         huber_loss,
-        huber_loss_without_threshold,
+        huber_loss_slopes,
         (np.array([0.33, 0.86, 0.42]),),
         "chain_rule",
-        ("threshold", "chain", "linear", "0.65", "where(", *LOCATED),
+        ("threshold", "chain", "linear", "0.55", "where(", *LOCATED),
     ),
     Planted(
         "mixed derivatives without the product rule",
         interaction,
-        interaction_hessian_without_product_rule,
+        interaction_curvature,
         (np.array([0.74, 0.53]),),
         "product_rule",
         ("product", "term ", "terms", "diagonal", "mixed", *LOCATED),
@@ -1506,7 +1494,7 @@ DRIFT = np.array([[1.031, 0.974, 1.018], [0.957, 1.043, 0.989], [1.012, 0.966, 1
 
 def spherical_position_drifting(coordinates):
     """Disturb each derivative by some per cent of its own."""
-    return spherical_position_transposed(coordinates).T * DRIFT + 0.013 * DRIFT**2
+    return spherical_position_slopes(coordinates).T * DRIFT + 0.013 * DRIFT**2
 
 
 NO_CLASS_WRONG = (
