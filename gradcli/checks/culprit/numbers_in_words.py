@@ -61,7 +61,7 @@ def number(x: float) -> str:
             return sign + text
     if (ratio := Fraction(size).limit_denominator(LARGEST_DENOMINATOR)).numerator == 1 and same(size, float(ratio)):
         return f"{sign}{ratio}"
-    if size**2 <= LARGEST_SQUARE and not same(size, round(size)) and same(size**2, round(size**2)):
+    if size * size <= LARGEST_SQUARE and not same(size, round(size)) and same(size**2, round(size**2)):
         return f"{sign}sqrt({round(size**2)})"
     return f"{x:.6g}"
 

@@ -1,0 +1,10 @@
+"""Numbers as a user would write them."""
+
+from __future__ import annotations
+
+from gradcli.checks.culprit.numbers_in_words import number
+
+
+def test_a_number_whose_square_overflows():
+    """It is shown as it is."""
+    assert number(-3e200) == "-3e+200"
