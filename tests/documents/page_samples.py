@@ -96,5 +96,24 @@ def notebook() -> str:
     )
 
 
-PAGES = {"notebook.html": notebook, "verify.html": report}
+def failing_check() -> str:
+    """The check of the README as a picture of a terminal, in the colours that rich gives it."""
+    import io
+
+    from rich.console import Console
+    from rich.theme import Theme
+
+    from gradcli import queries, render
+    from gradcli.render import check, finding
+    from gradcli.render.layout.theme import STYLES
+
+    found = queries.check("examples/hyperbox.py:f4", "1,2,3,4", against="examples/hyperbox.py:grad_f4_slip")
+    look = render.Look(width=80, terminal=True)
+    console = Console(record=True, width=80, file=io.StringIO(), theme=Theme(STYLES), force_terminal=True)
+    console.print(check.view(found, look), end="")
+    console.print(finding.view(found.findings), end="")
+    return console.export_svg(title="gradcli check", unique_id="check")
+
+
+PAGES = {"check-f4.svg": failing_check, "notebook.html": notebook, "verify.html": report}
 """What writes each page of `docs/assets`."""

@@ -10,7 +10,7 @@ import pytest
 from tests.documents.page_samples import PAGES
 from tests.documents.pictures import ASSETS, Picture, pictures, said
 from tests.documents.screenshots import digest, digest_of
-from tests.documents.shown import DOCS
+from tests.documents.shown import DOCS, README
 
 LARGEST = 80_000  # bytes
 
@@ -53,6 +53,10 @@ def test_every_picture_has_its_source() -> None:
 
 def test_every_picture_is_shown() -> None:
     """A page is linked, and its screenshot shown."""
-    shown = {name for page in DOCS.rglob("*.md") for name in re.findall(r"assets/([\w.-]+)\)", page.read_text("utf-8"))}
+    shown = {
+        name
+        for page in (README, *DOCS.rglob("*.md"))
+        for name in re.findall(r"assets/([\w.-]+)\)", page.read_text("utf-8"))
+    }
 
     assert {path.name for path in ASSETS.iterdir()} == shown
