@@ -198,11 +198,17 @@ def enclosed_values(function: Any) -> list[Any]:
     return [item for cell in cells for item in content(cell)] if isinstance(cells, tuple) else []
 
 
+def imported(module: str, last: str) -> Any:
+    """A module if it is imported as far as this name; None also while another thread imports it."""
+    found = sys.modules.get(module)
+    return found if hasattr(found, last) else None
+
+
 def is_random(value: Any) -> bool:
     """Whether a value is a random generator of Python or NumPy."""
-    if (python := sys.modules.get("random")) and isinstance(value, python.Random):
+    if (python := imported("random", "getstate")) and isinstance(value, python.Random):
         return True
-    numpys = sys.modules.get("numpy.random")
+    numpys = imported("numpy.random", "get_state")
     return numpys is not None and isinstance(value, (numpys.RandomState, numpys.Generator))
 
 

@@ -30,6 +30,8 @@ class ArrayRule(Frozen, eq=False):
             **static)`, whose keyword arguments are the choices.
         vjps: `vjp(cotangent, v, *arguments, **static)`, one per argument. A `variadic` rule has a single one, which
             takes `position=` too.
+        parts: `parts(cotangent, v, arguments, **static)` of a `variadic` rule: the products of all its arguments in
+            linear time.
         compute: a function called in place of a definition given as text, with the same result: faster, or for more
             types of arguments.
         jvp: `jvp(tangents, v, *arguments, **static)`, with the tangents by the position of their argument. Linear,
@@ -79,6 +81,7 @@ class ArrayRule(Frozen, eq=False):
     selects: bool = False
     reach: Callable[..., Any] | None = None
     variadic: bool = False
+    parts: Callable[..., Any] | None = None
     in_place: Callable[..., None] | None = None
     clear: Callable[..., None] | None = None
     complex: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -60,6 +61,12 @@ def _concatenate_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) ->
     return ct[(slice(None),) * axis + (_part(arrays, position, axis),)]
 
 
+def _concatenate_parts(ct: Any, v: Any, arrays: tuple[Any, ...], *, axis: int) -> list[Any]:
+    axis %= np.ndim(v)
+    ends = [0, *accumulate(np.shape(array)[axis] for array in arrays)]
+    return [ct[(slice(None),) * axis + (slice(*part),)] for part in pairwise(ends)]
+
+
 def _concatenate_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     axis %= np.ndim(v)
     return cts[(slice(None),) * (1 + axis) + (_part(arrays, position, axis),)]
@@ -67,6 +74,11 @@ def _concatenate_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: in
 
 def _stack_vjp(ct: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
     return ct[(slice(None),) * (axis % np.ndim(v)) + (position,)]
+
+
+def _stack_parts(ct: Any, v: Any, arrays: tuple[Any, ...], *, axis: int) -> list[Any]:
+    before = (slice(None),) * (axis % np.ndim(v))
+    return [ct[(*before, position)] for position in range(len(arrays))]
 
 
 def _stack_batched(cts: Any, v: Any, *arrays: Any, position: int, axis: int) -> Any:
@@ -154,6 +166,7 @@ CONCATENATE = array_rule(
     "concatenate",
     "*arrays, axis: np.concatenate(arrays, axis=axis)",
     _concatenate_vjp,
+    parts=_concatenate_parts,
     batched=(_concatenate_batched,),
     linear=True,
     variadic=True,
@@ -163,6 +176,7 @@ STACK = array_rule(
     "stack",
     "*arrays, axis: np.stack(arrays, axis=axis)",
     _stack_vjp,
+    parts=_stack_parts,
     batched=(_stack_batched,),
     linear=True,
     variadic=True,

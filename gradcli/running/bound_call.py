@@ -8,6 +8,7 @@ from typing import Any
 
 from gradcli import devices
 from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, reachable_objects
+from gradcli.errors import UsageError
 from gradcli.patching.name_replacement import function_to_run
 from gradcli.pytree import map_leaves
 from gradcli.tape.inputs import enter_all
@@ -44,11 +45,20 @@ class BoundCall:
         return cls(function_to_run(function), arguments, range(len(arguments)))
 
     def entered(self, tape: Tape) -> tuple[list[Any], list[Any]]:
-        """The inputs entered on a tape, and all arguments as the function receives them."""
+        """The inputs entered on a tape, and all arguments as the function receives them.
+
+        Raises:
+            UsageError: an input holds itself.
+        """
         inputs, given = [], [*self.arguments]
-        for n in self.places:
-            found, given[n] = enter_all(tape, given[n])
-            inputs.append(found)
+        try:
+            for n in self.places:
+                found, given[n] = enter_all(tape, given[n])
+                inputs.append(found)
+        except RecursionError:
+            kind = type(self.arguments[n]).__name__
+            message = f"Argument {n} is a {kind} that holds itself, or is nested too deeply."
+            raise UsageError(message, hint="Give lists, tuples or dictionaries of numbers and arrays.") from None
         return inputs, given
 
     def plain(self, inputs: Iterable[Any]) -> BoundCall:

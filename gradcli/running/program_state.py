@@ -12,7 +12,6 @@ import copy
 import functools
 import io
 import itertools
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.bytecode_names import names_in
-from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, reads, slots_of
+from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, imported, reads, slots_of
 from gradcli.code.stack_frames import frames_of_ours, is_installed
 from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import replaced_by_holder
@@ -77,10 +76,10 @@ class Generators:
 
 def _states(values: list[Any]) -> Iterator[tuple[Callable[[], Any], Callable[[Any], None]]]:
     """Yield the functions that get and set the state of each generator. Modules that are not imported are skipped."""
-    if python := sys.modules.get("random"):
+    if python := imported("random", "getstate"):
         own = (value for value in values if isinstance(value, python.Random))
         yield from ((each.getstate, each.setstate) for each in (python, *own))
-    if numpys := sys.modules.get("numpy.random"):
+    if numpys := imported("numpy.random", "get_state"):
         old = (value for value in values if isinstance(value, numpys.RandomState))
         yield from ((functools.partial(each.get_state, legacy=False), each.set_state) for each in (numpys, *old))
         yield from (_state_of_bits(value.bit_generator) for value in values if isinstance(value, numpys.Generator))

@@ -153,6 +153,11 @@ def _compile_array_pull(rule: ArrayRule, recorded: tuple[int, ...]) -> Pull:
 def _pull_array(ct: Any, cts: list[Any], row: Row) -> None:
     operation, v, arguments = row[0], row[1], row[3::2]
     rule, static = operation.rule, operation.static
+    if rule.parts is not None:
+        parts = rule.parts(ct, v, arguments, **static)
+        for position in operation.recorded:
+            accumulate(cts, row[2 + 2 * position], parts[position], row[3 + 2 * position])
+        return
     for position in operation.recorded:
         place = 2 + 2 * position
         accumulate(cts, row[place], rule.vjp(position, ct, v, arguments, static), row[place + 1])

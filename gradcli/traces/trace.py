@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
@@ -295,10 +294,13 @@ class Trace(RunSweeps, NotebookDisplay):
 
     def _copy(self, *but: str) -> Trace:
         """A copy without the cached attributes in `but`."""
-        again = copy.copy(self)
-        for name in but:
-            again.__dict__.pop(name, None)
+        again = object.__new__(type(self))
+        again.__dict__.update((name, value) for name, value in vars(self).items() if name not in but)
         return again
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse to be pickled: the tape refers to compiled functions and to the user's objects."""
+        raise TypeError("A Trace cannot be pickled or copied. Record it again: gradcli.trace(f, …).")
 
     def input_indices(self) -> Iterator[int]:
         """The node indices of the inputs, in order."""

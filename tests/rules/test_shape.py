@@ -1,6 +1,7 @@
 """Reshaping, transposing, broadcasting, joining and casting."""
 
 import itertools
+import sys
 
 import numpy as np
 import pytest
@@ -140,3 +141,39 @@ def test_a_number_that_becomes_an_array_and_back(f):
     """The second derivative goes through an array without axes, in both orders of sweeps."""
     cube = lambda x: f(x) ** 3
     assert [12.0, 12.0] == [grad(grad(cube))(2.0), hvp(cube, 2.0, 1.0)]
+
+
+JOINS = {
+    "hstack": np.hstack,
+    "vstack": np.vstack,
+    "stack": np.stack,
+    "array": np.array,
+    "concatenate": lambda parts: np.concatenate([np.atleast_1d(part) for part in parts]),
+    "block": np.block,
+    "r_": lambda parts: np.r_[tuple(parts)],
+}
+
+
+@pytest.mark.parametrize("name", JOINS)
+def test_the_work_of_joining_is_in_proportion_to_the_pieces(name):
+    """The sizes that the sweep asks for grow as their number does, and the derivative is that of the sum."""
+
+    def asked(count):
+        calls = 0
+
+        def count_calls(frame, event, argument):
+            nonlocal calls
+            calls += event == "call"
+
+        f = grad(lambda x: np.sum(JOINS[name]([2 * piece for piece in x])))
+        f(np.ones(count))
+        before = sys.getprofile()
+        sys.setprofile(count_calls)
+        try:
+            found = f(np.ones(count))
+        finally:
+            sys.setprofile(before)
+        assert [2.0] * count == found.tolist()
+        return calls
+
+    assert asked(400) < 5 * asked(100)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gradcli import grad
+from gradcli import grad, hessian, jacobian, value_and_grad
 from gradcli.errors import UsageError
 from gradcli.running.bound_call import BoundCall
 from gradcli.tape.tape import Tape
@@ -77,3 +77,14 @@ def test_only_functions_are_called():
     """A value in place of a function is refused before anything runs."""
     with pytest.raises(UsageError, match=r"3\.0 is"):
         BoundCall.of_inputs(3.0, ())
+
+
+@pytest.mark.parametrize("kind", [list, dict])
+@pytest.mark.parametrize("of", [grad, value_and_grad, jacobian, hessian])
+def test_an_input_that_holds_itself(kind, of):
+    """It has no numbers to differentiate by."""
+    given = kind()
+    given.update(a=given) if kind is dict else given.append(given)
+
+    with pytest.raises(UsageError, match=f"Argument 0 is a {kind.__name__} that holds itself"):
+        of(lambda x: 1.0)(given)

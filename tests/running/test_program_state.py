@@ -6,6 +6,8 @@ import io
 import math
 import queue
 import random
+import sys
+import types
 import warnings
 import weakref
 
@@ -235,3 +237,12 @@ def test_files_are_set_back_without_a_warning():
         warnings.simplefilter("error")
         assert grad(f)(0.0) == 2.0
         assert grad(f)(0.0) == 3.0
+
+
+@pytest.mark.parametrize("name", ["random", "numpy.random"])
+def test_a_module_that_another_thread_imports(name, monkeypatch):
+    """It has none of its names yet, and its generators are in no hands."""
+    monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    held = [np.ones(2)]
+
+    assert 4.0 == grad(lambda x: x * float(held[0].sum()) * 2)(1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import queue
 
 import numpy as np
@@ -156,3 +157,9 @@ def test_a_trace_says_what_it_is_of():
     assert "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(3.0)>" == repr(recorded)
     assert "<Trace of f, nodes: 4, outcomes: 1, value: np.float64(12.0)>" == repr(recorded.replay(np.full(3, 2.0)))
     assert "value: an array of shape (3, 2)>" in repr(trace(lambda x: x * 2, np.ones((3, 2)), names=False))
+
+
+def test_a_trace_says_that_it_cannot_be_pickled():
+    """And how to have it again."""
+    with pytest.raises(TypeError, match="A Trace cannot be pickled or copied"):
+        pickle.dumps(trace(lambda x: x * x, 2.0))
