@@ -71,14 +71,7 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 @presentation("md", "csv")
 @click.pass_context
 def command(
-    context: click.Context,
-    /,
-    target: str | None,
-    at: str | None,
-    selftest: bool,
-    every: bool,
-    output: Output,
-    **options: Any,
+    context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
 ) -> Exit:
     """Check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     import os
@@ -87,6 +80,7 @@ def command(
     from gradcli.cli.progress import Progress
     from gradcli.cli.stdin_points import STDIN, answer_each
 
+    every = options.pop("every")
     progress = Progress(quiet=output.as_json, may_exit=context.obj is None)
     if target is None and not selftest:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
