@@ -123,7 +123,7 @@ def test_the_check_of_many_parameters_fits_a_screen(monkeypatch):
     shown = str(
         gradcli.check(backpropagation.loss, at=backpropagation.PARAMETERS, against=backpropagation.backpropagated)
     )
-    lines = [line for line in shown.splitlines() if not line.startswith("at w1=")]
+    lines = shown.splitlines()
 
     assert len(lines) < 40
     assert max(map(len, lines)) <= 80

@@ -26,6 +26,7 @@ from gradcli.targets.tracebacks import users_traceback
 from gradcli.transforms.scalar_results import result_description
 
 RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
+LONG = 120  # characters of an input in a message
 NUMBERS = (("points", 0, "20"), ("max_seconds", 0.0, "60"), ("rtol", 0.0, "1e-6"), ("atol", 0.0, "1e-9"))
 """The arguments that are numbers: the least value, and an example."""
 
@@ -166,7 +167,9 @@ def assert_grad(
 
 def table(comparison: Comparison) -> str:
     """A comparison as plain text: the verdict, a line for each component that did not pass, and the reasons."""
-    lines = [f"{comparison.target}: {comparison.verdict} at {point_text(dict(comparison.point))}"]
+    inputs = [point_text({name: value}) for name, value in comparison.point.items()]
+    point = ", ".join(text if len(text) <= LONG else f"{text[: LONG - 1]}…" for text in inputs)
+    lines = [f"{comparison.target}: {comparison.verdict} at {point}"]
     troubled = [row for row in comparison.components if row.verdict is not Verdict.PASS]
     for row in top_rows(troubled):
         reference = "none" if row.reference is None else repr(row.reference)

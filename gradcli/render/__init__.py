@@ -31,6 +31,7 @@ VIEWS = {
     "Gradient": "gradient",
     "Jacobian": "jacobian",
     "Hessian": "hessian",
+    "TapeGraph": "tapes.listing",
     "TapeListing": "tapes.listing",
     "ClosedForm": "closed_form",
     "Derived": "derived",

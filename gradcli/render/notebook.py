@@ -65,10 +65,18 @@ def bundle(result: Any) -> dict[str, str]:
 
 
 def terminal_text(result: Any) -> str:
-    """A result as a terminal shows it, with its findings, without colours; COLUMNS wide, or else 80."""
+    """A result as a terminal shows it, with its findings, without colours; COLUMNS wide, or else 80.
+
+    A trace is shown as its tape if its result is one number.
+    """
     look = Look(width=columns(os.environ) or DEFAULT_WIDTH, terminal=True)
     if isinstance(result, gradcli.Report):
         return as_text(verification.view(result, look), look).strip("\n")
+    if isinstance(result, gradcli.Trace):
+        try:
+            return record_text(gradcli.queries.graph_of(result), look).rstrip("\n")
+        except GradcliError:  # the result is no number
+            return repr(result)
     if type(result).__name__ not in VIEWS:
         return repr(result)
     return (record_text(result, look) + findings_text(result.findings, look)).rstrip("\n")

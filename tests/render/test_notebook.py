@@ -110,3 +110,26 @@ def test_what_derive_returns_is_its_text() -> None:
 
     assert "def grad_f" in found["text/plain"] or "def " in found["text/plain"]
     assert found["text/html"].count("<pre>") == 1
+
+
+def test_the_text_of_a_trace_is_its_tape(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`str` lists the nodes as `gradcli tape` does; a run whose result is no number has its short form."""
+    monkeypatch.setenv("COLUMNS", "80")
+
+    def square(x: float) -> float:
+        return x * x
+
+    assert str(gradcli.trace(square, 3.0)).splitlines()[5].split()[:4] == ["node", "name", "operation", "value"]
+    assert str(gradcli.trace(lambda x: {"a": x}, 3.0)).startswith("<Trace of ")
+
+
+def test_the_message_of_an_assertion_is_short() -> None:
+    """It has the worst components, the blocks, and the first numbers of a long point."""
+    point = np.arange(1.0, 1001.0)
+    with pytest.raises(AssertionError) as raised:
+        gradcli.assert_grad(lambda x: np.sum(x**2), at=point, against=lambda x: 3 * x)
+
+    lines = str(raised.value).splitlines()
+    assert "  x: FAIL, all 1.5 times the derivative" in lines
+    assert len(lines) < 20
+    assert max(map(len, lines)) < 200

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gradcli.records import ByName, Structure
-from gradcli.render.layout.numbers import few, in_a_line
+from gradcli.render.layout.numbers import WHOLE_UP_TO, count, few, in_a_line, size
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, line
 from gradcli.render.layout.theme import NAME, QUIET, RESULT, TITLE
 
 if TYPE_CHECKING:
     from gradcli.records import Plot  # a command that plots nothing need not import it
+
+LONG = 160  # characters of a point on a terminal; in a longer one, arrays are shown by their sizes
 
 
 def heading(target: str, reading: str | None, point: ByName, look: Look, against: str | None = None) -> list[Row]:
@@ -28,9 +30,13 @@ def at(point: ByName, look: Look, word: str = "at") -> Row:
 
 def at_pieces(point: ByName, look: Look, word: str = "at") -> list[str | tuple[str, str]]:
     """The point by name, as pieces of a line."""
+    values = [in_a_line(each, look.terminal) for each in point.values()]
+    if look.terminal and sum(map(len, values)) > LONG:
+        sizes = [size(each) if count(each) > WHOLE_UP_TO else "" for each in point.values()]
+        values = [text or shown for text, shown in zip(sizes, values, strict=True)]
     pieces: list[str | tuple[str, str]] = [(f"{word} ", QUIET)]
-    for number, (name, structure) in enumerate(point.items()):
-        pieces += [", " if number else "", (name, NAME), f"={in_a_line(structure, look.terminal)}"]
+    for number, (name, text) in enumerate(zip(point, values, strict=True)):
+        pieces += [", " if number else "", (name, NAME), f"={text}"]
     return pieces
 
 
