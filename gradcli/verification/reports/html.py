@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import linecache
-from html import escape
 
+from gradcli.control_characters import clean
 from gradcli.notebook_display import themed
 from gradcli.records import Verdict
 from gradcli.records.verification import CaseResult, CodeLocation, Verification
@@ -45,6 +46,11 @@ overflow-x:auto;margin:.5em 0}
 .gradcli-report .o{font-weight:600;white-space:nowrap}
 .gradcli-report .scroll{overflow-x:auto}.gradcli-report a{color:inherit}
 """
+
+
+def escape(text: str) -> str:
+    """A text for HTML, with control and bidirectional characters written out."""
+    return html.escape(clean(text))
 
 
 def is_whole(text: str) -> bool:

@@ -1,0 +1,22 @@
+"""One trial of each fault; `python -m tests.faults` makes more."""
+
+from __future__ import annotations
+
+import random
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.faults.trials import TRIALS
+
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc"),
+    pytest.mark.sampled(3),
+]
+
+
+@pytest.mark.parametrize("name", TRIALS)
+def test_verify_survives(name: str, tmp_path: Path) -> None:
+    """With its verdicts, and without anything left."""
+    assert TRIALS[name][0](tmp_path, random.Random(0))
