@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from gradcli import records
 from gradcli.explain.reverse_mode_steps import ReverseExplanation
 from gradcli.explain.statement_nodes import numbered
@@ -25,13 +23,8 @@ def steps(target: Asked, at: Where) -> records.Steps:
     trace = question.record(names=True, libraries=False, numbered=numbered)
     listing = listing_of(question, trace)
     explanation = ReverseExplanation(trace, [node.index for node in trace.shown])
-    moves = tuple(_moves(explanation))
+    moves = tuple(
+        records.SweepStep(statement.node, tuple(additions_of(trace, statement.additions)))
+        for statement in explanation.backwards()
+    )
     return records.Steps(listing, moves, {name: record_value(value) for name, value in explanation.operands.items()})
-
-
-def _moves(explanation: ReverseExplanation) -> Iterator[records.SweepStep]:
-    """The moves of the reverse sweep. Sensitivities are read as the sweep proceeds, because later moves change them."""
-    for told in explanation.backwards():
-        additions = tuple(additions_of(explanation.trace, told.additions))
-        changed = {each.node: record_value(explanation.running[each.node]) for each in told.additions}
-        yield records.SweepStep(told.node, additions, tuple(changed.items()))

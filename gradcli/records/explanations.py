@@ -131,11 +131,10 @@ class Explanation(Result):
 
 
 class SweepStep(Frozen):
-    """One node's step in the reverse sweep: its contributions, and the sensitivities that they change."""
+    """One node's step in the reverse sweep, with its contributions to the sensitivities to its operands."""
 
     node: int
     additions: tuple[Addition, ...]
-    after: tuple[tuple[int, Structure], ...]
 
 
 class Steps(Frozen):

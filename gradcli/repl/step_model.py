@@ -16,6 +16,7 @@ from operator import attrgetter
 
 from gradcli.frozen_record import Frozen
 from gradcli.records import Node, Outcome, Steps, Structure, SweepStep
+from gradcli.render.sweeps.running_sensitivities import RunningSensitivities
 
 WHOLE = slice(None)
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -127,7 +128,7 @@ class Position(Frozen):
         """The rows of the tape, or a slice of them, as known here."""
         last = self.node.index if self.node else -1
         sensitivities = self.sensitivities()
-        changed = {index for index, _ in self.move.after} if self.move else set()
+        changed = {addition.node for addition in self.move.additions} if self.move else set()
         first = bool(self.move) and self.backwards == 1
         return [
             Cells(
@@ -144,10 +145,19 @@ class Position(Frozen):
     def sensitivities(self) -> dict[int, Structure]:
         """The sensitivities known here, by node; that of the result is 1 from the first reverse move on."""
         moves = self.steps.moves[: self.backwards]
-        found: dict[int, Structure] = {moves[0].node: 1.0} if moves else {}
+        running = RunningSensitivities()
         for move in moves:
-            found |= dict(move.after)
-        return found
+            running.add(move.additions)
+        of_result: dict[int, Structure] = {moves[0].node: 1.0} if moves else {}
+        return of_result | {node: running[node] for node in running.names}
+
+
+def running_sums(moves: Sequence[SweepStep]) -> Iterator[Structure]:
+    """The sensitivities that a reverse sweep comes to, as it changes them."""
+    running = RunningSensitivities()
+    for move in moves:
+        running.add(move.additions)
+        yield from (running[addition.node] for addition in move.additions)
 
 
 def enclosing(file: str, line: int) -> str:

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from gradcli import queries
+from gradcli.repl.step_model import Position
 
 PROGRAMS = [
     ("def f(x):\n    a, b = x\n    c = a * b\n    return c * c + a\n", "2,3"),
@@ -16,10 +17,11 @@ PROGRAMS = [
 def test_the_last_move_completes_the_sensitivities(text, at, program):
     """Node by node; every row has its turn, unnamed ones too."""
     found = queries.steps(program(text), at)
-    after = {found.tape.result: 1.0} | {index: value for move in found.moves for index, value in move.after}
+    place = Position(found)
 
-    for node in found.tape.nodes:
-        np.testing.assert_allclose(after.get(node.index, np.zeros_like(node.value)), node.sensitivity, rtol=1e-12)
+    for cell in place.to(place.last).cells():
+        sensitivity = np.zeros_like(cell.node.value) if cell.sensitivity is None else cell.sensitivity
+        np.testing.assert_allclose(sensitivity, cell.node.sensitivity, rtol=1e-12)
     assert sorted((move.node for move in found.moves), reverse=True) == [move.node for move in found.moves]
 
 

@@ -22,14 +22,13 @@ STEPS = records.Steps(
         result=3,
     ),
     (
-        records.SweepStep(3, (records.Addition(2, "s_p", "1", 1.0, 0.0, 1.0),), ((2, 1.0),)),
+        records.SweepStep(3, (records.Addition(2, "s_p", "1", 1.0, 0.0, 1.0),)),
         records.SweepStep(
             2,
             (
                 records.Addition(0, "s_x", "y * s_p", 3.0, 0.0, 3.0),
                 records.Addition(1, "s_y", "x * s_p", 2.0, 0.0, 2.0),
             ),
-            ((0, 3.0), (1, 2.0)),
         ),
     ),
     {"x": 2.0, "y": 3.0, "s_p": 1.0},

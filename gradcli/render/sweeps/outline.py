@@ -6,14 +6,12 @@ Each format draws the entries of the outline in order, at the depth that they gi
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from math import prod
 from typing import Any
 
 from gradcli.errors import UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.pytree import leaves
 from gradcli.records import Addition, Explanation, ForwardSweep, OutcomeRemark, Scope, Statement, Structure
-from gradcli.render.layout.numbers import shape
+from gradcli.render.sweeps.running_sensitivities import RunningSensitivities
 
 Sweep = Explanation | ForwardSweep
 Totals = Sequence[tuple[str, Structure]]
@@ -315,36 +313,16 @@ class _Sums:
     def __init__(self, statements: Sequence[Statement]) -> None:
         self._coming = iter(statements)
         self._reached: set[int] = set()
-        self._names: dict[int, str] = {}
-        self._numbers: dict[int, tuple[tuple[int, ...], list[Any]]] = {}  # shape and elements
+        self._sensitivities = RunningSensitivities()
 
     def after(self, last: Statement, nodes: Collection[int]) -> Totals:
         """The names and numbers of the sensitivities to some nodes once the sweep has passed a statement."""
         while last.index not in self._reached:
             statement = next(self._coming)
             self._reached.add(statement.index)
-            for each in statement.additions:
-                self._add(each)
-        return tuple((name, _shaped(*self._numbers[node])) for node, name in self._names.items() if node in nodes)
-
-    def _add(self, addition: Addition) -> None:
-        part = addition.part
-        if part is None:
-            self._names[addition.node] = addition.name
-            self._numbers[addition.node] = shape(addition.after), leaves(addition.after)
-            return
-        self._names[addition.node] = part.symbol
-        _, numbers = self._numbers.setdefault(addition.node, (part.shape, [0.0] * prod(part.shape)))
-        for position, number in zip(part.positions, leaves(addition.after), strict=True):
-            numbers[position] = number
-
-
-def _shaped(lengths: tuple[int, ...], numbers: Sequence[Any]) -> Structure:
-    """Numbers in row-major order as nested lists."""
-    if not lengths:
-        return numbers[0]
-    step = prod(lengths[1:])
-    return [_shaped(lengths[1:], numbers[n * step : (n + 1) * step]) for n in range(lengths[0])]
+            self._sensitivities.add(statement.additions)
+        named = self._sensitivities.names.items()
+        return tuple((name, self._sensitivities[node]) for node, name in named if node in nodes)
 
 
 def _statements(child: _Block | list[Statement | OutcomeRemark]) -> Iterator[Statement]:

@@ -37,7 +37,7 @@ from gradcli.render.layout.numbers import by_component, exact, few, short
 from gradcli.render.layout.wrapped_text import wrapped
 from gradcli.render.tapes.listing import question
 from gradcli.render.tapes.node_labels import handle, label, operation, own_name
-from gradcli.repl.step_model import Cells, Position, enclosing, first_line
+from gradcli.repl.step_model import Cells, Position, enclosing, first_line, running_sums
 from gradcli.repl.terminal.tape_columns import Columns, NodeRow, in_brief, needs_of
 from gradcli.repl.terminal.terminal_state import restored_when_ended
 
@@ -82,7 +82,7 @@ class StepScreen:
         self.names = {node.index: node.name for node in steps.tape.nodes if node.name}
         # The final widths of the columns, so that they stay fixed while the rows fill.
         rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
-        self.needs = needs_of(rows, (number for move in steps.moves for _, number in move.after))
+        self.needs = needs_of(rows, running_sums(steps.moves))
         self.attempt = attempt
         self.said = KEYS
         self.is_open = False  # whether all numbers of the last node are shown
