@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from gradcli.derivation.formatted_statements import INDENT, WIDTH, plain, styled, wrapped
 from gradcli.derivation.intermediate.statements import Branch, LoopStatement
 from gradcli.derivation.passes.cleanup import Statements
-from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.derivation.passes.reverse import StatementMark, is_empty
 
 
 class Layout:
@@ -78,7 +78,7 @@ class Layout:
 
     def _branch(self, node: ast.If, indent: str, word: str) -> list[str]:
         test, body, orelse = node.test, node.body, node.orelse
-        if _is_empty(body) and not _is_empty(orelse):
+        if is_empty(body) and not is_empty(orelse):
             test, body, orelse = negated(test), orelse, []
         found = [*wrapped(f"{word} {plain(test)}:", indent), *self.block(body, indent + INDENT)]
         rest = [each for each in orelse if not isinstance(each, StatementMark)]
@@ -94,10 +94,6 @@ def negated(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
     return ast.UnaryOp(ast.Not(), test)
-
-
-def _is_empty(block: Statements) -> bool:
-    return all(isinstance(each, (StatementMark, ast.Pass)) for each in block)
 
 
 def _bare(node: ast.expr) -> str:

@@ -27,7 +27,7 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import expression, name
+from gradcli.derivation.intermediate.templates import NamesInUse, expression, name
 from gradcli.derivation.intermediate.trace_lowering import RecordedSteps
 from gradcli.derivation.loop_rerolling import Item, RepeatedBodies, RepeatedBody
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, kind_of, shape_of
@@ -78,7 +78,7 @@ class StraightLine:
         self.inputs = tuple(inputs)
         self.active = tuple(active) or self.inputs
         self.user = RecordedFunction(trace, title)
-        self.taken = set(inputs)
+        self._fresh = NamesInUse(inputs).fresh
         self.steps = RecordedSteps([trace])
         self.names = self.steps.names
         self.parts: list[Part] = []
@@ -125,14 +125,6 @@ class StraightLine:
         self.parts = [part]
         return file_text(command, self.parts)
 
-    def _fresh(self, stem: str) -> str:
-        found, count = stem, 0
-        while found in self.taken:
-            count += 1
-            found = f"{stem}_{count}"
-        self.taken.add(found)
-        return found
-
     def _add(self, statement: Statement) -> None:
         self.block.append(statement)
 
@@ -175,7 +167,7 @@ class StraightLine:
         self.routine.kinds[called] = ValueKind("list", item=NUMBER)
         if called not in {self._run_over(loop, key) for loop in self.loops for key in loop.steps}:
             self.routine.kinds.update(dict.fromkeys(parts, NUMBER))
-            self._add(Unpacking(tuple(parts), name(called), is_active=called in self.active))
+            self._add(Unpacking(tuple(parts), name(called)))
             return
         self._assert(expression("len(_x) == _n", _x=name(called), _n=ast.Constant(len(structure))), 0)
         read = self._read_outside()
@@ -203,9 +195,7 @@ class StraightLine:
 
     def _read_item(self, target: str, called: str, index: ast.expr, line: int) -> None:
         place = ast.Subscript(name(called), index, ast.Load())
-        operation = ElementRead(
-            operands=(name(called),), kinds=(self.routine.kinds[called],), kind=NUMBER, fits=(), place=place
-        )
+        operation = ElementRead((name(called),), (self.routine.kinds[called],), NUMBER, place)
         self.routine.kinds[target] = NUMBER
         self._add(Assignment(target, place, operation, line))
 
@@ -261,9 +251,7 @@ class StraightLine:
 
     def _copy(self, target: str, source: ast.expr, node: TraceNode) -> None:
         kind = kind_of(node.value)
-        self._add(
-            Assignment(target, source, Identity(operands=(source,), kinds=(kind,), kind=kind, fits=()), node.line or 0)
-        )
+        self._add(Assignment(target, source, Identity((source,), (kind,), kind), node.line or 0))
 
     def _is_in_place(self, loop: RepeatedBody, at: int) -> bool:
         """Whether a carried value can be rebound at once, because nothing reads the old value afterwards."""
@@ -319,13 +307,11 @@ class StraightLine:
         key, line = node.static["key"], node.line or 0
         kinds = tuple(map(kind_of, node.operands))
         copied = expression("_x.copy()", _x=atoms[0])
-        self._add(
-            Assignment(target, copied, Identity(operands=(atoms[0],), kinds=kinds[:1], kind=kinds[0], fits=()), line)
-        )
+        self._add(Assignment(target, copied, Identity((atoms[0],), kinds[:1], kinds[0]), line))
         place = bracketed(ast.Subscript(name(target), written_key, ast.Load()))
         whole = node.value[key]
-        fits = (_fit(np.shape(whole), np.shape(node.operands[1])),)
-        operation = Identity(operands=(atoms[1],), kinds=kinds[1:], kind=kind_of(whole), fits=fits)
+        fit = _fit(np.shape(whole), np.shape(node.operands[1]))
+        operation = Identity((atoms[1],), kinds[1:], kind_of(whole), fit)
         self._add(Store(target, place, atoms[1], 0, kind_of(whole), operation, line))
 
     def _outcome(self, number: int, outcome: ProgramOutcome) -> None:

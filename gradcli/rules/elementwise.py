@@ -131,30 +131,10 @@ row("atanh(x)", "atanh(x)", "1 / ((1 - x) * (1 + x))", where="abs(x) < 1", compl
 # The error function and the gamma family
 row("erf(x)", "erf(x)", "2 / sqrt(pi) * exp(-x * x)", complex=ITSELF)
 row("erfc(x)", "erfc(x)", "-2 / sqrt(pi) * exp(-x * x)", complex=ITSELF)
-row(
-    "gamma(x)",
-    "gamma(x)",
-    "v * digamma(x)",
-    where="x > 0 or x != floor(x)",
-    source="Abramowitz & Stegun 6.3.1",
-    roundings=MANY,
-)
-row(
-    "lgamma(x)",
-    "lgamma(x)",
-    "digamma(x)",
-    where="x > 0 or x != floor(x)",
-    source="Abramowitz & Stegun 6.3.1",
-    roundings=MANY,
-)
-row(
-    "digamma(x)",
-    "digamma(x)",
-    "polygamma(1, x)",
-    where="x > 0 or x != floor(x)",
-    source="Abramowitz & Stegun 6.4.1",
-    roundings=MANY,
-)
+_GAMMA = {"where": "x > 0 or x != floor(x)", "roundings": MANY}
+row("gamma(x)", "gamma(x)", "v * digamma(x)", source="Abramowitz & Stegun 6.3.1", **_GAMMA)
+row("lgamma(x)", "lgamma(x)", "digamma(x)", source="Abramowitz & Stegun 6.3.1", **_GAMMA)
+row("digamma(x)", "digamma(x)", "polygamma(1, x)", source="Abramowitz & Stegun 6.4.1", **_GAMMA)
 row(
     "polygamma(n, x)",
     "polygamma(n, x)",
@@ -177,50 +157,11 @@ row(
     roundings=EXACT,
     signed=True,
 )
-row(
-    "maximum(x, y)",
-    "maximum(x, y)",
-    SHARE.format("x", "y"),
-    SHARE.format("y", "x"),
-    kink="x == y",
-    selects=True,
-    complex=ITSELF,
-    roundings=EXACT,
-    carries=2,
-)
-row(
-    "minimum(x, y)",
-    "minimum(x, y)",
-    SHARE.format("y", "x"),
-    SHARE.format("x", "y"),
-    kink="x == y",
-    selects=True,
-    complex=ITSELF,
-    roundings=EXACT,
-    carries=2,
-)
-row(
-    "fmax(x, y)",
-    "fmax(x, y)",
-    TAKEN.format("x"),
-    TAKEN.format("y"),
-    kink="x == y",
-    selects=True,
-    complex=ITSELF,
-    roundings=EXACT,
-    carries=2,
-)
-row(
-    "fmin(x, y)",
-    "fmin(x, y)",
-    TAKEN.format("x"),
-    TAKEN.format("y"),
-    kink="x == y",
-    selects=True,
-    complex=ITSELF,
-    roundings=EXACT,
-    carries=2,
-)
+_CHOICE = {"kink": "x == y", "selects": True, "complex": ITSELF, "roundings": EXACT, "carries": 2}
+row("maximum(x, y)", "maximum(x, y)", SHARE.format("x", "y"), SHARE.format("y", "x"), **_CHOICE)
+row("minimum(x, y)", "minimum(x, y)", SHARE.format("y", "x"), SHARE.format("x", "y"), **_CHOICE)
+row("fmax(x, y)", "fmax(x, y)", TAKEN.format("x"), TAKEN.format("y"), **_CHOICE)
+row("fmin(x, y)", "fmin(x, y)", TAKEN.format("x"), TAKEN.format("y"), **_CHOICE)
 row(
     "clip(x, low, high)",
     "clip(x, low, high)",

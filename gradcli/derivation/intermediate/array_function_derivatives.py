@@ -81,10 +81,8 @@ def array_function(
     texts = _texts(name, kinds[: len(operands)], kind, keywords)
     if texts is None or len(texts[0]) != len(operands):
         return None
-    return ByTemplate(
-        operands=tuple(operands), kinds=tuple(kinds[: len(operands)]), kind=kind, fits=(), pulls=texts[0],
-        pushes=texts[1], extra=keywords, uniform=_uniform(texts[0][0]),
-    )  # fmt: skip
+    kinds = tuple(kinds[: len(operands)])
+    return ByTemplate(tuple(operands), kinds, kind, *texts, keywords, _uniform(texts[0][0]))
 
 
 def _uniform(pull: str) -> str:
@@ -152,7 +150,4 @@ def joined(name: str, parts: Sequence[ast.expr], kinds: Sequence[ValueKind], kin
             start = end
         zeros = ", ".join("t" if other == part else f"np.zeros_like({other})" for other in names)
         pushes.append(f"np.{name}([{zeros}])")
-    return ByTemplate(
-        operands=tuple(parts), kinds=tuple(kinds), kind=kind, fits=(), pulls=tuple(pulls), pushes=tuple(pushes),
-        extra={},
-    )  # fmt: skip
+    return ByTemplate(tuple(parts), tuple(kinds), kind, tuple(pulls), tuple(pushes))

@@ -160,12 +160,8 @@ class CallLowering(RecordedCallLowering):
         if node.keywords or any(self.kind(each).name != "list" for each in parts):
             raise self.refuse(node, f"{text_of(node)}, of what are no lists of numbers")
         atoms = tuple(self.atom(each) for each in parts)
-        pulls, pushes = OF_LISTS[called]
-        operation = ByTemplate(
-            operands=atoms, kinds=tuple(numbers for _ in atoms), kind=NUMBER, fits=(), pulls=pulls, pushes=pushes,
-            extra={},
-        )  # fmt: skip
-        return ast.Call(node.func, list(atoms), []), operation
+        kinds = tuple(numbers for _ in atoms)
+        return ast.Call(node.func, list(atoms), []), ByTemplate(atoms, kinds, NUMBER, *OF_LISTS[called])
 
     def _arrayed(self, node: ast.Call) -> tuple[ast.expr, ActiveOperation]:
         """An array from a list; the items of a list display get their sensitivities by index."""
@@ -179,17 +175,12 @@ class CallLowering(RecordedCallLowering):
                 pulls = tuple(f"ct[{', '.join(map(str, path))}]" for path, _ in leaves)
                 made = ast.Call(node.func, [tree], keywords)
                 kinds = tuple(self.kind(each) for _, each in leaves)
-                return made, ArrayDisplay(
-                    operands=tuple(atoms), kinds=kinds, kind=kind, fits=(), pulls=pulls, tree=tree
-                )
+                return made, ArrayDisplay(tuple(atoms), kinds, kind, pulls, tree)
         atom, item = self.atom(argument), self.item_kind(argument)
         if kind.rank != 1 and item.name not in ("list", "array"):
             raise self.refuse(node, f"an array made of a list of {item}s")
         pull = "ct.tolist()" if item.name == "list" else "list(ct)"
-        operation = ByTemplate(
-            operands=(atom,), kinds=(self.kind(argument),), kind=kind, fits=(), pulls=(pull,),
-            pushes=("np.array(t)",), extra={},
-        )  # fmt: skip
+        operation = ByTemplate((atom,), (self.kind(argument),), kind, (pull,), ("np.array(t)",))
         return ast.Call(node.func, [atom], keywords), operation
 
     def _as_array(self, part: ast.expr) -> ast.expr:
@@ -204,11 +195,10 @@ class CallLowering(RecordedCallLowering):
         """`stack` or `concatenate` along the first axis, for a list with a name."""
         atom = self.atom(node.args[0])
         pull = "list(ct)" if called == "stack" else "np.split(ct, np.cumsum([len(each) for each in x])[:-1])"
-        operation = ByTemplate(
-            operands=(atom,), kinds=(self.kind(node.args[0]),), kind=self.kind(node), fits=(), pulls=(pull,),
-            pushes=(f"np.{called}(t)",), extra={},
-        )  # fmt: skip
-        return ast.Call(node.func, [atom], []), operation
+        kinds = (self.kind(node.args[0]),)
+        return ast.Call(node.func, [atom], []), ByTemplate(
+            (atom,), kinds, self.kind(node), (pull,), (f"np.{called}(t)",)
+        )
 
     def _method(self, node: ast.Call, called: str) -> tuple[ast.expr, ActiveOperation | None]:
         assert isinstance(node.func, ast.Attribute)
@@ -271,9 +261,8 @@ class CallLowering(RecordedCallLowering):
         atom = self.atom(argument)
         if self.kind(argument) == ValueKind("array", 1) and getattr(node.func, "id", "") == "list":
             return ast.Call(node.func, [atom], []), ByTemplate(
-                operands=(atom,), kinds=(self.kind(argument),), kind=self.kind(node), fits=(), pulls=("np.array(ct)",),
-                pushes=("list(t)",), extra={},
-            )  # fmt: skip
+                (atom,), (self.kind(argument),), self.kind(node), ("np.array(ct)",), ("list(t)",)
+            )
         if self.kind(argument).name != "list" or (item := self.kind(argument).item) is None or item.name == "list":
             raise self.refuse(node, f"{text_of(node)}")
         return ast.Call(node.func, [atom], []), self.move(atom, self.kind(node))

@@ -17,7 +17,7 @@ from gradcli.derivation.intermediate.operation_derivatives import (
     SignedSum,
 )
 from gradcli.derivation.intermediate.statements import Assignment, Branch, Statement
-from gradcli.derivation.intermediate.templates import name, text_of
+from gradcli.derivation.intermediate.templates import NamesInUse, name, text_of
 from gradcli.derivation.reading.activity_analysis import Dependence
 from gradcli.derivation.reading.broadcast_sums import fit_of
 from gradcli.derivation.reading.function_source import UserFunction
@@ -55,20 +55,11 @@ class ExpressionLowering:
         self.kinds: dict[str, ValueKind] = {}
         self.made: set[str] = set()
         self.written: set[str] = set()
-        self.taken = set(user.names) | {user.name}
+        self.fresh = NamesInUse({*user.names, user.name}).fresh
         self.count = 0
         self.steady = set(user.parameters) - user.changed
 
     # Names
-
-    def fresh(self, stem: str) -> str:
-        """An unused name based on `stem`."""
-        found, count = stem, 0
-        while found in self.taken:
-            count += 1
-            found = f"{stem}_{count}"
-        self.taken.add(found)
-        return found
 
     def made_name(self, stem: str = "t") -> str:
         """A generated name: t_1, t_2, k, k_1."""
@@ -186,7 +177,7 @@ class ExpressionLowering:
 
     def move(self, atom: ast.expr, kind: ValueKind) -> ActiveOperation:
         """The identity operation on an operand."""
-        return Identity(operands=(atom,), kinds=(kind,), kind=kind, fits=())
+        return Identity((atom,), (kind,), kind)
 
     def fits(self, node: ast.expr, parts: Sequence[ast.expr], kind: ValueKind) -> tuple[str, ...]:
         """The sums that reduce a sensitivity of the result's shape to each operand's, from the observed shapes."""
@@ -201,13 +192,13 @@ class ExpressionLowering:
         ]
         return tuple(fit_of(each, is_alone=numbers.count(False) == 1) for each in of_parts)
 
-    def stored_fits(self, value: ast.expr, kind: ValueKind, is_broadcast: bool) -> tuple[str, ...]:
-        """The sums that reduce the sensitivity of a place to that of the value stored in it."""
+    def stored_fit(self, value: ast.expr, kind: ValueKind, is_broadcast: bool) -> str:
+        """The sum that reduces the sensitivity of a place to that of the value stored in it."""
         if kind.name != "array":
-            return ("",)
+            return ""
         if self.kind(value).name == "number":
-            return ("all",)
-        return ("",) if self.kind(value) == kind and kind.rank == 1 and not is_broadcast else ("to",)
+            return "all"
+        return "" if self.kind(value) == kind and kind.rank == 1 and not is_broadcast else "to"
 
     def store_kind(self, target: ast.Subscript, value: ast.expr) -> ValueKind:
         """The kind of a stored place: part of an array, or a number."""
@@ -274,7 +265,7 @@ class ExpressionLowering:
         if kind.name not in ("array", "number"):
             raise self.refuse(node, f"{text_of(node)}, which is a {kind}")
         kinds = tuple(self.kind(each) for each in parts)
-        operation = ByPartials(operands=operands, kinds=kinds, kind=kind, fits=self.fits(node, parts, kind), rule=rule)
+        operation = ByPartials(operands, kinds, kind, self.fits(node, parts, kind), rule)
         self._try(operation, node, [self.dependence.of(each) for each in parts])
         return made, operation
 
@@ -306,7 +297,7 @@ class ExpressionLowering:
             made = ast.BinOp(made, ast.Add() if sign > 0 else ast.Sub(), atom)
         kinds = tuple(self.kind(each) for _, each in terms)
         signs = tuple(sign for sign, _ in terms)
-        return made, SignedSum(operands=tuple(atoms), kinds=kinds, kind=self.kind(node), fits=(), signs=signs)
+        return made, SignedSum(tuple(atoms), kinds, self.kind(node), signs)
 
     def _binop(self, node: ast.BinOp) -> tuple[ast.expr, ActiveOperation]:
         if isinstance(node.op, (ast.Add, ast.Sub)) and (found := self._sum(node)) is not None:
@@ -361,10 +352,7 @@ class ExpressionLowering:
         indices = _indices(node)
         scatters = any(shape for each in indices for shape, _ in self.observation.of(each).shapes)
         scatters = scatters or any(self.kind(each).name == "list" for each in indices)
-        return place, ElementRead(
-            operands=(name(owner),), kinds=(self.kinds.get(owner, STATIC),), kind=kind, fits=(), place=place,
-            scatters=scatters,
-        )  # fmt: skip
+        return place, ElementRead((name(owner),), (self.kinds.get(owner, STATIC),), kind, place, scatters)
 
     def _attribute(self, node: ast.Attribute) -> tuple[ast.expr, ActiveOperation]:
         if node.attr != "T" or self.kind(node).name != "array":

@@ -29,10 +29,8 @@ def of_two_lists(
     if kind.item != NUMBER or kinds[0].name != "list":
         return None
     if isinstance(operator, ast.Add):
-        return ListConcatenation(operands=atoms, kinds=kinds, kind=kind, fits=())
+        return ListConcatenation(atoms, kinds, kind)
     if not isinstance(operator, ast.Mult):
         return None
     pulls, pushes = ("[sum(ct[k :: len(x)]) for k in range(len(x))]",), ("t * n",)
-    return ByTemplate(
-        operands=atoms[:1], kinds=kinds[:1], kind=kind, fits=(), pulls=pulls, pushes=pushes, extra={"n": atoms[1]}
-    )
+    return ByTemplate(atoms[:1], kinds[:1], kind, pulls, pushes, {"n": atoms[1]})

@@ -17,7 +17,7 @@ class ListLowering(ExpressionLowering):
         atoms = tuple(self.atom(each) for each in node.elts)
         made = type(node)(list(atoms), ast.Load())
         kinds = tuple(self.kind(each) for each in node.elts)
-        return made, ListDisplay(operands=atoms, kinds=kinds, kind=self.kind(node), fits=())
+        return made, ListDisplay(atoms, kinds, self.kind(node))
 
     _tuple = _list
 

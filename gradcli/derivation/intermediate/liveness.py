@@ -157,7 +157,7 @@ class NameBlocks:
         for statement in block:
             for name in read_names(statement) | bound_names(statement) | written_names(statement):
                 before = self._paths.get(name, path)
-                self._paths[name] = _common(before, path)
+                self._paths[name] = common_path(before, path)
             for inner in nested_blocks(statement):
                 place = (*path, id(inner))
                 self._blocks[place] = inner
@@ -174,7 +174,8 @@ class NameBlocks:
         return [n for n, path in self._homes.items() if (path[-1] == key if path else outermost)]
 
 
-def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+def common_path(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
+    """The steps that two paths begin with."""
     count = 0
     while count < min(len(one), len(other)) and one[count] == other[count]:
         count += 1

@@ -205,7 +205,7 @@ class Lowering(WriteLowering):
             owner = value.func.value
             stack = owner.id if isinstance(owner, ast.Name) and not value.args else ""
             if stack in self.dependence.names and stack not in self.user.parameters:
-                self.out.append(Pop(target, stack, self.kind(value), True, self.line))
+                self.out.append(Pop(target, stack, self.line))
                 self.written.add(stack)
                 return None
         if not self.dependence.of(value):
@@ -256,8 +256,7 @@ class Lowering(WriteLowering):
         atom = self.atom(right)
         operation = None
         if self.dependence.of(right):
-            fit = (fits[1 - place],)
-            operation = Identity(operands=(atom,), kinds=(self.kind(right),), kind=kind, fits=fit)
+            operation = Identity((atom,), (self.kind(right),), kind, fits[1 - place])
         sign = 1 if isinstance(value.op, ast.Add) else -1
         self.out.append(Accumulation(target, atom, sign, operation, self.line))
         return True
@@ -297,7 +296,7 @@ class Lowering(WriteLowering):
                 self.kinds[stand_in] = self.item_kind(value)
                 names.append(stand_in)
                 later.append((each, stand_in))
-        self.out.append(Unpacking(tuple(names), source, is_active, self.line))
+        self.out.append(Unpacking(tuple(names), source, self.line))
         for bound_name in names:
             self.kinds.setdefault(bound_name, self.item_kind(value))
         for target, stand_in in later:
@@ -330,7 +329,7 @@ class Lowering(WriteLowering):
         operation = None
         if is_active:
             place = part.args[0] if isinstance(part, ast.Call) else part
-            operation = ElementRead(operands=(source,), kinds=(self.kind(source),), kind=kind, fits=(), place=place)
+            operation = ElementRead((source,), (self.kind(source),), kind, place)
         self.bind(made, part, operation)
         self.assign(target, self.known(name(made), kind))
 

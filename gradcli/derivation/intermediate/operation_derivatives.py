@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from gradcli.derivation.intermediate.templates import expression, name, negative, product, quotient, text_of
 from gradcli.derivation.reading.value_kind import ValueKind
@@ -135,14 +136,11 @@ class ActiveOperation(Frozen, eq=False):
         operands: names and constants.
         kinds: the kinds of the operands.
         kind: the kind of the result.
-        fits: the sum that reduces a sensitivity of the result's shape to each operand's: "" for none, "all", "first"
-            for the first axes, or "to".
     """
 
     operands: tuple[ast.expr, ...]
     kinds: tuple[ValueKind, ...]
     kind: ValueKind
-    fits: tuple[str, ...]
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
         """The term that the sensitivity `ct` of the result `value` adds to that of an operand; None for zero."""
@@ -152,9 +150,16 @@ class ActiveOperation(Frozen, eq=False):
         """The tangent of the result from those of the operands; None for zero."""
         raise NotImplementedError
 
+    def fit(self, place: int) -> str:
+        """The sum that reduces a sensitivity of the result's shape to an operand's.
+
+        "" for none, "all", "first" for the first axes, or "to".
+        """
+        return ""
+
     def fitted(self, place: int, ct: ast.expr) -> ast.expr:
         """A sensitivity summed over the axes along which an operand was broadcast."""
-        fit = self.fits[place] if self.fits else ""
+        fit = self.fit(place)
         if fit == "all":
             return expression("np.sum(_ct)", _ct=ct)
         if fit == "first":
@@ -165,7 +170,7 @@ class ActiveOperation(Frozen, eq=False):
 
     def broadcast(self, place: int, tangent: ast.expr, value: ast.expr) -> ast.expr:
         """A tangent with the shape of the result."""
-        if self.kind.name == "array" and (self.fits[place] if self.fits else ""):
+        if self.kind.name == "array" and self.fit(place):
             return expression("_t + np.zeros_like(_v)", _t=tangent, _v=value)
         return tangent
 
@@ -173,7 +178,11 @@ class ActiveOperation(Frozen, eq=False):
 class ByPartials(ActiveOperation, eq=False):
     """An elementwise operation, differentiated by the partials of its row."""
 
+    fits: tuple[str, ...]
     rule: Elementwise
+
+    def fit(self, place: int) -> str:
+        return self.fits[place]
 
     def term(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
         """The product of a partial with a factor, in the shape to which the operands are broadcast; None for zero."""
@@ -265,7 +274,12 @@ def total(terms: Sequence[ast.expr]) -> ast.expr | None:
 
 
 class Identity(ActiveOperation, eq=False):
-    """An operation that returns its operand."""
+    """An operation that returns its operand, with the sum that reduces a sensitivity to the operand's shape."""
+
+    reduction: str = ""
+
+    def fit(self, place: int) -> str:
+        return self.reduction
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
         return ct
@@ -318,7 +332,7 @@ class ByTemplate(ActiveOperation, eq=False):
 
     pulls: tuple[str, ...]
     pushes: tuple[str, ...]
-    extra: Mapping[str, ast.expr]
+    extra: Mapping[str, ast.expr] = MappingProxyType({})
     uniform: str = ""
 
     def _names(self, value: ast.expr) -> dict[str, ast.expr]:
@@ -326,7 +340,7 @@ class ByTemplate(ActiveOperation, eq=False):
 
     def pull(self, place: int, ct: ast.expr, value: ast.expr) -> ast.expr | None:
         text = self.pulls[place]
-        return self.fitted(place, expression(text, ct=ct, **self._names(value))) if text else None
+        return expression(text, ct=ct, **self._names(value)) if text else None
 
     def push(self, tangents: Mapping[int, ast.expr], value: ast.expr) -> ast.expr | None:
         names = self._names(value)

@@ -138,14 +138,14 @@ class RecordedCallLowering(ListLowering):
         if isinstance(result, int):
             atom = name(steps.names[result])
             kind = steps.kind(result)
-            return atom, Identity(operands=(atom,), kinds=(kind,), kind=kind, fits=())
+            return atom, Identity((atom,), (kind,), kind)
         values = [run.value for run in steps.runs]
         atoms = tuple(
             name(steps.names[each]) if each is not None else steps.constant([value[n] for value in values], 0)
             for n, each in enumerate(result)
         )
         kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
-        return ast.Tuple(list(atoms), ast.Load()), ListDisplay(operands=atoms, kinds=kinds, kind=kind, fits=())
+        return ast.Tuple(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)
 
     def _named(self, part: ast.expr) -> str:
         """The name of an operand."""

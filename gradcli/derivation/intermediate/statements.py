@@ -45,7 +45,6 @@ class Unpacking:
 
     targets: tuple[str, ...]
     source: ast.expr
-    is_active: bool = False
     line: int = 0
 
 
@@ -82,8 +81,6 @@ class Pop:
 
     target: str
     source: str
-    kind: ValueKind = NUMBER
-    is_active: bool = False
     line: int = 0
 
 

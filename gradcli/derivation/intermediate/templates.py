@@ -82,6 +82,19 @@ def text_of(node: ast.AST) -> str:
     return ast.unparse(ast.fix_missing_locations(copy.deepcopy(node)))
 
 
+class NamesInUse(set[str]):
+    """The names of a program."""
+
+    def fresh(self, stem: str) -> str:
+        """Add an unused name based on `stem`, and return it."""
+        unused, count = stem, 0
+        while unused in self:
+            count += 1
+            unused = f"{stem}_{count}"
+        self.add(unused)
+        return unused
+
+
 def product(factor: ast.expr, other: ast.expr) -> ast.expr:
     """A product, without a factor of 1, and with a sign moved to the front."""
     for one, rest in ((factor, other), (other, factor)):

@@ -140,27 +140,22 @@ class RecordedSteps:
         if kind.name not in ("number", "array"):
             raise UnsupportedError(f"{node.operation} gives a {kind}")
         if node.is_alias or (rule is not None and kind == kinds[0] and (rule.casts or _moves_a_number(rule, kinds))):
-            return atoms[0], Identity(operands=operands, kinds=kinds, kind=kind, fits=())
+            return atoms[0], Identity(operands, kinds, kind)
         if isinstance(rule, Elementwise):
             names = dict(zip(rule.parameters, atoms, strict=True))
-            by = ByPartials(operands=operands, kinds=kinds, kind=kind, fits=self._fits(index), rule=rule)
+            by = ByPartials(operands, kinds, kind, self._fits(index), rule)
             for n in node.positions:
                 by.pull(n, name("ct"), name("v"))
             return python_formula(rule.value_tree, names, kind.name == "array"), by
         if rule is not None and rule.reads:
             place = bracketed(ast.Subscript(atoms[0], static["key"], ast.Load()))
-            return place, ElementRead(
-                operands=operands, kinds=kinds, kind=kind, fits=(), place=place,
-                scatters=not reads_once(node.static["key"]),
-            )  # fmt: skip
+            return place, ElementRead(operands, kinds, kind, place, scatters=not reads_once(node.static["key"]))
         if not isinstance(rule, ArrayRule):
             raise UnsupportedError(f"the operation {node.operation} has no written form")
         by_template = _by_template(node, atoms, kinds, kind, static)
         if by_template is not None:
             return by_template
-        by_rule = ByRule(
-            operands=operands, kinds=kinds, kind=kind, fits=(), rule=rule, static=static, is_exact=self._exact(index)
-        )
+        by_rule = ByRule(operands, kinds, kind, rule, static, self._exact(index))
         for n in node.positions:
             by_rule.pull(n, name("ct"), name("v"))
         return forward(rule, atoms, static), by_rule

@@ -79,8 +79,8 @@ class WriteLowering(LoopLowering):
         is_active = self.dependence.of(value) and owner.id in self.dependence.names
         atom = self.atom(value) if is_active else self.static(value)
         kind = self.store_kind(place, value)
-        fits = self.stored_fits(value, kind, True)
-        operation = Identity(operands=(atom,), kinds=(self.kind(value),), kind=kind, fits=fits) if is_active else None
+        fit = self.stored_fit(value, kind, True)
+        operation = Identity((atom,), (self.kind(value),), kind, fit) if is_active else None
         self.out.append(Store(owner.id, written, atom, 1, kind, operation, self.line, scatters=True))
 
     def _store(self, target: ast.Subscript, value: ast.expr, augmented: bool) -> None:
@@ -105,8 +105,7 @@ class WriteLowering(LoopLowering):
             return
         atom = self.atom(value)
         kind = self.store_kind(target, value)
-        fits = self.stored_fits(value, kind, is_broadcast)
-        operation = Identity(operands=(atom,), kinds=(self.kind(value),), kind=kind, fits=fits)
+        operation = Identity((atom,), (self.kind(value),), kind, self.stored_fit(value, kind, is_broadcast))
         self.out.append(Store(owner, place, atom, adds, kind, operation if is_active else None, self.line))
 
     def _check_indices(self, target: ast.Subscript) -> None:

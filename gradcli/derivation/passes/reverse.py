@@ -47,6 +47,11 @@ class StatementMark(ast.stmt):
         return StatementMark(self.statement)
 
 
+def is_empty(block: Sequence[ast.stmt]) -> bool:
+    """Whether a block does nothing."""
+    return all(isinstance(statement, (StatementMark, ast.Pass)) for statement in block)
+
+
 class ReversePass:
     """The reverse pass of a routine.
 

@@ -109,7 +109,7 @@ def passes_on(operation: ActiveOperation, place: int) -> bool:
     if not isinstance(operation.operands[place], ast.Name) or operation.kinds[place].name != "array":
         return False
     if isinstance(operation, (Identity, SignedSum)):
-        return not (operation.fits and operation.fits[place])
+        return not operation.fit(place)
     if not isinstance(operation, ByPartials) or operation.fits[place]:
         return False
     scalars = {CT} | {
@@ -133,10 +133,7 @@ def _names_of_term(operation: ByPartials, place: int) -> set[str]:
     operands = tuple(
         each if constant_of(each) is not None else name(f"_x{n}") for n, each in enumerate(operation.operands)
     )
-    standing = ByPartials(
-        operands=operands, kinds=operation.kinds, kind=operation.kind, fits=operation.fits, rule=operation.rule
-    )
-    term = standing.term(place, name(CT), name("_v"))
+    term = operation.changed(operands=operands).term(place, name(CT), name("_v"))
     return set() if term is None else names_in(term) - {"np", "special"}
 
 
@@ -144,5 +141,4 @@ def _places_like(operation: ActiveOperation) -> list[int]:
     """The places of the arrays among the operands that have the shape of the result in all runs."""
     if not isinstance(operation, (ByPartials, SignedSum)):
         return []
-    fits = operation.fits or tuple("" for _ in operation.operands)
-    return [n for n, fit in enumerate(fits) if not fit and operation.kinds[n].name == "array"]
+    return [n for n, kind in enumerate(operation.kinds) if kind.name == "array" and not operation.fit(n)]

@@ -151,14 +151,7 @@ class UserFunction:
     @cached_property
     def changed(self) -> set[str]:
         """The names that the function binds or writes into."""
-        found = set()
-        for node in ast.walk(self.tree):
-            if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-                root: ast.expr = node
-                while isinstance(root, ast.Subscript):
-                    root = root.value
-                found |= {root.id} if isinstance(root, ast.Name) else set()
-        return found
+        return changed_names(self.tree)
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
@@ -226,3 +219,15 @@ def is_users(function: Any) -> bool:
         function.__code__.co_filename
     )
     return function.__module__.split(".")[0] not in LIBRARIES and not is_standard
+
+
+def changed_names(*trees: ast.AST) -> set[str]:
+    """The names that syntax trees bind or write into."""
+    found: set[str] = set()
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
+            root: ast.expr = node
+            while isinstance(root, ast.Subscript):
+                root = root.value
+            found |= {root.id} if isinstance(root, ast.Name) else set()
+    return found

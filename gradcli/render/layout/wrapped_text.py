@@ -74,6 +74,6 @@ def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
     return [piece for part in text.split("\n") for piece in wrapper.wrap(part) or [""]]
 
 
-def prose(text: str, width: int | None, style: str = "", indent: str = "") -> list[Row]:
+def prose(text: str, width: int | None, style: str = "") -> list[Row]:
     """Sentences as lines of at most `width` columns."""
-    return lines(wrapped(clean(text), width, indent), style=style)
+    return lines(wrapped(clean(text), width), style=style)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Callable, Sequence
+from functools import partialmethod
 from typing import Any
 
 from gradcli.derivation.intermediate.templates import text_of
@@ -91,11 +92,11 @@ class ArrayCalls(Arrays):
 
         return ArrayByIndex(kind.shape, at)
 
-    def _of_logical_and(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
-        return self.elementwise([self.lanes(each) for each in arguments], lambda terms: self.joint("&&", terms))
+    def _joint(self, node: ast.Call, arguments: Sequence[ast.expr], symbol: str) -> ArrayByIndex:
+        return self.elementwise([self.lanes(each) for each in arguments], lambda terms: self.joint(symbol, terms))
 
-    def _of_logical_or(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
-        return self.elementwise([self.lanes(each) for each in arguments], lambda terms: self.joint("||", terms))
+    _of_logical_and = partialmethod(_joint, symbol="&&")
+    _of_logical_or = partialmethod(_joint, symbol="||")
 
     def _of_where(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
         return self.elementwise([self.lanes(each) for each in arguments], lambda t: self.choice(t[0], t[1], t[2]))
@@ -169,22 +170,11 @@ class ArrayCalls(Arrays):
         self.nest(shape, one)
         return self.lanes_of(made, shape)
 
-    def _of_sum(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
-        return self._reduced(node, arguments, "sum")
-
     def _of_mean(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
         source = self.lanes(arguments[0])
         found = self._reduced(node, arguments, "sum")
         count = math.prod(source.shape) // max(1, math.prod(found.shape))
         return self.elementwise([found], lambda terms: infix("/", terms[0], CTerm(f"{count}.0"), PRODUCT, "double"))
-
-    def _of_max(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
-        return self._reduced(node, arguments, "max")
-
-    def _of_min(self, node: ast.Call, arguments: Sequence[ast.expr]) -> ArrayByIndex:
-        return self._reduced(node, arguments, "min")
-
-    _of_amax, _of_amin = _of_max, _of_min
 
     def _reduced(self, node: ast.Call, arguments: Sequence[ast.expr], what: str) -> ArrayByIndex:
         source, kind = self.lanes(arguments[0]), self.kind(node)
@@ -206,6 +196,10 @@ class ArrayCalls(Arrays):
         if what == "sum":
             return self.summed("sum", shape, lengths, whole)
         return self._extremes(what, shape, lengths, whole)
+
+    _of_sum = partialmethod(_reduced, what="sum")
+    _of_max = _of_amax = partialmethod(_reduced, what="max")
+    _of_min = _of_amin = partialmethod(_reduced, what="min")
 
     def _extremes(
         self, what: str, shape: tuple[int, ...], over: tuple[int, ...], whole: Summand

@@ -17,6 +17,7 @@ from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.statements import Statements
 from gradcli.derivation.languages.c.terms import HELPERS, number, read
 from gradcli.derivation.languages.c.value_sizes import DOUBLE, INT, TRUTH, SizedArray, SizedNumber, Value, described
+from gradcli.derivation.reading.function_source import changed_names
 from gradcli.errors import InternalError
 
 WIDTH = 88
@@ -136,7 +137,7 @@ class CProgram:
     def parameters(self) -> list[str]:
         """The parameters of the function in C syntax."""
         found = []
-        changed = _changed(self.function.body)
+        changed = changed_names(*self.function.body)
         for name in self.given:
             value = self.values[name]
             called = self.writer.name(name)
@@ -228,7 +229,7 @@ class CProgram:
             self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
         elif isinstance(kind, SizedArray):
             type_, sizes = "double" if kind.type == "double" else "int", "".join(f"[{n}]" for n in kind.shape)
-            const = "" if name in _changed(self.function.body) else "const "
+            const = "" if name in changed_names(*self.function.body) else "const "
             self.writer.write(f"{const}{type_} {made}{sizes} = {trial.literal(value)};", made)
         else:
             raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
@@ -240,7 +241,7 @@ class CProgram:
     def _static(self, body: Sequence[str]) -> list[str]:
         """The arrays of the user's file that the function reads or fills."""
         found: list[str] = []
-        changed = _changed(self.function.body)
+        changed = changed_names(*self.function.body)
         for name, value in self.sizes.constants.items():
             if isinstance(value, np.ndarray) and any(_mentions(line, self.writer.name(name)) for line in body):
                 type_ = "double" if value.dtype.kind == "f" else "int"
@@ -262,19 +263,6 @@ def _items(value: Any) -> list[str]:
     if value.ndim > 1:
         return [f"{{{', '.join(_items(row))}}}" for row in value]
     return [number(each).text for each in value.tolist()]
-
-
-def _changed(body: Sequence[ast.stmt]) -> set[str]:
-    """The names that are bound or written into."""
-    found = set()
-    for top in body:
-        for node in ast.walk(top):
-            if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Store):
-                root: ast.expr = node
-                while isinstance(root, ast.Subscript):
-                    root = root.value
-                found |= {root.id} if isinstance(root, ast.Name) else set()
-    return found
 
 
 def _mentions(line: str, name: str) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradcli.derivation.intermediate.operation_derivatives import constant_of
-from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.intermediate.templates import NamesInUse, text_of
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import MATH, RESERVED, CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedNumber, Value
@@ -48,7 +48,8 @@ class Numbers:
 
     def __init__(self, sizes: Sizes, taken: Iterable[str]) -> None:
         self.sizes = sizes
-        self.taken = set(taken) | RESERVED
+        self.taken = NamesInUse({*taken, *RESERVED})
+        self.fresh = self.taken.fresh
         self.out: list[CLine] = []
         self.depth = 1
         self.helpers: set[str] = set()
@@ -59,15 +60,6 @@ class Numbers:
     def refuse(self, what: str) -> UnsupportedError:
         """The error for a construct that cannot be written in C."""
         return self.sizes.refuse(what)
-
-    def fresh(self, stem: str) -> str:
-        """An unused name based on `stem`."""
-        found, count = stem, 0
-        while found in self.taken:
-            count += 1
-            found = f"{stem}_{count}"
-        self.taken.add(found)
-        return found
 
     def name(self, theirs: str) -> str:
         """The name of a variable in C, distinct from reserved words."""

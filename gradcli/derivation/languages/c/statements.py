@@ -13,7 +13,7 @@ from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, SizedTuple, Value
 from gradcli.derivation.languages.c.variable_scopes import Declarations
-from gradcli.derivation.passes.reverse import StatementMark
+from gradcli.derivation.passes.reverse import StatementMark, is_empty
 from gradcli.language.formula_text import SUM
 
 AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}
@@ -152,12 +152,12 @@ class Statements(Assignments):
                 self._block(node.body if True in outcomes else node.orelse)
             return
         test, body, orelse = node.test, node.body, node.orelse
-        if _is_empty(body) and not _is_empty(orelse):
+        if is_empty(body) and not is_empty(orelse):
             test, body, orelse = negated(test), orelse, []
             self.sizes.seen.setdefault(id(test), SizedNumber("truth"))
         self.write(f"{word} ({self.number(test).text}) {{")
         self._inside(body)
-        if not _is_empty(orelse):
+        if not is_empty(orelse):
             self.write("} else {")
             self._inside(orelse)
         self.write("}")
@@ -303,7 +303,3 @@ def moved(term: CTerm, by: int) -> CTerm:
     if by == 0:
         return term
     return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
-
-
-def _is_empty(block: Sequence[ast.stmt]) -> bool:
-    return all(isinstance(each, (StatementMark, ast.Pass)) for each in block)

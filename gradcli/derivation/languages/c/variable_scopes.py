@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
+from gradcli.derivation.intermediate.liveness import common_path
 from gradcli.derivation.intermediate.templates import names_in
 from gradcli.derivation.passes.bound_and_free_names import read_first
 from gradcli.derivation.passes.reverse import StatementMark
@@ -53,7 +54,7 @@ class Declarations:
                 continue
             inner = [each for each in (getattr(statement, "body", None), getattr(statement, "orelse", None)) if each]
             for name in _own_names(statement):
-                self._paths[name] = _common(self._paths.get(name, path), path)
+                self._paths[name] = common_path(self._paths.get(name, path), path)
             for each in inner:
                 place = (*path, id(each))
                 self._blocks[place] = each
@@ -90,10 +91,3 @@ def _outside_loops(block: Block, bound: frozenset[str]) -> set[str]:
         else:
             found |= names_in(statement) - bound
     return found
-
-
-def _common(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, ...]:
-    count = 0
-    while count < min(len(one), len(other)) and one[count] == other[count]:
-        count += 1
-    return one[:count]
