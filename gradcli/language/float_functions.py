@@ -227,18 +227,12 @@ def _either(x: object, y: object) -> bool:
     return bool(x) or bool(y)
 
 
+_OPERATORS = "add sub mul neg pos lt le gt ge eq ne"
+_SAME_IN_MATH = "cbrt atan atan2 tanh asinh hypot erf erfc copysign degrees radians"
+
 _SHARED: dict[str, Function] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-    "eq": operator.eq,
-    "ne": operator.ne,
+    **{name: getattr(operator, name) for name in _OPERATORS.split()},
+    **{name: getattr(math, name) for name in _SAME_IN_MATH.split()},
     "logical_not": operator.not_,
     "where": where,
     "clip": clip,
@@ -248,28 +242,15 @@ _SHARED: dict[str, Function] = {
     "minimum": minimum,
     "fmax": fmax,
     "fmin": fmin,
-    "cbrt": math.cbrt,
     "square": square,
-    "atan": math.atan,
-    "atan2": math.atan2,
-    "tanh": math.tanh,
-    "asinh": math.asinh,
-    "hypot": math.hypot,
-    "erf": math.erf,
-    "erfc": math.erfc,
     "digamma": _digamma,
     "polygamma": _polygamma,
     "sinc": sinc,
     "logaddexp": logaddexp,
     "logaddexp2": logaddexp2,
-    "copysign": copysign,
-    "degrees": math.degrees,
-    "radians": math.radians,
     "heaviside": heaviside,
     # A single number is a vector with one element.
-    "sum": _itself,
-    "mean": _itself,
-    "prod": _itself,
+    **dict.fromkeys(("sum", "mean", "prod"), _itself),
     "dot": operator.mul,
 }
 

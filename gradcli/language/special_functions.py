@@ -40,52 +40,40 @@ def missing_scipy_error(name: str) -> UnsupportedError:
     return UnsupportedError(f"{name} needs SciPy, which is not installed", hint="Type pip install 'gradcli[scipy]'.")
 
 
+# The functions that mpmath and SymPy have too: our name, mpmath's, SymPy's.
+_ELSEWHERE = """
+    jv besselj besselj, yv bessely bessely, iv besseli besseli, kv besselk besselk,
+    erfi erfi erfi, erfinv erfinv erfinv, expi ei Ei, expn expint expint,
+    si si Si, ci ci Ci, shi shi Shi, chi chi Chi, fresnels fresnels fresnels, fresnelc fresnelc fresnelc,
+    zeta zeta zeta, airyai airyai airyai, airybi airybi airybi,
+    ellipk ellipk elliptic_k, ellipe ellipe elliptic_e, ellipkinc ellipf elliptic_f, ellipeinc ellipe elliptic_e,
+    eval_legendre legendre legendre, eval_chebyt chebyt chebyshevt, eval_chebyu chebyu chebyshevu,
+    eval_gegenbauer gegenbauer gegenbauer, eval_genlaguerre laguerre assoc_laguerre, eval_jacobi jacobi jacobi
+"""
+
+
+def _named(library: Any, column: int) -> dict[str, Function]:
+    rows = map(str.split, _ELSEWHERE.split(","))
+    return {row[0]: getattr(library, row[column]) for row in rows}
+
+
 def of_mpmath() -> dict[str, Function]:
     """The functions without simpler definition, for mpmath's numbers."""
     import mpmath
 
     mp = mpmath.mp
     return {
-        "jv": mp.besselj,
-        "yv": mp.bessely,
-        "iv": mp.besseli,
-        "kv": mp.besselk,
-        "erfi": mp.erfi,
-        "erfinv": mp.erfinv,
-        "expi": mp.ei,
-        "expn": mp.expint,
+        **_named(mp, 1),
         "exprel": lambda x: mp.hyp1f1(1, 2, x),
-        "si": mp.si,
-        "ci": mp.ci,
-        "shi": mp.shi,
-        "chi": mp.chi,
-        "fresnels": mp.fresnels,
-        "fresnelc": mp.fresnelc,
-        "zeta": mp.zeta,
         "gammainc": lambda a, x: mp.gammainc(a, 0, x, regularized=True),
         "betainc": lambda a, b, x: mp.betainc(a, b, 0, x, regularized=True),
-        "airyai": mp.airyai,
         "airyaip": lambda x: mp.airyai(x, derivative=1),
-        "airybi": mp.airybi,
         "airybip": lambda x: mp.airybi(x, derivative=1),
-        "ellipk": mp.ellipk,
-        "ellipe": mp.ellipe,
-        "ellipkinc": mp.ellipf,
-        "ellipeinc": mp.ellipe,
-        "hyp0f1": mp.hyp0f1,
-        "hyp1f1": mp.hyp1f1,
-        "hyp2f1": mp.hyp2f1,
-        "hyperu": mp.hyperu,
+        **{name: getattr(mp, name) for name in ("hyp0f1", "hyp1f1", "hyp2f1", "hyperu")},
         "struve": mp.struveh,
         "modstruve": mp.struvel,
         "spence": lambda x: mp.polylog(2, 1 - x),
         "wrightomega": lambda x: mp.lambertw(mp.exp(x)),
-        "eval_legendre": mp.legendre,
-        "eval_chebyt": mp.chebyt,
-        "eval_chebyu": mp.chebyu,
-        "eval_gegenbauer": mp.gegenbauer,
-        "eval_genlaguerre": mp.laguerre,
-        "eval_jacobi": mp.jacobi,
     }
 
 
@@ -94,32 +82,12 @@ def of_sympy() -> dict[str, Function]:
     import sympy
 
     return {
-        "jv": sympy.besselj,
-        "yv": sympy.bessely,
-        "iv": sympy.besseli,
-        "kv": sympy.besselk,
-        "erfi": sympy.erfi,
-        "erfinv": sympy.erfinv,
-        "expi": sympy.Ei,
-        "expn": sympy.expint,
+        **_named(sympy, 2),
         "exprel": lambda x: sympy.hyper((1,), (2,), x),
-        "si": sympy.Si,
-        "ci": sympy.Ci,
-        "shi": sympy.Shi,
-        "chi": sympy.Chi,
-        "fresnels": sympy.fresnels,
-        "fresnelc": sympy.fresnelc,
-        "zeta": sympy.zeta,
         "gammainc": lambda a, x: sympy.lowergamma(a, x) / sympy.gamma(a),
         "betainc": lambda a, b, x: sympy.betainc_regularized(a, b, 0, x),
-        "airyai": sympy.airyai,
         "airyaip": sympy.airyaiprime,
-        "airybi": sympy.airybi,
         "airybip": sympy.airybiprime,
-        "ellipk": sympy.elliptic_k,
-        "ellipe": sympy.elliptic_e,
-        "ellipkinc": sympy.elliptic_f,
-        "ellipeinc": sympy.elliptic_e,
         "hyp0f1": lambda b, x: sympy.hyper((), (b,), x),
         "hyp1f1": lambda a, b, x: sympy.hyper((a,), (b,), x),
         "hyp2f1": lambda a, b, c, x: sympy.hyper((a, b), (c,), x),
@@ -128,12 +96,6 @@ def of_sympy() -> dict[str, Function]:
         "modstruve": lambda v, x: _struve(v, x, 1),
         "spence": lambda x: sympy.polylog(2, 1 - x),
         "wrightomega": lambda x: sympy.LambertW(sympy.exp(x)),
-        "eval_legendre": sympy.legendre,
-        "eval_chebyt": sympy.chebyshevt,
-        "eval_chebyu": sympy.chebyshevu,
-        "eval_gegenbauer": sympy.gegenbauer,
-        "eval_genlaguerre": sympy.assoc_laguerre,
-        "eval_jacobi": sympy.jacobi,
     }
 
 

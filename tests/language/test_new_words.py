@@ -25,8 +25,7 @@ LINES = {
         ],
         "language/special_functions.py": [
             ('_TWO_ARGUMENTS = """', '_ONE_ARGUMENT += " airyfunction"\n'),
-            ('        "airybi": mp.airybi,\n', '        "airyfunction": mp.airyai,\n'),
-            ('        "airybi": sympy.airybi,\n', '        "airyfunction": sympy.airyai,\n'),
+            ("    ellipk ellipk ", "    airyfunction airyai airyai,\n"),
         ],
     },
 }
