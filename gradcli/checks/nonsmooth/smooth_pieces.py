@@ -18,6 +18,9 @@ RELIABLE = 0.8  # fraction of the gradients that must not move for the slopes by
 MORE = 48  # further random points before a vector is rejected; more of them while new pieces appear
 RARE = 0.05  # fraction of all gradients, for those found only once
 ENDLESS = 0.5  # fraction found only once that shows that there is no end of them
+COARSE = 0.125  # most and least fraction of the spread within which the gradients of a continuum count as one
+FINE = 0.01
+COVERED = 0.005  # fraction of all gradients, for those that are then within it of no other
 MOST = 500  # most points
 DEEP = 12  # depth of the search for pieces between two points
 THIN = (1e-2, 1e-3, 1e-4)  # displacements of the others relative to one number's
@@ -45,10 +48,11 @@ class Pieces:
         varying: whether the slopes by each number differ between pieces.
         room: the largest difference of two gradients that counts as none.
         blur: the largest distance of a gradient from that of its piece at the point itself.
+        coarse: the fraction of the spread of the slopes by a number within which gradients count as one; 0 for pieces.
     """
 
     def __init__(self, around: Surroundings, slack: float, asked: Iterable[int] = ()) -> None:
-        self.around, self.slack = around, slack
+        self.around, self.slack, self.coarse = around, slack, 0.0
         self.met: list[RayGradients] = []
         self.random = np.random.default_rng(1)
         for way in directions(len(around.parts), TRIALS):
@@ -99,14 +103,24 @@ class Pieces:
                 return False
         return True
 
-    def explore(self) -> bool:
-        """Look for pieces more closely and between known ones; return whether all of them are known now."""
-        return self._search() and not self.around.is_over()
+    @property
+    def unseen(self) -> Any:
+        """The largest differences of an unknown gradient from the nearest known one, once `explore` has succeeded."""
+        return self.coarse * np.ptp(self.gradients, 0)
 
-    def _search(self) -> bool:
+    def explore(self, coarse: float) -> bool:
+        """Look for pieces more closely and between known ones; return whether all of them are known now.
+
+        Where a continuum of gradients meets, it is known if hardly any is farther than `coarse` from all known ones.
+        """
+        return self._search(min(coarse, COARSE)) and not self.around.is_over()
+
+    def _search(self, coarse: float) -> bool:
         """Look for pieces as `explore` does, without regard to the time: points that it refused count as none."""
-        if not self._sample():
+        if not self._sample(coarse):
             return False
+        if self.coarse:
+            return True
         path = list(self.met)
         for _ in range(DEEP):
             before = len(self._representatives())
@@ -120,8 +134,10 @@ class Pieces:
                 return True
         return False
 
-    def _sample(self) -> bool:
+    def _sample(self, coarse: float) -> bool:
         """Take gradients at random points until hardly any is found only once, so that hardly any is unknown.
+
+        If nearly all are, they are a continuum, in which a narrow piece may lie anywhere: all points are then taken.
 
         The share of those found once estimates the share of the unknown ones. (I. J. Good, The population frequencies
         of species and the estimation of population parameters, Biometrika 40, 1953.)
@@ -133,11 +149,13 @@ class Pieces:
                 self.meet(way)
             self.measure()
             alone = self._alone()
-            if alone <= RARE * len(self.met):
-                return True
             if alone > ENDLESS * len(self.met):
-                return False
-        return False
+                if self.coarse or coarse < FINE:
+                    return False
+                self.coarse = coarse
+            elif alone <= RARE * len(self.met) and not self.coarse:
+                return True
+        return self.coarse > 0 and self._alone() <= COVERED * len(self.met)
 
     def _alone(self) -> int:
         """The number of gradients that were found only once."""
@@ -159,7 +177,7 @@ class Pieces:
 
     def _alike(self, gradient: Any, others: Any) -> Any:
         """Whether each of the other gradients is that of the same piece."""
-        off = np.abs(gradient - others) > SLACKS * self.room
+        off = np.abs(gradient - others) > np.maximum(SLACKS * self.room, self.unseen)
         return ~np.any(off & self.known, -1)
 
     def _between(self, a: RayGradients, b: RayGradients, deep: int) -> None:

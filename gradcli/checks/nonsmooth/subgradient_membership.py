@@ -22,6 +22,7 @@ COARSE = 100.0  # widths of the gradients are rounded to a power of it, because 
 APART = 1e-3  # fraction of the largest component below which a component of a direction is 0
 FLAT = 1e-5  # fraction of the longest axis of the gradients below which an axis has no extent
 SPARE = 8  # gradients beyond the dimension of a flat that show it is not one by chance
+REST = 0.8  # fraction of the distance of a vector from the gradients in which others may be left unseen
 SHOWN = 4
 LINES = 48  # lines along each of which the slope is measured at three points
 EXACT = 1e-7  # fraction of the contributions that a vector's slope may differ from the function's
@@ -128,8 +129,11 @@ class Search:
 
     def gap(self, direction: Any) -> float:
         """The distance of the vector beyond all known gradients along a direction, in widths; may be negative."""
-        beyond = float(self.vector @ direction) - self._most(direction) - float(self.pieces.blur @ np.abs(direction))
-        return beyond / float(np.linalg.norm(direction * self.widths))
+        return self.beyond(direction) / float(np.linalg.norm(direction * self.widths))
+
+    def beyond(self, direction: Any) -> float:
+        """The slope of the vector along a direction, less the largest of the known gradients; may be negative."""
+        return float(self.vector @ direction) - self._most(direction) - float(self.pieces.blur @ np.abs(direction))
 
     def grows(self, direction: Any) -> bool:
         """Whether a new piece is found along the direction.
@@ -142,14 +146,14 @@ class Search:
             self.pieces.meet(way)
         self.pieces.measure()
         if self.complete is None and (self._most(direction) <= before or self.gap(direction) > 0):
-            self.complete = self.pieces.explore()
+            self.complete = self.pieces.explore(REST * self.beyond(direction) / self._spread(direction))
         return self._most(direction) > before
 
     def said(self, direction: Any) -> SeparatingDirection | bool:
         """The separating direction, if the pieces are complete or if it leads to the steepest of them; else False."""
         if direction is None or self.gap(direction) <= 0:
             return False
-        if self.complete:
+        if self.complete and self.beyond(direction) > float(self.pieces.unseen @ np.abs(direction)):
             slopes, slope = self.pieces.gradients @ direction, float(self.vector @ direction)
             return SeparatingDirection(direction, slope, float(np.min(slopes)), float(np.max(slopes)))
         return self.parts(direction)
@@ -211,6 +215,10 @@ class Search:
 
     def _most(self, direction: Any) -> float:
         return float(np.max(self.pieces.gradients @ direction))
+
+    def _spread(self, direction: Any) -> float:
+        """The largest difference of the slopes of two gradients along a direction, if they vary independently."""
+        return float(np.ptp(self.pieces.gradients, 0) @ np.abs(direction))
 
     def _room(self, direction: Any) -> float:
         return float(np.sum(self.pieces.room * np.abs(direction)))

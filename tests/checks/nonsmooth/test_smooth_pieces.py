@@ -93,7 +93,7 @@ def slopes(pieces):
 def test_pieces_are_looked_for_between_others():
     """Where two would meet, the value is another."""
     pieces = Pieces(around(narrow, x=np.zeros(2)), 1e-7)
-    complete = pieces.explore()
+    complete = pieces.explore(0.0)
 
     assert complete
     assert {(1.0, 1.0), (1.0, -1.0), (-0.9, 30.0), (-1.0, 31.0)} <= slopes(pieces)
@@ -103,13 +103,13 @@ def test_that_there_are_many_is_known():
     """Of 2**12 pieces hardly any is met twice."""
     pieces = Pieces(around(lambda x: np.sum(np.abs(x)), x=np.zeros(12)), 1e-7)
 
-    assert not pieces.explore()
+    assert not pieces.explore(0.0)
 
 
 def test_steps_of_unlike_size():
     """A kink that one number turns only when it moves far more than the other."""
     pieces = Pieces(around(lambda x: np.abs(x[0] + 1e-3 * x[1]), x=np.zeros(2)), 1e-7)
-    pieces.explore()
+    pieces.explore(0.0)
 
     assert {(1.0, 0.001), (-1.0, -0.001)} == slopes(pieces)
 
@@ -135,7 +135,7 @@ def test_more_points_while_new_pieces_appear():
     """The 24 orders of four numbers are found, in spite of the 72 points that are tried first."""
     pieces = Pieces(around(lambda x: np.sort(x) @ [1.0, -2.0, 0.5, 3.0], x=np.full(4, 0.5)), 1e-7)
 
-    assert pieces.explore() is True
+    assert pieces.explore(0.0) is True
     assert len(slopes(pieces)) == 24
 
 

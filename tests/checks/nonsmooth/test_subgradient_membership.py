@@ -93,6 +93,30 @@ def test_slopes_at_the_point_are_not_the_steepest_where_it_bends_both_ways():
     assert not judged(lambda x: np.linalg.norm(x) - np.linalg.norm(turn @ x), np.zeros(6), there)
 
 
+def skew(x):
+    """A continuum of gradients, whose components have sizes that add up to 1 at most."""
+    return x[0] * x[1] / np.linalg.norm(x) if np.any(x) else 0.0
+
+
+def test_a_continuum_of_gradients_whose_slopes_rise_and_fall():
+    """A vector well outside them is parted from them, one barely outside is left open."""
+    found = judged(skew, np.zeros(2), [0.6, 0.6])
+
+    assert np.allclose([1.0, 1.0], found.direction, rtol=0.1)
+    assert found.most == pytest.approx(1.0, abs=0.02)
+    assert judged(skew, np.zeros(2), [0.51, 0.5]) is False
+    assert judged(skew, np.zeros(2), [0.49, 0.5]) is True
+
+
+def test_a_narrow_piece_within_a_continuum():
+    """Its gradient is one of those that meet."""
+
+    def f(x):
+        return skew(x) + max(0.0, x[1] - 30 * abs(x[0]))
+
+    assert judged(f, np.zeros(2), [-26.0, 1.0]) is True
+
+
 def test_the_words():
     """The direction is named with the slopes along it, whichever way the vector is off."""
     for share, slope in ((1.0, "2"), (0.4, "0.8")):
