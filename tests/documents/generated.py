@@ -1,4 +1,4 @@
-"""The pages under docs/reference/: the topics of `gradcli help` and the catalogue of findings, as Markdown."""
+"""The pages under docs/reference/, as Markdown: topics of `gradcli help`, the catalogue of findings, signatures."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gradcli.findings.entry import Entry
 from gradcli.render import topics
 from gradcli.render.topics.finding_pages import severity
 from gradcli.render.topics.page_parts import Examples, Grid, Page, Part, Terms
+from tests.documents.library_reference import library
 
 # Topics with a page of their own, which is longer.
 TOLD_ELSEWHERE = ("findings", "verdicts")
@@ -80,6 +81,7 @@ def pages() -> Iterator[tuple[str, str]]:
             yield f"reference/{word}.md", page(shown)
     yield "reference/operations.md", page(topics.operations(queries.operations()))
     yield "reference/findings.md", findings()
+    yield "reference/library.md", library()
 
 
 PAGES = dict(pages())

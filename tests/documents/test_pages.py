@@ -23,7 +23,7 @@ from tests.documents.shown import DOCS, ROOT, blocks, documents, folder, run
 from tests.everyday import one_in
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-BUILDERS = ("mkdocs", "material", "mkdocstrings")
+BUILDERS = ("mkdocs", "material")
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 # What a catalogue's example names in place of a file of the reader's, and what needs a device.
 PLACEHOLDERS = ("file.py", "model.py", "--device", "pip install")
@@ -174,9 +174,7 @@ def test_the_walks_go_as_told() -> None:
         assert listed == sorted(listed, key=run_through.index)
 
 
-@pytest.mark.skipif(
-    not all(map(find_spec, ("mkdocs", "material", "mkdocstrings"))), reason="the extra docs is not installed"
-)
+@pytest.mark.skipif(not all(map(find_spec, BUILDERS)), reason="the extra docs is not installed")
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     """And no page fetches anything from elsewhere."""
     own = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
