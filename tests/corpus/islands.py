@@ -233,8 +233,8 @@ CLAIMS = [
         of_radius,
         (0.0, 0.0),
         lambda x, y: (1.0, 1.0),
-        "homogeneous, and not linear",
-        own="kink",
+        "homogeneous, and not linear: along the diagonal the gradients have slopes from 0.75 to 3, and not 0",
+        own="wrong",
         truth="kink",
     ),
     *claims(
