@@ -21,11 +21,11 @@ STEP = "step size"  # the outcome
 @serves("scipy.integrate._ivp.common.norm")
 def norm(errors: Any) -> Any:
     """SciPy's root mean square of some errors."""
-    return np.linalg.norm(errors.fixed(STEP)) / errors.size**0.5
+    return np.linalg.norm(errors.stopped(STEP)) / errors.size**0.5
 
 
 @serves("scipy.integrate._ivp.common.select_initial_step", sequences=None)
 def select_initial_step(*given: Any) -> Any:
     """SciPy's first step, for which its module may read the plain norm."""
     step = unwrap(import_module("scipy.integrate._ivp.common").select_initial_step)(*given)
-    return step.fixed(STEP) if hasattr(type(step), "fixed") else step
+    return step.stopped(STEP) if hasattr(type(step), "stopped") else step
