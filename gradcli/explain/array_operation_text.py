@@ -119,11 +119,12 @@ def _several(name: str) -> Formula:
     return formula
 
 
-def _positional(name: str, *words: str, end: str = "") -> Formula:
-    """The formula of a function whose options are positional."""
+def _filled(name: str, *after: str, before: Sequence[str] = (), end: str = "") -> Formula:
+    """The formula of a function with further arguments before and after the operands, as templates of the options."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-        text, _ = writer.call(name, *operands, *(repr(static[word]) for word in words))
+        first, last = ([template.format(**static) for template in templates] for templates in (before, after))
+        text, _ = writer.call(name, *first, *operands, *last)
         return text + end, ATOM
 
     return formula
@@ -209,10 +210,6 @@ def _transpose(writer: Writer, operands: Sequence[Piece], static: Mapping[str, A
     return transposed(writer, operands[0], axes, ndim)
 
 
-def _copy(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return writer.call("copy", *operands)
-
-
 def _roll(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
     shift, axis = (x[0] if isinstance(x, tuple) and len(x) == 1 else x for x in (static["shift"], static["axis"]))
     return writer.call("roll", *operands, str(shift), *([] if axis is None else [str(axis)]))
@@ -271,10 +268,6 @@ def _cosines(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any
     return writer.call(f"scipy.fft.{static['kind']}", *operands, *texts, *rest)
 
 
-def _recursion(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return writer.call("scipy.signal.lfilter", "[1.0]", *operands)
-
-
 def _correlation(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
     x, kernel = operands
     kernel = writer.call("conj", kernel) if np.iscomplexobj(value) else kernel
@@ -283,14 +276,6 @@ def _correlation(writer: Writer, operands: Sequence[Piece], static: Mapping[str,
 
 def _strided(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
     return subscripted(writer.call("ravel", *operands), writer.key(static["places"]))
-
-
-def _banded(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return writer.call("scipy.linalg.solve_banded", f"({static['below']}, {static['above']})", *operands)
-
-
-def _substitution(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-    return writer.call("scipy.linalg.solve_triangular", *operands, f"lower={static['below']}")
 
 
 def _ldexp(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
@@ -314,36 +299,36 @@ FORMULAS: dict[str, Formula] = {
     "transpose": _transpose,
     "concatenate": _several("concatenate"),
     "stack": _several("stack"),
-    "copy": _copy,
+    "copy": _filled("copy"),
     "roll": _roll,
     "direction": _choosing("sign"),
     "logaddexp.reduce": _reduced("logaddexp.reduce"),
     "logaddexp2.reduce": _reduced("logaddexp2.reduce"),
-    "fftn": _positional("fft.fftn", "lengths", "axes", "norm"),
-    "ifftn": _positional("fft.ifftn", "lengths", "axes", "norm"),
-    "rfft": _positional("fft.rfft", "length", "axis", "norm"),
-    "irfft": _positional("fft.irfft", "length", "axis", "norm"),
+    "fftn": _filled("fft.fftn", "{lengths!r}", "{axes!r}", "{norm!r}"),
+    "ifftn": _filled("fft.ifftn", "{lengths!r}", "{axes!r}", "{norm!r}"),
+    "rfft": _filled("fft.rfft", "{length!r}", "{axis!r}", "{norm!r}"),
+    "irfft": _filled("fft.irfft", "{length!r}", "{axis!r}", "{norm!r}"),
     "cosines": _cosines,
-    "recursion": _recursion,
+    "recursion": _filled("scipy.signal.lfilter", before=["[1.0]"]),
     "correlation": _correlation,
     "inv": _choosing("linalg.inv"),
     "solve": _choosing("linalg.solve"),
     "pinv": _choosing("linalg.pinv"),
-    "lstsq": _positional("linalg.lstsq", "rcond", end="[0]"),
+    "lstsq": _filled("linalg.lstsq", "{rcond!r}", end="[0]"),
     "det": _choosing("linalg.det"),
-    "logdet": _positional("linalg.slogdet", end="[1]"),
+    "logdet": _filled("linalg.slogdet", end="[1]"),
     "cholesky": _choosing("linalg.cholesky"),
     "hermitian": _hermitian,
     "eigh": _packed("linalg.eigh", "?[0][..., None, :]", "?[1]", options={"UPLO": "?"}),
     "eig": _packed("linalg.eig", "?[0][..., None, :]", "?[1]"),
     "qr": _packed("linalg.qr", "?[0]", "?[1].mT"),
     "svd": _packed("linalg.svd", "?[0]", "?[1][..., None, :]", "?[2].mT", options={"full_matrices": "False"}),
-    "unitary": _positional("scipy.linalg.polar", end="[0]"),
+    "unitary": _filled("scipy.linalg.polar", end="[0]"),
     "sylvester": _choosing("scipy.linalg.solve_sylvester"),
-    "substitution": _substitution,
-    "solve_banded": _banded,
-    "lu": _positional("scipy.linalg.lu_factor", end="[0]"),
-    "bounded": lambda writer, operands, static, value: writer.call("clip", *operands, "-1", "1"),
+    "substitution": _filled("scipy.linalg.solve_triangular", "lower={below}"),
+    "solve_banded": _filled("scipy.linalg.solve_banded", before=["({below}, {above})"]),
+    "lu": _filled("scipy.linalg.lu_factor", end="[0]"),
+    "bounded": _filled("clip", "-1", "1"),
     "ldexp": _ldexp,
     "lambertw": _lambertw,
     **{name: _choosing(f"scipy.linalg.{name}") for name in _OF_MATRICES},

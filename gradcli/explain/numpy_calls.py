@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gradcli.explain.array_operation_text import TIMES
 from gradcli.explain.elementwise_terms import ArgumentUse
 from gradcli.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.explain.shaped_terms import ONE, Term, exact_shape, minus
-from gradcli.language.formula_text import ATOM, PRODUCT, Piece, left_associative
+from gradcli.language.formula_text import ATOM, Piece
 from gradcli.traces.node import TraceNode
 
-TIMES = left_associative("*", PRODUCT)
 PLACE = re.compile(r"_operand_(\d+)_")
 
 Product = Callable[[Writer, ArgumentUse, Term, Sequence[Piece]], Piece]

@@ -288,14 +288,6 @@ def _prod(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
     return Term(OVER.write([v if back == ONE else TIMES.write([back, v]), use.operands[0]]), use.wanted)
 
 
-def _det(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    return _of_inverse(writer, use, ct, use.v)
-
-
-def _logdet(writer: Writer, use: ArgumentUse, ct: Term) -> Term | None:
-    return _of_inverse(writer, use, ct, ONE)
-
-
 def _of_inverse(writer: Writer, use: ArgumentUse, ct: Term, factor: Piece) -> Term | None:
     text = ct.text if factor == ONE else factor if ct.text == ONE else TIMES.write([ct.text, factor])
     if len(use.wanted) > 2:
@@ -338,8 +330,8 @@ _BACK: dict[str, Callable[[Writer, ArgumentUse, Term], Term | None]] = {
     "scatter": _scatter,
     "put": _put,
     "hermitian": _hermitian,
-    "det": _det,
-    "logdet": _logdet,
+    "det": lambda writer, use, ct: _of_inverse(writer, use, ct, use.v),
+    "logdet": lambda writer, use, ct: _of_inverse(writer, use, ct, ONE),
 }
 
 # The conditions under which a formula holds; elsewhere the rule's own product is used.

@@ -286,8 +286,13 @@ class Assignments(ArrayCalls):
 
 
 def type_of(kind: Value) -> str:
-    """The C type of a variable."""
-    return "int" if isinstance(kind, SizedNumber) and kind.type != "double" else "double"
+    """The C type of a variable, or of the elements of an array."""
+    return "int" if isinstance(kind, (SizedNumber, SizedArray)) and kind.type != "double" else "double"
+
+
+def declared(kind: SizedArray, name: str) -> str:
+    """The declaration of an array: `double x[2][3]`."""
+    return f"{type_of(kind)} {name}{''.join(f'[{n}]' for n in kind.shape)}"
 
 
 def _is_pop(node: ast.expr) -> bool:

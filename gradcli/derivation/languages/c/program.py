@@ -13,6 +13,7 @@ import numpy as np
 from gradcli.derivation.function_text import Layout
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c import trial
+from gradcli.derivation.languages.c.assignments import declared
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.statements import Statements
 from gradcli.derivation.languages.c.terms import HELPERS, number, read
@@ -145,9 +146,8 @@ class CProgram:
                 is_own = name in changed
                 called = self.writer.fresh(f"given_{called}") if is_own else called
                 self._inputs[name] = called
-                type_ = "double" if value.type == "double" else "int"
                 const = "const " if len(value.shape) == 1 else ""
-                found.append(f"{const}{type_} {called}{''.join(f'[{n}]' for n in value.shape)}")
+                found.append(f"{const}{declared(value, called)}")
             else:
                 found.append(f"{'double' if value == DOUBLE else 'int'} {called}")
         for each in self.outputs:
@@ -166,8 +166,8 @@ class CProgram:
         for name, called in copied.items():
             value = self.values[name]
             assert isinstance(value, SizedArray)
-            made, type_ = self.writer.name(name), "double" if value.type == "double" else "int"
-            self.writer.write(f"{type_} {made}{''.join(f'[{n}]' for n in value.shape)};")
+            made = self.writer.name(name)
+            self.writer.write(f"{declared(value, made)};")
             self.writer.fill(made, self.writer.lanes_of(called, value.shape))
         lines = self.writer.lines([*self.given, *self.constants])
         body = [f"{'    ' * each.depth}{each.text}" for each in read(lines)]
@@ -209,8 +209,7 @@ class CProgram:
             if name not in self.given:
                 continue
             if isinstance(kind, SizedArray):
-                type_, sizes = "double" if kind.type == "double" else "int", "".join(f"[{n}]" for n in kind.shape)
-                lines.append(f"{type_} in_{len(lines)}{sizes} = {trial.literal(value)};")
+                lines.append(f"{declared(kind, f'in_{len(lines)}')} = {trial.literal(value)};")
                 arguments.append(f"in_{len(lines) - 1}")
             else:
                 arguments.append(trial.literal(value))
@@ -228,9 +227,8 @@ class CProgram:
             term = number(int(value) if kind.type != "double" else float(value))
             self.writer.write(f"{'double' if kind == DOUBLE else 'int'} {made} = {term.text};", made)
         elif isinstance(kind, SizedArray):
-            type_, sizes = "double" if kind.type == "double" else "int", "".join(f"[{n}]" for n in kind.shape)
             const = "" if name in changed_names(*self.function.body) else "const "
-            self.writer.write(f"{const}{type_} {made}{sizes} = {trial.literal(value)};", made)
+            self.writer.write(f"{const}{declared(kind, made)} = {trial.literal(value)};", made)
         else:
             raise self.sizes.refuse(f"the default of {name}, {described(kind)}")
 
@@ -244,10 +242,9 @@ class CProgram:
         changed = changed_names(*self.function.body)
         for name, value in self.sizes.constants.items():
             if isinstance(value, np.ndarray) and any(_mentions(line, self.writer.name(name)) for line in body):
-                type_ = "double" if value.dtype.kind == "f" else "int"
-                sizes = "".join(f"[{n}]" for n in value.shape)
+                kind = SizedArray(value.shape, "double" if value.dtype.kind == "f" else "int")
                 const = "" if name in changed else "const "
-                opening = f"static {const}{type_} {self.writer.name(name)}{sizes} = {{"
+                opening = f"static {const}{declared(kind, self.writer.name(name))} = {{"
                 found += [*wrapped(opening, _items(value), "};"), ""]
         return found
 

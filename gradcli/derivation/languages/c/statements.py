@@ -8,16 +8,13 @@ from typing import Any
 
 from gradcli.derivation.function_text import Layout, negated
 from gradcli.derivation.intermediate.templates import names_in, text_of
-from gradcli.derivation.languages.c.assignments import Assignments, is_zero, type_of
+from gradcli.derivation.languages.c.assignments import Assignments, declared, is_zero, type_of
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, SizedTuple, Value
 from gradcli.derivation.languages.c.variable_scopes import Declarations
 from gradcli.derivation.passes.reverse import StatementMark, is_empty
 from gradcli.language.formula_text import SUM
-
-AUGMENTED: dict[type[ast.operator], str] = {ast.Add: "+=", ast.Sub: "-=", ast.Mult: "*=", ast.Div: "/="}
-SAME_CALLS = ("np.array", "np.asarray", "list", "tuple", "np.copy")
 
 
 class Statements(Assignments):
@@ -115,8 +112,8 @@ class Statements(Assignments):
 
     def _array(self, each: str, kind: SizedArray, start: str) -> None:
         self.declared.add(each)
-        made, type_ = self.name(each), "double" if kind.type == "double" else "int"
-        self.write(f"{type_} {made}{''.join(f'[{n}]' for n in kind.shape)}{start};", made)
+        made = self.name(each)
+        self.write(f"{declared(kind, made)}{start};", made)
 
     def _statement(self, node: ast.stmt) -> None:
         method: Any = getattr(self, f"_write_{type(node).__name__.lower()}", None)
