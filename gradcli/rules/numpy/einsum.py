@@ -27,7 +27,7 @@ LETTERS = string.ascii_uppercase + string.ascii_lowercase  # in the order of the
 @serves("einsum")
 def einsum(*operands: Any, out: Any = None, optimize: Any = False, **options: Any) -> Any:
     """`numpy.einsum`, always computed as products of two arrays; `optimize` determines their order."""
-    refuse_options("einsum", out=out, **{key: x for key, x in options.items() if key not in ("order", "casting")})
+    refuse_options("einsum", **{key: x for key, x in options.items() if key not in ("order", "casting")})
     text, arrays = _spelled(operands)
     return _einsum(text, *map(numeric, arrays), optimize=optimize)
 

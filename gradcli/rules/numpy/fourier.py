@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.fourier import FFT, IFFT, IRFFT, OTHER, RFFT
-from gradcli.rules.function_registry import numeric, refuse_options, serves
+from gradcli.rules.function_registry import numeric, serves
 
 Lengths = Sequence[int] | None
 
@@ -43,52 +43,27 @@ def axes_of_transform(a: Any, s: Lengths, axes: Lengths) -> tuple[int, ...]:
     return tuple(np.lib.array_utils.normalize_axis_index(operator.index(axis), np.ndim(a)) for axis in axes)
 
 
-@serves("fft.fft")
-def fft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.fft`."""
-    refuse_options("fft.fft", out=out)
-    return _over(FFT, a, None if n is None else (n,), (axis,), norm)
+def _serve_along(name: str, rule: Any) -> None:
+    @serves(name)
+    def along(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
+        return _over(rule, a, None if n is None else (n,), (axis,), norm)
 
 
-@serves("fft.ifft")
-def ifft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.ifft`."""
-    refuse_options("fft.ifft", out=out)
-    return _over(IFFT, a, None if n is None else (n,), (axis,), norm)
+def _serve_over(name: str, rule: Any, default: Lengths) -> None:
+    @serves(name)
+    def over(a: Any, s: Lengths = None, axes: Lengths = default, norm: str | None = None, out: Any = None) -> Any:
+        return _over(rule, a, s, axes, norm)
 
 
-@serves("fft.fft2")
-def fft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.fft2`."""
-    refuse_options("fft.fft2", out=out)
-    return _over(FFT, a, s, axes, norm)
-
-
-@serves("fft.ifft2")
-def ifft2(a: Any, s: Lengths = None, axes: Lengths = (-2, -1), norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.ifft2`."""
-    refuse_options("fft.ifft2", out=out)
-    return _over(IFFT, a, s, axes, norm)
-
-
-@serves("fft.fftn")
-def fftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.fftn`."""
-    refuse_options("fft.fftn", out=out)
-    return _over(FFT, a, s, axes, norm)
-
-
-@serves("fft.ifftn")
-def ifftn(a: Any, s: Lengths = None, axes: Lengths = None, norm: str | None = None, out: Any = None) -> Any:
-    """`numpy.fft.ifftn`."""
-    refuse_options("fft.ifftn", out=out)
-    return _over(IFFT, a, s, axes, norm)
+for _inverse, _rule in (("", FFT), ("i", IFFT)):
+    _serve_along(f"fft.{_inverse}fft", _rule)
+    _serve_over(f"fft.{_inverse}fft2", _rule, (-2, -1))
+    _serve_over(f"fft.{_inverse}fftn", _rule, None)
 
 
 @serves("fft.rfft")
 def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.rfft`."""
-    refuse_options("fft.rfft", out=out)
     a = numeric(a)
     if np.iscomplexobj(a):
         raise TypeError("numpy.fft.rfft takes real numbers; numpy.fft.fft takes complex ones")
@@ -99,7 +74,6 @@ def rfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, 
 @serves("fft.irfft")
 def irfft(a: Any, n: int | None = None, axis: int = -1, norm: str | None = None, out: Any = None) -> Any:
     """`numpy.fft.irfft`."""
-    refuse_options("fft.irfft", out=out)
     a = numeric(a)
     length = 2 * (np.shape(a)[axis] - 1) if n is None else operator.index(n)
     return IRFFT(a, length=length, axis=axis, norm=factor(norm))

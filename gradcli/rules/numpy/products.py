@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import is_python_number, numeric, refuse_options, serves
+from gradcli.rules.function_registry import is_python_number, numeric, serves
 from gradcli.rules.library_values import with_value_of
 from gradcli.rules.products import CONVOLVE, MATMUL
 from gradcli.rules.rule_table import RULES
@@ -16,7 +16,6 @@ from gradcli.rules.rule_table import RULES
 @serves("dot")
 def dot(a: Any, b: Any, out: Any = None) -> Any:
     """`numpy.dot`."""
-    refuse_options("dot", out=out)
     a, b = _with_dtype(a), _with_dtype(b)
     if np.ndim(a) == 0 or np.ndim(b) == 0:
         return RULES["mul"](a, b)
@@ -49,7 +48,6 @@ def inner(a: Any, b: Any, /) -> Any:
 @serves("outer")
 def outer(a: Any, b: Any, out: Any = None) -> Any:
     """`numpy.outer`."""
-    refuse_options("outer", out=out)
     return RULES["mul"](np.ravel(a)[:, None], np.ravel(b)[None, :])
 
 
