@@ -195,10 +195,10 @@ class Derivation:
             forward, backward = assembly.pair()
             given = f"{', '.join(user.parameters)}"
             result = assembly.reverse.symbols.get(routine.result, "_")
-            said = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
-            found.append((f"forward_{name}", user, given, said, forward))
-            said = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
-            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", said, backward))
+            docstring = [f"The value of {user.name}, and what backward_{user.name} needs of its run."]
+            found.append((f"forward_{name}", user, given, docstring, forward))
+            docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
+            found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
         return found
 
     def signature(self) -> str:

@@ -55,8 +55,8 @@ def bracketed(operand: Piece) -> str:
 
 def option_texts(static: Mapping[str, Any]) -> list[Piece]:
     """The texts of the non-default options; a shape is written without its keyword."""
-    said = [(word, choice) for word, choice in static.items() if choice is not None and choice is not False]
-    return [(str(choice) if word == "shape" else f"{word}={choice!r}", ATOM) for word, choice in said if choice != "C"]
+    given = [(word, choice) for word, choice in static.items() if choice is not None and choice is not False]
+    return [(str(choice) if word == "shape" else f"{word}={choice!r}", ATOM) for word, choice in given if choice != "C"]
 
 
 def subscripted(operand: Piece, key: str) -> Piece:
@@ -249,8 +249,10 @@ def _packed(call: str, *parts: str, options: Mapping[str, str] | None = None) ->
     """The formula of a factorisation whose results are stacked in one array; `parts` says how each is read."""
 
     def formula(writer: Writer, operands: Sequence[Piece], static: Mapping[str, Any], value: Any) -> Piece:
-        said = [f"{word}={static[word.lower()]!r}" if text == "?" else f"{word}={text}" for word, text in extra.items()]
-        whole, _ = writer.call(call, *operands, *said)
+        texts = [
+            f"{word}={static[word.lower()]!r}" if text == "?" else f"{word}={text}" for word, text in extra.items()
+        ]
+        whole, _ = writer.call(call, *operands, *texts)
         if np.ndim(value) != 2:
             pieces = [part.replace("?", whole) for part in parts]
             return writer.call("concatenate", f"[{', '.join(pieces)}]", "axis=-2")

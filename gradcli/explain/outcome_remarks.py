@@ -32,7 +32,7 @@ class SiteRemark(NamedTuple):
 
 def remarks(explanation: ReverseExplanation) -> Iterator[SiteRemark]:
     """The decisions of each statement, in order; those of loop heads are omitted."""
-    yield from sorted([*_outcomes(explanation), *_chosen(explanation)], key=lambda told: told.before)
+    yield from sorted([*_outcomes(explanation), *_chosen(explanation)], key=lambda remark: remark.before)
 
 
 def _outcomes(explanation: ReverseExplanation) -> Iterator[SiteRemark]:

@@ -188,8 +188,8 @@ def _log_of_sum(x: Any, y: Any, base: int | None) -> Any:
     """log(base**x + base**y), with the larger term factored out."""
     mp = _mp()
     scale = mp.one if base is None else mp.log(base)
-    larger, apart = max(x, y), abs(x - y)
-    return larger + mp.log1p(mp.exp(-apart * scale)) / scale if x != y else x + mp.log(2) / scale
+    larger, distance = max(x, y), abs(x - y)
+    return larger + mp.log1p(mp.exp(-distance * scale)) / scale if x != y else x + mp.log(2) / scale
 
 
 def _roots_and_logarithms() -> dict[str, Function]:

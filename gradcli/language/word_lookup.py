@@ -122,8 +122,8 @@ def check_arity(token: Token, count: int, text: str, end: int, functions: Mappin
     """
     name = vocabulary.canonical(token.text) or token.text
     signature = functions.get(token.text) or Signature(vocabulary.FUNCTIONS[name][0], vocabulary.most_arguments(name))
-    if said := argument_count_message(token.text, count, signature):
-        raise ExpressionError(said[0], text, token.start, end, hint=said[1])
+    if message_and_hint := argument_count_message(token.text, count, signature):
+        raise ExpressionError(message_and_hint[0], text, token.start, end, hint=message_and_hint[1])
 
 
 def argument_count_message(name: str, count: int, signature: Signature) -> tuple[str, str] | None:

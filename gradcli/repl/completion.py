@@ -137,8 +137,8 @@ def _after_own(word: str, line: str, session: Session) -> list[Suggestion]:
         case "name":
             return _last_word(line, [(known, "name", meaning) for known, meaning in _names(session)])
         case "setting":
-            said = line.split()[1:]
-            known = SETTINGS.get(said[0]) if said and (len(said) > 1 or line[-1].isspace()) else None
+            words = line.split()[1:]
+            known = SETTINGS.get(words[0]) if words and (len(words) > 1 or line[-1].isspace()) else None
             return _last_word(line, [(name, "setting", "") for name in (known or SETTINGS)])
         case "point":
             return _last_word(line, [(f"{known}=", "name", meaning) for known, meaning in _names(session)], r"\w*\Z")
@@ -168,7 +168,7 @@ def _operands(line: str, session: Session) -> list[Suggestion]:
         *((name, "function", name + signature) for name, signature in queries.prompt_functions().items()),
         *((name, "name", "a constant") for name in CONSTANTS),
     ]
-    return _beginning(word[0], [Suggestion(name, word.start(), kind, said) for name, kind, said in known])
+    return _beginning(word[0], [Suggestion(name, word.start(), kind, meaning) for name, kind, meaning in known])
 
 
 def _names(session: Session) -> Iterator[tuple[str, str]]:

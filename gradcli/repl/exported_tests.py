@@ -107,9 +107,9 @@ def defining(answer: Answer, folder: str) -> str | None:
 def test(number: int, line: str, definitions: Sequence[str], body: Sequence[str]) -> str:
     """One test as source text."""
     word = "_".join(re.findall(r"[A-Za-z0-9]+", line)[:4]).lower()
-    said = line.replace("\\", "\\\\").replace('"""', "'''").replace("\n", " ")
-    closing = " " if said.endswith('"') else ""
-    lines = [f'"""`{said}`{closing}"""', "session = Workspace()", *definitions, *body]
+    quoted = line.replace("\\", "\\\\").replace('"""', "'''").replace("\n", " ")
+    closing = " " if quoted.endswith('"') else ""
+    lines = [f'"""`{quoted}`{closing}"""', "session = Workspace()", *definitions, *body]
     return f"def test_{number:02}_{word}():\n" + "".join(f"    {line}\n" for line in lines)
 
 

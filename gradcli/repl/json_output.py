@@ -16,8 +16,8 @@ def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:
     `text` for a help page.
     """
     origin = dict(zip(("input_file", "input_line"), answer.origin or (), strict=False))
-    for said in parts(answer):
-        yield {**said, "input": answer.line, **origin}
+    for item in parts(answer):
+        yield {**item, "input": answer.line, **origin}
     for inner in answer.inner:
         yield from answer_objects(inner)
 
@@ -25,10 +25,10 @@ def answer_objects(answer: Answer) -> Iterator[dict[str, Any]]:
 def parts(answer: Answer) -> Iterator[dict[str, Any]]:
     """The objects of an answer without its inner answers."""
     if answer.error is not None:
-        said = error_as_json(answer.error)
+        item = error_as_json(answer.error)
         if answer.origin and answer.error.file is None:
-            said["error"]["file"], said["error"]["line"] = answer.origin
-        yield said
+            item["error"]["file"], item["error"]["line"] = answer.origin
+        yield item
         return
     texts = [*answer.notes, *([answer.remark] if answer.remark else [])]
     notes = {"notes": texts} if texts else {}

@@ -128,8 +128,8 @@ class Session:
         rest = line.rest.strip()
         if line.word == "help" and (not rest or rest in help_pages.WORDS):
             return Answer("", text=help_pages.text(rest), pages=True)
-        if line.word == "help" and (said := self._said_of(rest)):
-            return said
+        if line.word == "help" and (answer := self._said_of(rest)):
+            return answer
         if line.word in self.own:
             return Answer("", text=help_pages.text(line.word)) if rest in HELP else self.own[line.word](rest)
         return self._command(line)
@@ -302,8 +302,8 @@ class Session:
         if not tests:
             raise exported_tests.nothing(self.entered, self.workspace.known(), self.workspace.at, path)
         notes = self._written.write("export", path, text, self.workspace.sources.values())
-        said = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
-        return Answer("", text=said, notes=notes)
+        text = f"{tests} test{'s' * (tests > 1)} in {path}; `pytest {path}` runs them.\n"
+        return Answer("", text=text, notes=notes)
 
     def _set(self, rest: str) -> Answer:
         name, _, value = rest.replace("=", " ").partition(" ")

@@ -113,9 +113,9 @@ def keep(path: str, known: Collection[bytes]) -> str:
     found = held(place)
     if found in known:
         return ""
-    beside = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", found))
-    replace_file(beside, found)
-    return beside
+    copy = next(name for number in count(1) if is_free(name := f"{path}~{number if number > 1 else ''}", found))
+    replace_file(copy, found)
+    return copy
 
 
 def is_free(path: str, data: bytes) -> bool:

@@ -45,8 +45,8 @@ def _beside(key: Any) -> tuple[Any, ...] | None:
 
 def _read_batched(cts: Any, x: Any, key: Any, through: Views = ()) -> Any:
     """The elements at `key` of each of many arrays shaped like `x`, or of a view of each."""
-    beside = None if through else _beside(key)
-    return cts.reshape(len(cts), -1)[:, _numbered(x, through)[key]] if beside is None else cts[beside]
+    stacked_key = None if through else _beside(key)
+    return cts.reshape(len(cts), -1)[:, _numbered(x, through)[key]] if stacked_key is None else cts[stacked_key]
 
 
 def _numbered(x: Any, through: Views = ()) -> Any:
@@ -56,13 +56,13 @@ def _numbered(x: Any, through: Views = ()) -> Any:
 
 def _index_batched(cts: Any, v: Any, x: Any, *, key: Any) -> Any:
     buffer: Any = np.zeros((len(cts), *np.shape(x)), cts.dtype)
-    if (beside := _beside(key)) is None:
+    if (stacked_key := _beside(key)) is None:
         each: Any = (slice(None), _numbered(x)[key])
         np.add.at(buffer.reshape(len(cts), -1), each, cts)
     elif reads_once(key):
-        buffer[beside] += cts
+        buffer[stacked_key] += cts
     else:
-        np.add.at(buffer, beside, cts)
+        np.add.at(buffer, stacked_key, cts)
     return buffer
 
 

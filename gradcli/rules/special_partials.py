@@ -40,8 +40,8 @@ def digamma_difference(x: str, y: str, between: str) -> str:
     middle, square = f"(({x} + {y}) / 2 + 1)", f"square({between})"
     near = f"polygamma(1, {middle}) + {square} / 24 * (polygamma(3, {middle}) + {square} / 80 * polygamma(5, {middle}))"
     far = f"log1p({between} / {y}) + {between} / {x} / {y} / 2 * (1 + (1 / {x} + 1 / {y}) / 6)"
-    apart = f"digamma({x} + 1) - digamma({y} + 1)"
-    raised = f"{between} / {x} / {y} + where(abs({between}) < {y} / 100, {between} * ({near}), {apart})"
+    difference = f"digamma({x} + 1) - digamma({y} + 1)"
+    raised = f"{between} / {x} / {y} + where(abs({between}) < {y} / 100, {between} * ({near}), {difference})"
     is_far = f"{y} > 1000 and abs({between}) < {y} / 2"
     return f"where({both}, {' - '.join(reflected)}, where({is_far}, {far}, {raised}))"
 
@@ -51,9 +51,9 @@ def gamma_density(a: str, x: str) -> str:
 
     For large a the powers of x and a are one power of their quotient, so that the large logarithms do not cancel.
     """
-    apart = f"(({x} - {a}) / {a})"
+    relative = f"(({x} - {a}) / {a})"
     series = f"(1 / 12 - (1 / 360 - 1 / 1260 / {a} / {a}) / {a} / {a}) / {a}"
-    large = f"exp({a} * (log1p({apart}) - {apart}) - {series}) * sqrt({a} / tau) / {x}"
+    large = f"exp({a} * (log1p({relative}) - {relative}) - {series}) * sqrt({a} / tau) / {x}"
     return f"where({a} > 100 and {x} > 0, {large}, exp(xlogy({a} - 1, {x}) - {x} - lgamma({a})))"
 
 

@@ -155,8 +155,8 @@ class DataOutcome:
 
     # Methods that read the numbers.
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        told = np.asarray(self.tell())
-        return told.astype(dtype) if dtype is not None and told.dtype != dtype else told.copy() if copy else told
+        value = np.asarray(self.tell())
+        return value.astype(dtype) if dtype is not None and value.dtype != dtype else value.copy() if copy else value
 
     def __bool__(self) -> bool:
         return bool(self.tell())

@@ -30,20 +30,20 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
         UnsupportedError: the outcome has no source form.
     """
     assert outcome.told is not None
-    told = outcome.told.value
-    if outcome.name in COMPARISONS and len(atoms) == 2 and isinstance(told, (bool, np.bool_)):
+    received = outcome.told.value
+    if outcome.name in COMPARISONS and len(atoms) == 2 and isinstance(received, (bool, np.bool_)):
         test = expression(f"_a {COMPARISONS[outcome.name]} _b", _a=atoms[0], _b=atoms[1])
-        return test if told else ast.UnaryOp(ast.Not(), test)
-    if outcome.name in WHOLE and len(atoms) == 1 and isinstance(told, int):
-        return expression(f"{WHOLE[outcome.name]}(_a) == _n", _a=atoms[0], _n=ast.Constant(told))
+        return test if received else ast.UnaryOp(ast.Not(), test)
+    if outcome.name in WHOLE and len(atoms) == 1 and isinstance(received, int):
+        return expression(f"{WHOLE[outcome.name]}(_a) == _n", _a=atoms[0], _n=ast.Constant(received))
     if outcome.name == "floordiv" and len(atoms) == 2:
-        return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(told)))
+        return expression("_a // _b == _n", _a=atoms[0], _b=atoms[1], _n=ast.Constant(float(received)))
     if outcome.name == "bool" and len(atoms) == 1:
-        return atoms[0] if told else ast.UnaryOp(ast.Not(), atoms[0])
+        return atoms[0] if received else ast.UnaryOp(ast.Not(), atoms[0])
     if outcome.name != TEXT:
         with suppress(UnsupportedError):
             made = outcome_text(outcome.name, outcome.function, atoms)
-            return ast.Compare(made, [ast.Eq()], [expression(key_text(told))])
+            return ast.Compare(made, [ast.Eq()], [expression(key_text(received))])
     hint = "Leave out what prints or formats numbers." if outcome.name == TEXT else None
     raise UnsupportedError(f"derive does not know how to assert the outcome of {outcome.name}", hint=hint)
 

@@ -49,8 +49,8 @@ class RecordedCallLowering(ListLowering):
         except GradcliError as error:
             raise self.refuse(node, f"{text_of(node)}: {error.message}") from None
         except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
-            said = f"{type(error).__name__}: {error}"
-            raise self.refuse(node, f"{text_of(node)}, which raises {said} when it is recorded") from None
+            error_text = f"{type(error).__name__}: {error}"
+            raise self.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None
 
     def _inputs(self, node: ast.Call, owner: ast.expr | None, example: ObservedCall) -> Iterator[tuple[Path, ast.expr]]:
         """The numbers and arrays among the arguments, each with its path.
@@ -83,9 +83,9 @@ class RecordedCallLowering(ListLowering):
             UnsupportedError: other runs have other operations.
         """
         first = program_structure(runs[0])
-        told = [[outcome.told for outcome in run.program.outcomes] for run in runs]
+        answers = [[outcome.told for outcome in run.program.outcomes] for run in runs]
         runs = [
-            run for run, each in zip(runs, told, strict=True) if each == told[0]
+            run for run, each in zip(runs, answers, strict=True) if each == answers[0]
         ]  # the derived program asserts the outcomes
         alike = [run for run in runs if program_structure(run) == first]
         if len(alike) == len(runs):

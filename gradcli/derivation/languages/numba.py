@@ -58,8 +58,8 @@ def check(function: Callable[..., Any], plain: Callable[..., Any], point: Sequen
 def _reason(error: Exception) -> str:
     """Numba's error message without colours and source location."""
     lines = [re.sub(r"\x1b\[\d*m", "", line).strip() for line in str(error).split("\n")]
-    told = [line for line in lines if line and not line.startswith("Failed in")]
-    return told[0] if told else type(error).__name__
+    reasons = [line for line in lines if line and not line.startswith("Failed in")]
+    return reasons[0] if reasons else type(error).__name__
 
 
 def decorated(text: str) -> str:

@@ -124,8 +124,8 @@ def in_latex(program: PythonProgram) -> str:
     if others:
         raise calls(others[0][1], "LaTeX")
     sweep = SweepLines(body, program.sensitivities, program.kinds, user.name)
-    told = " ".join(docstring[: docstring.index("")] if "" in docstring else docstring)
-    lines = [f"{HEADS['latex']} {version()}: {program.command}", f"% {told}", r"% Needs \usepackage{amsmath}."]
+    summary = " ".join(docstring[: docstring.index("")] if "" in docstring else docstring)
+    lines = [f"{HEADS['latex']} {version()}: {program.command}", f"% {summary}", r"% Needs \usepackage{amsmath}."]
     return "\n".join([*lines, r"\begin{align*}", *(f"  {each}" for each in sweep.lines()), r"\end{align*}"]) + "\n"
 
 

@@ -96,10 +96,10 @@ class Listing(Frozen, Drawing):
         ]
         widest = max(map(len, numbers), default=0) + len(GAP)
         room = min(max((left for left in lefts if left <= WIDEST), default=LEAST), width - widest)
-        told = iter(numbers)
+        texts = iter(numbers)
         for part in self.parts:
             if isinstance(part, Sum):
-                yield from written(part, next(names), next(told), room, width)
+                yield from written(part, next(names), next(texts), room, width)
             else:
                 yield from part.lines(width, in_ascii)
 

@@ -126,9 +126,9 @@ def _row(each: Sum) -> str:
 
 def _loop(entry: LoopHead) -> Iterator[str]:
     scope = entry.scope
-    said = _escaped(which_iteration(entry))
+    which = _escaped(which_iteration(entry))
     yield f"<details open><summary>{_source(scope.source or 'a loop', scope.file, scope.line)}"
-    yield f'<span class="said">{said}</span></summary>'
+    yield f'<span class="said">{which}</span></summary>'
 
 
 def _call(entry: CallHead) -> Iterator[str]:

@@ -41,9 +41,9 @@ def markdown(record: Sweep, expand: bool = False, iteration: Sequence[int] = ())
 def latex(record: Sweep, expand: bool = False, iteration: Sequence[int] = ()) -> Stack:
     """A sweep as LaTeX for a document that loads amsmath."""
     arrays = {name for name, value in record.operands.items() if isinstance(value, (list, tuple))}
-    told = (text for entry in outline(record, expand, iteration) for text in PARAGRAPHS[type(entry)](entry, arrays))
+    texts = (text for entry in outline(record, expand, iteration) for text in PARAGRAPHS[type(entry)](entry, arrays))
     opening = [rf"\noindent {_text(sentence(example(record)))}", ""] if example(record) else []
-    return Stack(*(Row([(text, "")]) for text in [*opening, *told, *_ending(record)]))
+    return Stack(*(Row([(text, "")]) for text in [*opening, *texts, *_ending(record)]))
 
 
 def _head(record: Sweep) -> list[str]:

@@ -248,9 +248,11 @@ class _Walk:
     def line(self, items: Sequence[Statement | OutcomeRemark], depth: int) -> Iterator[Entry]:
         """One statement of the program."""
         statements = [item for item in items if isinstance(item, Statement)]
-        told = [item for item in items if isinstance(item, OutcomeRemark)]
+        remarks = [item for item in items if isinstance(item, OutcomeRemark)]
+        if backwards(self.record):
+            remarks.reverse()
         shown = statements if self.expand else statements[:IN_A_LINE]
-        yield SourceLine(depth, shown, told[::-1] if backwards(self.record) else told, len(statements) - len(shown))
+        yield SourceLine(depth, shown, remarks, len(statements) - len(shown))
 
     def loop(self, block: _Block, depth: int, loops: int, inside: tuple[str, ...]) -> Iterator[Entry | Iterator[Any]]:
         """The iteration that is shown, and what all of them come to."""

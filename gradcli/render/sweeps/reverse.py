@@ -58,8 +58,8 @@ def opening(record: Explanation) -> str:
 
 def legend(record: Sweep, look: Look) -> list[Row]:
     """The explanation of notation in terms that is neither the program's nor NumPy's."""
-    said = list(explained(record))
-    return [line(), *(row for text in said for row in prose(text, look.width, QUIET))] if said else []
+    sentences = list(explained(record))
+    return [line(), *(row for text in sentences for row in prose(text, look.width, QUIET))] if sentences else []
 
 
 def of_all(record: Explanation, look: Look) -> list[Drawing]:

@@ -150,8 +150,8 @@ def values(entry: SourceLine) -> str:
 def value_of(statement: Statement, source: str) -> str:
     """A value, with its name unless the line starts with it."""
     stem = re.match(r"[\w.]+(?:\[[^]]*\])?", statement.name)
-    said = statement.name == "result" or (stem and stem[0] == statement.name and statement.name in source)
-    return few(statement.value) if said or statement.source is None else f"{statement.name} = {few(statement.value)}"
+    named = statement.name == "result" or (stem and stem[0] == statement.name and statement.name in source)
+    return few(statement.value) if named or statement.source is None else f"{statement.name} = {few(statement.value)}"
 
 
 def sums_of(entry: SourceLine) -> Iterator[Sum]:

@@ -84,7 +84,7 @@ class StepScreen:
         rows = (self._texts(node, node.value, node.sensitivity) for node in steps.tape.nodes)
         self.needs = needs_of(rows, running_sums(steps.moves))
         self.attempt = attempt
-        self.said = KEYS
+        self.message = KEYS
         self.is_open = False  # whether all numbers of the last node are shown
         self.asking = ""  # the prompt of the bottom line: search, or go to
         self.sought = ""
@@ -106,7 +106,7 @@ class StepScreen:
     def _screen(self) -> HSplit:
         source = FormattedTextControl(self.source, get_cursor_position=self._source_row)
         source_window = Window(source, get_vertical_scroll=lambda _: self._first_source_row())
-        beside = Condition(self._shows_source)
+        shows_source = Condition(self._shows_source)
         tape = FormattedTextControl(self.tape, focusable=True, show_cursor=False, get_cursor_position=self._row)
         self.tape_window = Window(tape, wrap_lines=False, width=self._width_of_tape, dont_extend_width=True)
         titles = Window(FormattedTextControl(self.titles), height=1, width=self._width_of_tape, dont_extend_width=True)
@@ -118,8 +118,8 @@ class StepScreen:
             [
                 VSplit(
                     [
-                        ConditionalContainer(HSplit([place, source_window]), filter=beside),
-                        ConditionalContainer(Window(width=1, char="│"), filter=beside),
+                        ConditionalContainer(HSplit([place, source_window]), filter=shows_source),
+                        ConditionalContainer(Window(width=1, char="│"), filter=shows_source),
                         HSplit([titles, self.tape_window]),
                     ]
                 ),
@@ -135,8 +135,8 @@ class StepScreen:
         )
 
     def _said_window(self) -> Window:
-        said = FormattedTextControl(lambda: self._in_lines(self.said))
-        return Window(said, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
+        message = FormattedTextControl(lambda: self._in_lines(self.message))
+        return Window(message, height=Dimension(min=1, max=8), wrap_lines=True, dont_extend_height=True)
 
     def _width_of_tape(self) -> Dimension:
         """The width of the tape's columns."""
@@ -275,8 +275,8 @@ class StepScreen:
         if place.move is None:
             asked = "".join(map(asked_of, place.outcomes))
             return f"{place.done} of {place.last}, forwards: {shown} = {few(node.value)}{asked}"
-        told = "; ".join(map(said_of, place.move.additions)) or "nothing"
-        return f"{place.done} of {place.last}, backwards: {shown} passes on {clean(told)}"
+        passed_on = "; ".join(map(said_of, place.move.additions)) or "nothing"
+        return f"{place.done} of {place.last}, backwards: {shown} passes on {clean(passed_on)}"
 
     def _keys(self) -> KeyBindings:
         keys = KeyBindings()
@@ -291,10 +291,10 @@ class StepScreen:
         keys.add("n", filter=moving)(lambda event: self.search(self.sought) if self.sought else self.say(NO_SEARCH))
         keys.add("p", filter=moving)(lambda event: self.perturb())
         keys.add("enter", filter=moving)(lambda event: self._open(not self.is_open))
-        keys.add("?", filter=moving)(lambda event: self.say(KEYS if self.said == ALL_KEYS else ALL_KEYS))
+        keys.add("?", filter=moving)(lambda event: self.say(KEYS if self.message == ALL_KEYS else ALL_KEYS))
         for name in ("q", "escape", "c-d"):
             keys.add(name, filter=moving)(lambda event: event.app.exit())
-        is_helping = Condition(lambda: self.said == ALL_KEYS)
+        is_helping = Condition(lambda: self.message == ALL_KEYS)
         for name in ("q", "escape"):
             keys.add(name, filter=moving & is_helping, eager=True)(lambda event: self.say(KEYS))
         is_open = Condition(lambda: self.is_open)
@@ -312,7 +312,7 @@ class StepScreen:
 
     def _mover(self, moves: int) -> Callable[[KeyPressEvent], None]:
         def move(_: KeyPressEvent) -> None:
-            self.place, self.said = self.place.by(moves), KEYS
+            self.place, self.message = self.place.by(moves), KEYS
 
         return move
 
@@ -330,7 +330,7 @@ class StepScreen:
 
     def say(self, text: str) -> None:
         """Show a message in the bottom line."""
-        self.said = text
+        self.message = text
 
     def search(self, text: str) -> None:
         """Go to the next node that contains a text."""
@@ -342,7 +342,7 @@ class StepScreen:
         self._arrive(self.place.find(text), f"there is no {text.strip()!r} in this run")
 
     def _arrive(self, index: int | None, missing: str) -> None:
-        self.said = KEYS if index is not None else clean(missing)
+        self.message = KEYS if index is not None else clean(missing)
         self.place = self.place if index is None else self.place.at_node(index)
 
     def perturb(self) -> None:
@@ -350,9 +350,9 @@ class StepScreen:
         node = self.place.node or self.place.steps.tape.nodes[0]
         name = node.name or handle(node.index)
         try:
-            self.said = clean(tried(self.attempt(name)))
+            self.message = clean(tried(self.attempt(name)))
         except GradcliError as error:
-            self.said = clean(error.message)
+            self.message = clean(error.message)
 
 
 def drawn(row: Cells, texts: list[str]) -> StyleAndTextTuples:

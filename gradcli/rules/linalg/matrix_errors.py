@@ -28,7 +28,7 @@ def attempted(name: str, compute: Callable[..., Any], *matrices: Any, **options:
         _explain(name, matrices[0], str(error))
 
 
-def _explain(name: str, x: Any, said: str) -> Never:
+def _explain(name: str, x: Any, message: str) -> Never:
     shape = np.shape(x)
     if len(shape) < 2:
         raise MatrixError(
@@ -45,13 +45,13 @@ def _explain(name: str, x: Any, said: str) -> Never:
             f"the matrix is not positive definite: its smallest eigenvalue is {least:.3g}",
             hint="Add a small multiple of the identity, or use np.linalg.eigh, which accepts every symmetric matrix.",
         ) from None
-    if said == "Singular matrix":
+    if message == "Singular matrix":
         rank, where = _least_rank(x)
         raise MatrixError(
             f"numpy.linalg.{name} met a singular matrix{where}: its rank is {rank} of {shape[-1]}",
             hint="np.linalg.pinv and np.linalg.lstsq accept singular matrices.",
         ) from None
-    raise MatrixError(f"numpy.linalg.{name}: {said}") from None
+    raise MatrixError(f"numpy.linalg.{name}: {message}") from None
 
 
 _LEAST_SQUARES = "np.linalg.pinv and np.linalg.lstsq accept matrices of any shape."

@@ -135,8 +135,8 @@ def _the_one(before: Any, after: Any, fraction: Any) -> Any:
 
 def _towards(before: Any, after: Any, fraction: Any) -> Any:
     """Linear interpolation between two elements, rounded as in NumPy."""
-    apart = after - before
-    return np.where(fraction >= 0.5, after - apart * (1 - fraction), before + apart * fraction)
+    distance = after - before
+    return np.where(fraction >= 0.5, after - distance * (1 - fraction), before + distance * fraction)
 
 
 def _halfway(before: Any, after: Any, fraction: Any) -> Any:

@@ -73,8 +73,8 @@ def tile(A: Any, reps: Any) -> Any:
     reps = (1,) * (count - len(reps)) + reps
     if all(times == 1 for times in reps):  # NumPy keeps the memory layout then
         return np.reshape(numeric(A).copy("K"), lengths)
-    apart = np.reshape(numeric(A), tuple(n for length in lengths for n in (1, length)))
-    repeated = np.broadcast_to(apart, tuple(n for pair in zip(reps, lengths, strict=True) for n in pair))
+    separated = np.reshape(numeric(A), tuple(n for length in lengths for n in (1, length)))
+    repeated = np.broadcast_to(separated, tuple(n for pair in zip(reps, lengths, strict=True) for n in pair))
     return np.reshape(repeated, tuple(r * n for r, n in zip(reps, lengths, strict=True))).copy()
 
 
@@ -88,8 +88,8 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
         return moved_along(lambda places: np.repeat(places, counts), a, axis)
     axis, times = axis_of(axis, np.ndim(a)), counts[0]
     before, after = np.shape(a)[: axis + 1], np.shape(a)[axis + 1 :]
-    apart = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
-    return np.reshape(apart, (*before[:-1], before[-1] * times, *after)).copy()
+    separated = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
+    return np.reshape(separated, (*before[:-1], before[-1] * times, *after)).copy()
 
 
 @serves("resize")

@@ -142,10 +142,10 @@ def cov(  # noqa: PLR0913, PLR0917 - NumPy's signature
     else:
         divisor = total - ddof * np.sum(weights * numeric(aweights)) / total
     divisor = np.maximum(divisor, 0.0)
-    apart = observed - middle[:, None]
-    weighted = apart if weights is None else apart * weights
+    deviations = observed - middle[:, None]
+    weighted = deviations if weights is None else deviations * weights
     other = np.conj(weighted) if np.iscomplexobj(weighted) else weighted
-    return np.squeeze(np.dot(apart, other.T) / divisor)
+    return np.squeeze(np.dot(deviations, other.T) / divisor)
 
 
 def _observations(m: Any, y: Any, rowvar: bool, dtype: Any) -> Any:

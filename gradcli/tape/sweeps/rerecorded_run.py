@@ -83,10 +83,10 @@ class RerecordedRun:
         """Compute the outcomes before a row again, and return the number of the next one."""
         outcomes = self._old.outcomes
         while first < len(outcomes) and outcomes[first][0] <= before and (last is None or first < last):
-            _, name, function, sources, operands, told = outcomes[first]
+            _, name, function, sources, operands, recorded = outcomes[first]
             if name not in _HELD:
                 now = function(*self._values(sources, operands))
-                if type(now) is not type(told) or not np.array_equal(now, told):
+                if type(now) is not type(recorded) or not np.array_equal(now, recorded):
                     raise OtherPathError
             first += 1
         return first

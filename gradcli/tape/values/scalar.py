@@ -228,16 +228,16 @@ def _comparison(name: str) -> Callable[[Any, Any], Any]:
         tape = self.tape
         x = self._value
         if kind is float or kind is int:
-            told = function(x, other)
-            row = (len(tape.rows), name, function, (self.index, -1), (x, other), told)
-            return told if tape.outcomes.append(row) is None else not told
+            answer = function(x, other)
+            row = (len(tape.rows), name, function, (self.index, -1), (x, other), answer)
+            return answer if tape.outcomes.append(row) is None else not answer
         if kind is Scalar:
             if other.tape is not tape:
                 foreign()
             y = other._value
-            told = function(x, y)
-            row = (len(tape.rows), name, function, (self.index, other.index), (x, y), told)
-            return told if tape.outcomes.append(row) is None else not told
+            answer = function(x, y)
+            row = (len(tape.rows), name, function, (self.index, other.index), (x, y), answer)
+            return answer if tape.outcomes.append(row) is None else not answer
         if issubclass(kind, Value) or isinstance(other, Number) or hasattr(kind, "dtype"):
             return outcome(name, function, self, other)
         return NotImplemented

@@ -54,8 +54,8 @@ def _run(command: Sequence[str]) -> str:
     except subprocess.TimeoutExpired:
         raise InternalError(f"{command[0]} did not come to its end") from None
     if done.returncode != 0:
-        said = done.stderr.strip().splitlines()[:3]
-        raise InternalError(f"the derived C program does not run: {' '.join(said) or done.returncode}")
+        messages = done.stderr.strip().splitlines()[:3]
+        raise InternalError(f"the derived C program does not run: {' '.join(messages) or done.returncode}")
     return done.stdout
 
 
