@@ -12,7 +12,7 @@ from typing import Any
 
 from gradcli.derivation.formatted_statements import literal, styled
 from gradcli.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
-from gradcli.derivation.intermediate.templates import text_of
+from gradcli.derivation.intermediate.templates import stored_names, text_of
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.refusals import refusal_at
 
@@ -104,9 +104,8 @@ class Prelude:
             if isinstance(each, ast.arg):
                 each.annotation = None
         self.functions[name] = "\n".join(styled(line) if line.strip() else line for line in [ast.unparse(tree)])
-        bound = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         loaded = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
-        self.add(loaded - bound - set(user.parameters), user, {*own, name})
+        self.add(loaded - stored_names(tree) - set(user.parameters), user, {*own, name})
 
     def lines(self) -> list[str]:
         """The imports and constants, followed by the functions."""

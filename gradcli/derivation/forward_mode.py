@@ -54,15 +54,12 @@ class DirectionalDerivation(Derivation):
 
     def _companions(self) -> list[Part]:
         """The called functions, each with its tangent."""
-        done: set[str] = set()
         found: list[Part] = []
-        while waiting := [each for each in self.users if each not in done]:
-            done.add(waiting[0])
-            user = self.users[waiting[0]]
+        for called, user in self.called_functions():
             tangents = Tangents(self.routine(user, self.active(user))[0], self.called)
             body = tangents.body(with_value=True)
             docstring = [f"The value of {user.name} and its tangent."]
-            found.append((f"jvp_{waiting[0]}", user, ", ".join(tangents.parameters), docstring, body))
+            found.append((f"jvp_{called}", user, ", ".join(tangents.parameters), docstring, body))
         return found
 
     def _columns(self, wanted: str, active: Sequence[str]) -> list[str]:

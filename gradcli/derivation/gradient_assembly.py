@@ -7,7 +7,7 @@ import copy
 from collections.abc import Callable
 
 from gradcli.derivation.intermediate.statements import Routine
-from gradcli.derivation.intermediate.templates import assign, expression, name
+from gradcli.derivation.intermediate.templates import assign, copied, name, stored_names
 from gradcli.derivation.passes.bound_and_free_names import always_bound, read_first
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified, tidied, without_spreads
 from gradcli.derivation.passes.hoisted_conditions import Hoisting
@@ -52,11 +52,9 @@ class Assembly:
         saving = RoutinePasses(routine, self.fresh, self.stack)
         passes: BlockPasses = saving.passes(backward)
         self.spare |= saving.spare
-        opening: Statements = []
-        for each in routine.copied:
-            kind = routine.kinds[each]
-            text = "list(_x)" if kind.name == "list" else "np.array(_x)"
-            opening.append(assign(each, expression(text, _x=name(each))))
+        opening: Statements = [
+            assign(each, copied(name(each), is_list=routine.kinds[each].name == "list")) for each in routine.copied
+        ]
         undefined = saving.undefined | (saving.kept & read_first(passes.forward))
         opening += [assign(each, ast.Constant(None)) for each in sorted(undefined - set(routine.parameters))]
         if saving.uses_stack:
@@ -75,10 +73,7 @@ class Assembly:
 
     def _value(self, forward: Statements, backward: Statements) -> str:
         """The variable that holds the value; a new one if the reverse pass rebinds it."""
-        stored = {
-            n.id for top in backward for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
-        if self.routine.result not in stored:
+        if self.routine.result not in stored_names(*backward):
             return self.routine.result
         kept = self.fresh("value")
         forward.append(assign(kept, name(self.routine.result)))
@@ -91,10 +86,7 @@ class Assembly:
         slopes: list[ast.expr] = [name(reverse.s(each)) for each in routine.active]
         found = slopes[0] if len(slopes) == 1 else ast.Tuple(slopes, ast.Load())
         backward = self._finished([*backward, ast.Return(found)])
-        bound = {
-            n.id for top in forward for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
-        wanted = sorted((bound | set(routine.parameters)) & read_first(backward))
+        wanted = sorted((stored_names(*forward) | set(routine.parameters)) & read_first(backward))
         kept: ast.expr = ast.Tuple([name(each) for each in wanted], ast.Load())
         opened: Statements = []
         if wanted:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gradcli.derivation.file_text import Part, body_of, docstring_text, file_text, list_text
@@ -184,12 +184,8 @@ class Derivation:
 
     def _pairs(self) -> list[Part]:
         """The called functions, each as a forward and a reverse function."""
-        done: set[str] = set()
         found: list[Part] = []
-        while waiting := [each for each in self.users if each not in done]:
-            name = waiting[0]
-            done.add(name)
-            user = self.users[name]
+        for name, user in self.called_functions():
             routine, lowering = self.routine(user, self.active(user))
             assembly = Assembly(routine, lowering.fresh, self.called)
             forward, backward = assembly.pair()
@@ -200,6 +196,13 @@ class Derivation:
             docstring = [f"The sensitivities to {list_text(routine.active)}, from that to the value of {user.name}."]
             found.append((f"backward_{name}", user, f"{assembly.kept}, {result}", docstring, backward))
         return found
+
+    def called_functions(self) -> Iterator[tuple[str, UserFunction]]:
+        """The functions that are derived too, with their names in the file; deriving one may add others."""
+        done: set[str] = set()
+        while waiting := [name for name in self.users if name not in done]:
+            done.add(waiting[0])
+            yield waiting[0], self.users[waiting[0]]
 
     def signature(self) -> str:
         """The parameters with their defaults."""

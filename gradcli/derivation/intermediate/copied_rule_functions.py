@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.derivation.intermediate.templates import expression, filled, name, names_in
+from gradcli.derivation.intermediate.templates import expression, filled, name, names_in, stored_names
 from gradcli.derivation.reading.function_source import lambdas_of
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
@@ -81,7 +81,7 @@ class _Copying(ast.NodeTransformer):
             if isinstance(node, ast.arg):
                 node.annotation = None
         self.bound = {part.arg for part in ast.walk(tree) if isinstance(part, ast.arg)}
-        self.bound |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self.bound |= stored_names(tree)
         self.copied = RuleFunction(tree, self.needs, self.imports)
         self.generic_visit(tree)
 

@@ -11,7 +11,7 @@ import numpy as np
 from gradcli.derivation.intermediate.lists_comprehensions import ListLowering
 from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, Identity, ListDisplay
 from gradcli.derivation.intermediate.statements import PassiveStatement
-from gradcli.derivation.intermediate.templates import expression, name, names_in, text_of
+from gradcli.derivation.intermediate.templates import expression, name, names_in, stored_names, text_of
 from gradcli.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
 from gradcli.derivation.reading.observed_values import ObservedCall
 from gradcli.derivation.reading.value_kind import STATIC, kind_of, shape_of
@@ -73,8 +73,7 @@ class RecordedCallLowering(ListLowering):
 
     def _is_fixed(self, node: ast.expr) -> bool:
         """Whether an expression consists of constants, including those of the program."""
-        bound = {each.id for each in ast.walk(self.user.tree) if isinstance(each, ast.Name) and is_stored(each)}
-        return not names_in(node) & (bound | set(self.user.parameters))
+        return not names_in(node) & (stored_names(self.user.tree) | set(self.user.parameters))
 
     def _alike(self, runs: list[Trace], parts: Sequence[str]) -> list[Trace]:
         """The runs with the same operations as the first; others, for axes of length 1, are excluded by assertions.
@@ -158,11 +157,6 @@ class RecordedCallLowering(ListLowering):
 
 def _has_length_one(run: Trace) -> bool:
     return any(1 in shape_of(run.nodes[index].value) for index in run.inputs)
-
-
-def is_stored(node: ast.Name) -> bool:
-    """Whether a name is bound at this place."""
-    return isinstance(node.ctx, ast.Store)
 
 
 def _run(example: ObservedCall, paths: Sequence[Path]) -> Trace:

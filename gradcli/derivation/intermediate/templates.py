@@ -45,6 +45,11 @@ def assign(target: str | ast.expr, value: ast.expr) -> ast.Assign:
     return ast.Assign([assignment_target(target)], value, lineno=0)
 
 
+def copied(value: ast.expr, *, is_list: bool) -> ast.expr:
+    """A copy of a list or an array."""
+    return expression("list(_x)" if is_list else "np.array(_x)", _x=value)
+
+
 def accumulate(target: str | ast.expr, value: ast.expr) -> ast.AugAssign:
     """`target += value`, or `target -= …` for a negated value."""
     operator: ast.operator = ast.Add()
@@ -75,6 +80,12 @@ def names_in(node: ast.AST | list[Any]) -> set[str]:
         elif isinstance(each, ast.AST):
             waiting += [getattr(each, field, None) for field in each._fields]
     return found
+
+
+def stored_names(*trees: ast.AST) -> set[str]:
+    """The names that syntax trees bind."""
+    nodes = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return {node.id for node in nodes if isinstance(node.ctx, ast.Store)}
 
 
 def text_of(node: ast.AST) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from gradcli.derivation.intermediate.templates import names_in
+from gradcli.derivation.intermediate.templates import names_in, stored_names
 from gradcli.derivation.passes.cleanup import Statements
 
 
@@ -37,18 +37,10 @@ def _read_first(statements: Statements, given: set[str]) -> tuple[set[str], set[
 
 def free_names(statements: Statements) -> set[str]:
     """The names that statements read and do not bind."""
-    nodes = [n for top in statements for n in ast.walk(top) if isinstance(n, ast.Name)]
-    stored = {n.id for n in nodes if isinstance(n.ctx, ast.Store)}
     taken = {n.arg for top in statements for n in ast.walk(top) if isinstance(n, ast.arg)}  # the parameters of lambdas
-    return {n.id for n in nodes} - stored - taken
+    return names_in(statements) - stored_names(*statements) - taken
 
 
 def always_bound(statements: Statements) -> set[str]:
     """The names that statements bind outside of loops and branches."""
-    return {
-        n.id
-        for each in statements
-        if not isinstance(each, (ast.If, ast.For, ast.While))
-        for n in ast.walk(each)
-        if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-    }
+    return stored_names(*(each for each in statements if not isinstance(each, (ast.If, ast.For, ast.While))))

@@ -7,7 +7,16 @@ import copy
 from collections import Counter
 from collections.abc import Iterable
 
-from gradcli.derivation.intermediate.templates import accumulate, assign, filled, names_in, negative, quotient, root_of
+from gradcli.derivation.intermediate.templates import (
+    accumulate,
+    assign,
+    filled,
+    names_in,
+    negative,
+    quotient,
+    root_of,
+    stored_names,
+)
 from gradcli.derivation.passes.reverse import StatementMark
 
 Statements = list[ast.stmt]
@@ -290,9 +299,7 @@ class _Pruner:
 
     def _assignment(self, node: ast.Assign | ast.AugAssign, live: set[str]) -> tuple[ast.stmt | None, set[str]]:
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        stored = {
-            each.id for each in ast.walk(target) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
-        }
+        stored = stored_names(target)
         stored |= {root_of(each) for each in ast.walk(target) if isinstance(each, ast.Subscript)}
         pops = [each for each in ast.walk(node.value) if isinstance(each, ast.Attribute) and each.attr == "pop"]
         if not stored & live:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from gradcli.derivation.intermediate.templates import filled, names_in
+from gradcli.derivation.intermediate.templates import filled, names_in, stored_names
 from gradcli.derivation.passes.cleanup import Statements, block_lists, target_name, written_in_place
 from gradcli.derivation.passes.reverse import StatementMark
 
@@ -123,8 +123,7 @@ def _header_names(statement: ast.stmt) -> set[str]:
 
 
 def _changes(statement: ast.stmt) -> set[str]:
-    found = {n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    return found | written_in_place([statement])
+    return stored_names(statement) | written_in_place([statement])
 
 
 def _put(statement: ast.stmt, name: str, value: ast.expr) -> ast.stmt:

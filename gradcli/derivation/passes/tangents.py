@@ -24,7 +24,7 @@ from gradcli.derivation.intermediate.statements import (
     Store,
     Unpacking,
 )
-from gradcli.derivation.intermediate.templates import assign, expression, name, negative, root_of, text_of
+from gradcli.derivation.intermediate.templates import assign, copied, expression, name, negative, root_of, text_of
 from gradcli.derivation.passes.cleanup import Statements, pruned, simplified
 from gradcli.derivation.passes.inlined_temporaries import inlined, renamed
 from gradcli.derivation.passes.reverse import added, zero_of
@@ -59,9 +59,8 @@ class Tangents:
         routine = self.routine
         statements: Statements = []
         for each in routine.copied:
-            text = "list(_x)" if routine.kinds[each].name == "list" else "np.array(_x)"
             for variable in (each, *([self.d(each)] if each in self.active else [])):
-                statements.append(assign(variable, expression(text, _x=name(variable))))
+                statements.append(assign(variable, copied(name(variable), is_list=routine.kinds[each].name == "list")))
         statements += self._block(routine.body)
         is_active = routine.result in self.active
         tangent = name(self.d(routine.result)) if is_active else zero_of(routine.result_kind, name(routine.result))
@@ -151,8 +150,7 @@ class Tangents:
         elif tangent is None:
             tangent = zero_of(self._kind(statement.target), name(statement.target))
         elif self._may_be_written_over(statement) and isinstance(tangent, (ast.Name, ast.Subscript, ast.Attribute)):
-            is_list = self._kind(statement.target).name == "list"
-            tangent = expression("list(_x)" if is_list else "np.array(_x)", _x=tangent)
+            tangent = copied(tangent, is_list=self._kind(statement.target).name == "list")
         return [], [assign(self.d(statement.target), tangent)]
 
     def _may_be_written_over(self, statement: Assignment) -> bool:

@@ -34,7 +34,7 @@ def screen_of(arguments: Sequence[str], keys: Sequence[str]) -> str:
         )
         pipe.send_text("".join(KEYS.get(key, key) for key in keys) + "q")
         first.run()
-        second.place, second.said = first.place, first.said  # drawn before any key is read
+        second.place, second.message = first.place, first.message  # drawn before any key is read
         second.application.after_render += lambda application: seen.append(drawn(application))
         pipe.send_text("q")
         second.run()

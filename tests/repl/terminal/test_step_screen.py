@@ -102,14 +102,14 @@ def test_escape_leaves_a_question(typed: Callable[..., StepScreen]) -> None:
 )
 def test_what_is_said(said: str, keys: str, typed: Callable[..., StepScreen]) -> None:
     """The line at the bottom answers; an error is one line of it."""
-    assert said == typed(keys, leave="\x04").said
+    assert said == typed(keys, leave="\x04").message
 
 
 @pytest.mark.parametrize("key", ["q", ESCAPE, "?"])
 def test_the_help_is_left_before_the_view(key: str, typed: Callable[..., StepScreen]) -> None:
     view = typed(RIGHT + "?" + key + RIGHT)
 
-    assert (view.place.done, view.said) == (2, KEYS)
+    assert (view.place.done, view.message) == (2, KEYS)
 
 
 def text(pieces: list[tuple[str, str]]) -> list[str]:

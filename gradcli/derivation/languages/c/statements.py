@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from gradcli.derivation.function_text import Layout, negated
-from gradcli.derivation.intermediate.templates import names_in, text_of
+from gradcli.derivation.intermediate.templates import names_in, stored_names, text_of
 from gradcli.derivation.languages.c.assignments import Assignments, declared, is_zero, type_of
 from gradcli.derivation.languages.c.size_inference import Sizes
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
@@ -248,10 +248,7 @@ class Statements(Assignments):
             if not known:
                 raise self.refuse(f"the step of {text_of(items)}")
             step = known
-        changed = {
-            n.id for top in node.body for n in ast.walk(top) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)
-        }
-        changed |= self.sizes.grown
+        changed = stored_names(*node.body) | self.sizes.grown
         if names_in(items) & changed:
             held = self.fresh("stop_1")
             self.write(f"const int {held} = {stop.text};", held)
