@@ -185,7 +185,7 @@ def _error_norms() -> dict[Any, Any]:
 
     class HeldDOP853(DOP853):  # type: ignore[misc]
         def _estimate_error_norm(self, *errors: Any) -> Any:
-            return super()._estimate_error_norm(*(x.fixed(STEP) if is_recorded(x) else x for x in errors))
+            return super()._estimate_error_norm(*(x.stopped(STEP) if is_recorded(x) else x for x in errors))
 
     return {"DOP853": HeldDOP853, DOP853: HeldDOP853}
 
