@@ -98,9 +98,12 @@ __all__ = [
 
 
 def _instead(name: str) -> str | None:
+    from difflib import get_close_matches
+
     from gradcli.tensor_library_equivalents import of_gradcli
 
-    return of_gradcli(name)
+    near = get_close_matches(name, __all__, n=1)
+    return of_gradcli(name) or (f"did you mean {near[0]}?" if near and not name.startswith("_") else None)
 
 
 # Modules imported from the package before any other has done so; for other names it is looked up what to type instead.
@@ -132,4 +135,4 @@ NotebookDisplay.terminal_text = staticmethod(_text)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted((*__all__, "__version__"))

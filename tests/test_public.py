@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 import subprocess
 import sys
 
@@ -78,3 +79,37 @@ def test_importing_the_package_imports_nothing_else():
     result = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
 
     assert "[]" == result.stdout.strip()
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("jacfwd", "write gradcli.jacobian"),
+        ("jacrev", "write gradcli.jacobian"),
+        ("custom_vjp", "write gradcli.rule"),
+        ("check_grads", "write gradcli.check"),
+        ("jit", "gradcli.derive"),
+        ("vmap", "for each point"),
+        ("value_and_gradient", "did you mean value_and_grad"),
+        ("hesian", "did you mean hessian"),
+    ],
+)
+def test_a_name_of_another_library_leads_to_ours(name, hint):
+    """The error says what to write, and the function that it names exists."""
+    with pytest.raises(AttributeError, match=hint) as raised:
+        getattr(gradcli, name)
+    assert all(hasattr(gradcli, word) for word in re.findall(r"gradcli\.(\w+)", str(raised.value)))
+
+
+@pytest.mark.parametrize("transform", ["grad", "value_and_grad", "jacobian", "hessian", "elementwise_grad"])
+def test_a_wrong_keyword_leads_to_the_right_one(transform):
+    """One that is like a parameter names it; another gets them all."""
+    with pytest.raises(TypeError, match=rf"gradcli\.{transform} has no argument 'argnum'; write argnums="):
+        getattr(gradcli, transform)(abs, argnum=0)
+    with pytest.raises(TypeError, match="it has f, argnums"):
+        getattr(gradcli, transform)(abs, wrt=0)
+
+
+def test_only_public_names_are_listed():
+    """What `dir` shows can be used."""
+    assert dir(gradcli) == sorted((*gradcli.__all__, "__version__"))

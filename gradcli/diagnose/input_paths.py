@@ -10,6 +10,7 @@ from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
 from gradcli.pytree import leaves
 from gradcli.records import Finding
+from gradcli.rules.nondifferentiable import SIGNS
 from gradcli.rules.rule_types import Elementwise
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
@@ -148,4 +149,9 @@ def said(name: str, met: list[FlatStep]) -> tuple[str, str]:
     """The code and the message for an input that acts only through flat operations."""
     if all(flat.name in DIVISIONS for flat in met):
         return "G503", f"{name} acts only through //, which rounds down: its derivative is exactly 0"
-    return "G205", f"{name} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {met[0].name}"
+    return "G205", f"{name} {ONLY_OUTCOMES}: its derivative is exactly 0; the first of them is {_written(met[0].name)}"
+
+
+def _written(name: str) -> str:
+    """An outcome as the program has it: the sign of a comparison, or the name of a function."""
+    return SIGNS.get(name, "a test of its truth" if name == "bool" else name)

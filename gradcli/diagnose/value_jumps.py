@@ -17,7 +17,7 @@ from gradcli.traces.trace import Trace
 
 NEAR, FAR = 16.0, 1024.0  # distances, in units next to the number
 LASTING = 0.9  # share of the change over the far distance that a jump leaves over the near one
-LEAST = 1e-8  # of the value: changes that are no jump, but rounding
+LEAST = 1e-5  # of the value: smaller changes may be those of an iteration, which stops within a tolerance
 
 
 def value_jump(

@@ -24,21 +24,13 @@ from gradcli.language.formula_text import (
     literal,
 )
 from gradcli.language.syntax import Apply, Name, Number, fold
+from gradcli.rules.nondifferentiable import SIGNS
 from gradcli.rules.rule_types import Elementwise
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace
 
 POW = Inline("{0} ** {1}", POWER, (ATOM, SIGN))
 LONGEST = 40  # characters of a formula that stands for an unnamed node
-
-_COMPARISONS = {
-    name: sign
-    for sign, names in {
-        "<": ("lt", "less"), "<=": ("le", "less_equal"), ">": ("gt", "greater"), ">=": ("ge", "greater_equal"),
-        "==": ("eq", "equal"), "!=": ("ne", "not_equal"),
-    }.items()
-    for name in names
-}  # fmt: skip
 
 _INLINE = {
     **{name: inline for name, inline in PLAIN.inline.items() if name not in ("where", "logical_not")},
@@ -67,12 +59,12 @@ def _inline(rounded: str, larger: str) -> Mapping[str, Inline]:
 
 def is_comparison(name: str) -> bool:
     """Whether an outcome's operation is written as a comparison sign."""
-    return name in _COMPARISONS
+    return name in SIGNS
 
 
 def outcome_question(writer: Writer, name: str, operands: list[Piece]) -> Piece:
     """The text of the question behind an outcome: `x > 1`, `round(x)`."""
-    sign = _COMPARISONS.get(name)
+    sign = SIGNS.get(name)
     return comparison(sign).write(operands) if sign and len(operands) == 2 else writer.call(name, *operands)
 
 

@@ -113,6 +113,7 @@ UNFOLLOWED = frozenset({
     "scipy.optimize.elementwise.bracket_minimum", "scipy.optimize.elementwise.bracket_root",
     "scipy.optimize.elementwise.find_minimum", "scipy.optimize.elementwise.find_root",
     "scipy.sparse.linalg.lobpcg", "scipy.sparse.linalg.lsmr", "scipy.sparse.linalg.lsqr",
+    "scipy.sparse.linalg.spsolve",
 })  # fmt: skip
 
 
@@ -156,6 +157,7 @@ INSTEAD = {
     "scipy.interpolate.RBFInterpolator": "numpy.linalg.solve",
     "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
+    "scipy.interpolate.RegularGridInterpolator": "Pass method='linear', 'nearest' or 'pchip'.",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
     "scipy.linalg.lapack.gesv": "scipy.linalg.solve",
     "scipy.linalg.lapack.getrf": "scipy.linalg.lu_factor",
@@ -164,6 +166,7 @@ INSTEAD = {
     "scipy.linalg.lapack.potrs": "scipy.linalg.cho_solve",
     "scipy.linalg.lapack.trtrs": "scipy.linalg.solve_triangular",
     "scipy.optimize.curve_fit": "scipy.optimize.least_squares",
+    "scipy.optimize.leastsq": "scipy.optimize.least_squares",
     "scipy.sparse.csr_matrix": "numpy.matmul of A.toarray()",
     "scipy.sparse.csr_array": "numpy.matmul of A.toarray()",
     "scipy.sparse.csc_matrix": "numpy.matmul of A.toarray()",
@@ -179,9 +182,9 @@ INSTEAD = {
     "scipy.stats.gaussian_kde": "scipy.special.logsumexp",
     "numpy.asmatrix": "numpy.asarray",
     **dict.fromkeys(
-        [f"numpy.ma.{name}" for name in ("MaskedArray", "array", "masked_array", "core.fix_invalid")]
+        [f"numpy.ma.{name}" for name in ("MaskedArray", "array", "masked_array", "core.array", "core.fix_invalid")]
         + [f"numpy.ma.core.masked_{how}" for how in ("equal", "greater", "inside", "invalid", "less", "where")],
-        "numpy.where, with numpy.nansum or `where=`,",
+        "numpy.where with numpy.nansum, or `where=` of a reduction",
     ),
     "numpy.rec.fromarrays": "a dict of arrays",
 }
@@ -195,14 +198,16 @@ def unsupported(what: str) -> UnsupportedError:
             f"{what} has a derivative rule, but its name is looked up while the program runs",
             hint=f"Write `from {module} import {name}` at the top of the file.",
         )
-    near = nearest(what)
-    hint = (
-        f"The nearest supported spelling is {near}. "
-        if near
-        else "`gradcli help operations` lists the supported ones. "
-    )
-    rest = "`gradcli.rule` adds an elementwise one; `gradcli help G404` says more."
-    return UnsupportedError(f"{what} has no derivative rule", hint=hint + rest)
+    module, _, name = what.rpartition(".")
+    if name in FOLLOWED.get(module, ()):
+        return UnsupportedError(
+            f"{what} has a derivative rule, but not with these arguments", hint=INSTEAD.get(what) or "Change an option."
+        )
+    if near := nearest(what):
+        hint = f"The nearest supported spelling is {near}."
+    else:
+        hint = "`gradcli help operations` lists the supported ones. `gradcli.rule` adds an elementwise one."
+    return UnsupportedError(f"{what} has no derivative rule", hint=f"{hint} `gradcli help G404` says more.")
 
 
 def on_host_alone(what: str) -> UnsupportedError:

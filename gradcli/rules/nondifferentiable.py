@@ -8,6 +8,12 @@ from typing import Any
 
 from gradcli.language import float_functions
 
+# Comparisons of numbers and of arrays, as they are written.
+SIGNS = {
+    **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="},
+    **{"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="},
+}
+
 # Functions of the formula language.
 WORDS = (
     "floor", "ceil", "round", "trunc", "floordiv",

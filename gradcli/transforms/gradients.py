@@ -28,6 +28,7 @@ from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
 from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.derivative_warnings import Derivative, is_flat, is_zero, warn
+from gradcli.transforms.keyword_hints import with_keyword_hints
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import number_of, result_description
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 RELEASING = functools.partial(Tape, True)
 
 
+@with_keyword_hints
 def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The gradient of `f` by the arguments `argnums`, as a function of the same arguments.
 
@@ -81,6 +83,7 @@ def _gradient(
     return DerivativeFunction(gradient, f, create)
 
 
+@with_keyword_hints
 def value_and_grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> Callable[..., Any]:
     """The value of `f` and its gradient, from one run; arguments, results and errors are those of `grad`.
 

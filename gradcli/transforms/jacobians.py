@@ -25,12 +25,14 @@ from gradcli.tape.tape import Tape, foreign
 from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
 from gradcli.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
+from gradcli.transforms.keyword_hints import with_keyword_hints
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import check_results
 
 FORWARD = 3  # the cost of a forward sweep relative to a reverse one, by its NumPy calls
 
 
+@with_keyword_hints
 def jacobian(
     f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False, *, with_value: bool = False
 ) -> Callable[..., Any]:
@@ -257,6 +259,7 @@ def _stacked(rows: list[Any], shape: tuple[int, ...], leaf: Value) -> Any:
     return np.reshape(np.stack(rows), (*shape, *inner)) if rows else np.zeros_like(leaf._value, shape=(*shape, *inner))
 
 
+@with_keyword_hints
 def hessian(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The Hessian of `f`, all second derivatives by one argument, as a function of the same arguments.
 

@@ -26,6 +26,7 @@ from gradcli.tape.value import Value, is_recorded, plain_value, record, row_indi
 from gradcli.tape.values.complex import Complex
 from gradcli.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, grad, taken_apart
+from gradcli.transforms.keyword_hints import with_keyword_hints
 from gradcli.transforms.picklable_derivative import DerivativeFunction
 from gradcli.transforms.scalar_results import check_results, result_description
 
@@ -270,6 +271,7 @@ def hvp(f: Callable[..., Any], x: Any, v: Any) -> Any:
     return jvp(grad(f), (x,), (v,))[1]
 
 
+@with_keyword_hints
 def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
     """The derivative of each element of the result by the same element of the argument, for an elementwise `f`.
 

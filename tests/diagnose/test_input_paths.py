@@ -54,7 +54,7 @@ def test_descendants():
             lambda x, y: x if y > 0 else -x,
             "xy",
             [("G205", "y acts only through comparisons, rounding or indices: its derivative is exactly 0; "
-              "the first of them is gt")],
+              "the first of them is >")],
         ),
         (
             lambda x, y: x * (y // 2),

@@ -13,13 +13,10 @@ from gradcli.derivation.intermediate.copied_rule_functions import rule_function
 from gradcli.derivation.intermediate.templates import expression, name
 from gradcli.errors import UnsupportedError
 from gradcli.rules.comparable_calls import Call
+from gradcli.rules.nondifferentiable import SIGNS
 from gradcli.traces.node import TEXT
 from gradcli.traces.straight_line_program import ProgramOutcome
 
-COMPARISONS = {
-    **{"lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==", "ne": "!="},
-    **{"less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "equal": "==", "not_equal": "!="},
-}
 WHOLE = {"int": "int", "floor": "math.floor", "ceil": "math.ceil", "round": "round", "trunc": "math.trunc"}
 
 
@@ -31,8 +28,8 @@ def guard_condition(outcome: ProgramOutcome, atoms: list[ast.expr]) -> ast.expr:
     """
     assert outcome.told is not None
     received = outcome.told.value
-    if outcome.name in COMPARISONS and len(atoms) == 2 and isinstance(received, (bool, np.bool_)):
-        test = expression(f"_a {COMPARISONS[outcome.name]} _b", _a=atoms[0], _b=atoms[1])
+    if outcome.name in SIGNS and len(atoms) == 2 and isinstance(received, (bool, np.bool_)):
+        test = expression(f"_a {SIGNS[outcome.name]} _b", _a=atoms[0], _b=atoms[1])
         return test if received else ast.UnaryOp(ast.Not(), test)
     if outcome.name in WHOLE and len(atoms) == 1 and isinstance(received, int):
         return expression(f"{WHOLE[outcome.name]}(_a) == _n", _a=atoms[0], _n=ast.Constant(received))

@@ -51,6 +51,9 @@ def _quad(original: Any) -> Callable[..., Any]:
         if tape is None:
             return original(func, a, b, args, full_output, *rest, **options)
         args = args if isinstance(args, tuple) else (args,)
+        points = options.get("points", ())
+        if is_recorded(points) or any(map(is_recorded, points or ())):
+            raise unsupported(f"{_NAME} with points= that depend on an input")
         followed, before = Plainly(func), len(tape.outcomes)
         value, error, report, *told = original(followed, plain_value(a), plain_value(b), args, 1, *rest, **options)
         asked = len(tape.outcomes) > before  # by a comparison, which may be a jump

@@ -23,8 +23,8 @@ def _rows_and_columns(rows: int, columns: int) -> tuple[Any, Any]:
 @serves("scipy.linalg.toeplitz")
 def toeplitz(c: Any, r: Any = None) -> Any:
     """`scipy.linalg.toeplitz`: constant along each diagonal."""
-    c = numeric(c)
-    r = np.conj(c) if r is None else numeric(r)
+    c = np.ravel(numeric(c))
+    r = np.conj(c) if r is None else np.ravel(numeric(r))
     rows, columns = _rows_and_columns(len(c), len(r))
     return _pattern(np.concatenate([c[::-1], r[1:]]), len(c) - 1 - rows + columns)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from inspect import isclass
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,12 @@ def view(array: Any, dtype: Any = None, type: Any = None) -> Any:
     asked = [x for x in (dtype, type) if x is not None]
     if all(x is np.ndarray or (type is None and np.dtype(x) == array.dtype) for x in asked):
         return array[...]
+    for kind in asked:
+        if isclass(kind) and issubclass(kind, np.ndarray):
+            raise UnsupportedError(
+                f"{kind.__module__.partition('.')[0]}.{kind.__name__} has no derivative rule",
+                hint="Use numpy.array, with @ for products of matrices." if kind is np.matrix else "Use numpy.array.",
+            )
     raise UnsupportedError(
         "numpy.ndarray.view in another type has no derivative rule",
         hint="The nearest supported spelling is .astype(dtype); complex numbers can be made by x[0::2] + "
