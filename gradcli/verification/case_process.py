@@ -48,9 +48,7 @@ class CaseProcess:
         from gradcli.verification.case_judgement import run_case, stopped
         from gradcli.verification.check_options import SECONDS
 
-        for each in (*self._private, *private):
-            with contextlib.suppress(OSError):
-                os.close(each)
+        self._close(*private)
         case, process = case_of(asked["case"]), os.getpid()
         if self._max_memory is not None:
             _limit(self._max_memory)
@@ -72,13 +70,19 @@ class CaseProcess:
 
     def printed_aside(self) -> int:
         """Let this process print into a file, whose descriptor is returned, until `print_again`."""
-        for each in self._private:
-            os.close(each)
+        self._close()
         printed, kept = os.dup(2), _unnamed_file()
         os.dup2(kept, 1)
         os.dup2(kept, 2)
         os.close(kept)
         return printed
+
+    def _close(self, *more: int) -> None:
+        """Close the private descriptors once: their numbers are free for files of the user then."""
+        for each in (*self._private, *more):
+            with contextlib.suppress(OSError):
+                os.close(each)
+        self._private = ()
 
     def print_again(self, printed: int, is_shown: bool) -> None:
         """Print what the file has, or drop it, and from now on print as before."""

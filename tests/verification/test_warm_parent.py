@@ -149,6 +149,16 @@ def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess,
     assert ["pass"] * 2 == [each.outcome for each in results]
 
 
+def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path: Path) -> None:
+    """For every case, whatever descriptors the worker itself has closed."""
+    held = "held = [os.open(__file__, os.O_RDONLY) for _ in range(20)]"
+    used = "\ndef reads(x):\n    return x * x + 0 * sum(os.fstat(each).st_nlink for each in held)\n"
+    (tmp_path / "q.py").write_text(PROGRAM.replace("START", held) + used)
+    results = [judged(worker, tmp_path, "reads", "q.py") for _ in range(2)]
+
+    assert ["pass"] * 2 == [each.outcome for each in results]
+
+
 def test_what_an_import_prints_is_shown_once(worker: WorkerProcess, tmp_path: Path) -> None:
     """With the first case of the file."""
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", ""))
