@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import signal
 import sys
+from typing import Any
 
 _SET_PARENT_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
 
@@ -24,7 +26,13 @@ def _controlled(option: int, value: int) -> bool:
     """Set an attribute of this process, and return whether the system has it."""
     if sys.platform != "linux":
         return False
+    _library().prctl(option, value)
+    return True
+
+
+@functools.cache
+def _library() -> Any:
+    """The C library, which forked children have from their parent."""
     import ctypes  # NumPy imports it as well
 
-    ctypes.CDLL(None).prctl(option, value)
-    return True
+    return ctypes.CDLL(None)
