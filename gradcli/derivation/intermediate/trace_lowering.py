@@ -195,8 +195,11 @@ class RecordedSteps:
     def _referred(self, place: int, before: int, arguments: Any) -> ast.expr:
         """The expression for an argument: a step, an outcome, or a constant of all runs."""
         argument = arguments(self.runs[0])[place]
-        if argument >= 0:
+        if argument in self.names:
             return name(self.names[argument])
+        if argument >= 0:  # an outcome that Python code received, which is asserted
+            number = argument - len(self.runs[0].nodes)
+            return self.constant([run.program.outcomes[number].told.value for run in self.runs], before)
         values = [run.program.constants[-1 - arguments(run)[place]].value for run in self.runs]
         return self.constant(values, before)
 
