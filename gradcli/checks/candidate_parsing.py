@@ -20,7 +20,7 @@ from gradcli.targets.functions import function_target
 from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import Atom, Given, scan
 from gradcli.targets.session_definitions import Names
-from gradcli.targets.target_resolution import neighbour
+from gradcli.targets.target_resolution import neighbour, neighbours
 
 GIVEN = "the claimed gradient"
 
@@ -147,8 +147,10 @@ class _CandidateReader:
         known = [*self.target.names, *self.constants]
         for node in walk(tree):
             if isinstance(node, Name) and node.id not in known:
-                inputs = f"The inputs are {list_text(self.target.names)}."
-                near = did_you_mean(node.id, self.target.names)
+                beside = neighbours(self.target)
+                inputs = f"The inputs are {list_text(self.target.names)}"
+                inputs += f", and the functions there {list_text(beside)}." if beside else "."
+                near = did_you_mean(node.id, [*self.target.names, *beside])
                 raise ExpressionError(
                     f"{quoted(node.id)} is not an input of {self.target.text}.",
                     text,

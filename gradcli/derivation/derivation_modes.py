@@ -111,7 +111,8 @@ def derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted)
 def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> str:
     """Why the run at the point cannot be written out either; empty if it can."""
     if wanted.mode != "gradient":
-        return f"There is no other way to a {wanted.mode}; a gradient can be written out with --straight."
+        command = "hessian" if wanted.mode == "hessian" else "jacobian"
+        return f"--straight writes out a gradient, not a {wanted.mode}; `gradcli {command}` computes numbers."
     try:
         straight(target, point, "", wanted.lang, wanted.wrt)
     except GradcliError as error:

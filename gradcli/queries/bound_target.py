@@ -49,7 +49,8 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
         if not user_frames(error) and not is_users:
             raise
         failure = raised(error, doing)
-        failure.hint = _of_dictionary(error) or _of_whole_number(error, exception_message(error)) or hint
+        message = exception_message(error)
+        failure.hint = _of_dictionary(error) or _of_whole_number(error, message) or _of_overflow(error, message) or hint
         raise failure from None
 
 
@@ -60,6 +61,15 @@ def _free_locals(error: BaseException) -> None:
         with suppress(RuntimeError):  # the function has not ended
             traceback.tb_frame.clear()
         traceback = traceback.tb_next
+
+
+def _of_overflow(error: BaseException, message: str) -> str | None:
+    """The hint for a function of `math` whose result is too large."""
+    if not isinstance(error, OverflowError) or message != "math range error":
+        return None
+    return (
+        "The result is beyond float64, as math.exp above 709.78 is. Compute its logarithm; numpy.exp gives inf there."
+    )
 
 
 def _of_dictionary(error: BaseException) -> str | None:

@@ -87,6 +87,12 @@ def neighbour(target: Target, name: str) -> Target | None:
         return None
 
 
+def neighbours(target: Target) -> list[str]:
+    """The names of the functions in the module of `target`; none if it has no module."""
+    module = module_of(target.text)
+    return lookup.functions_of(load(module)) if module else []
+
+
 def module_of(text: str) -> str | None:
     """The file or module in a target, as typed; None for an expression."""
     typed = text.strip()

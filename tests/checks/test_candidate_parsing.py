@@ -158,3 +158,12 @@ def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
 
     assert "pass" == judged(f"{path}:g")
     assert resolve(f"{path}:g").text == candidate_target(f"{path}:g", resolve(TARGET)).text
+
+
+def test_a_misspelt_function_is_named():
+    """Of the functions beside the target the nearest is named, or all."""
+    target = resolve("examples/hyperbox.py:f4")
+    for typed, hint in {"grad_f4_slipp": "Did you mean grad_f4_slip?", "derivative": "the functions there"}.items():
+        with pytest.raises(ExpressionError) as caught:
+            candidate_target(typed, target)
+        assert hint in caught.value.hint

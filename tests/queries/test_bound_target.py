@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 
 import numpy as np
@@ -27,3 +28,11 @@ def test_what_a_function_held_when_memory_ran_out_is_freed():
 
     assert HELD[0]() is None
     assert "exhausting" == caught.value.frames[-1][2]
+
+
+def test_a_result_beyond_float64_has_advice():
+    """An overflow of `math` names the limit and what has none."""
+    with pytest.raises(UserCodeError, match="math range error") as caught, user_code("in f"):
+        math.exp(800)
+
+    assert "numpy.exp gives inf" in caught.value.hint
