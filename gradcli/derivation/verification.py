@@ -176,7 +176,7 @@ class DerivedTrial:
             if self.is_along_path and not is_first:
                 raise UnsupportedError(
                     f"the run goes another way at {shown(point)}, by what no assertion can hold it to",
-                    hint="Write the function without try, or take it apart.",
+                    hint="Write what decides as an `if` of the inputs.",
                 )
             raise InternalError(
                 f"the derived program gives {brief(found)} at {shown(point)}, and the tape {brief(expected)}",

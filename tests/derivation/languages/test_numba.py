@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 import warnings
+from types import SimpleNamespace
 
 import pytest
 
 import gradcli
-from gradcli.derivation.languages.numba import decorated
+from gradcli.derivation.languages.numba import check, decorated
 from gradcli.derivation.verification import flat
+from gradcli.errors import UnsupportedError
 from tests.derivation import array_programs, scalar_programs
 
 PROGRAMS = (scalar_programs.newton, scalar_programs.collatz_like, array_programs.rosenbrock, array_programs.kalman)
@@ -65,3 +68,15 @@ def test_a_compiled_program(function):
         found = source.function(*point)
 
     assert flat(plain.function(*point)) == pytest.approx(flat(found), rel=1e-13)
+
+
+def test_what_the_compiler_lacks_is_no_error_of_the_function(monkeypatch):
+    """The Python program has run at the point: what the compiled one does not implement, Numba does not compile."""
+    monkeypatch.setitem(sys.modules, "numba.core.errors", SimpleNamespace(NumbaError=RuntimeError))
+
+    with pytest.raises(UnsupportedError, match="Numba does not compile the derived program: keywords of divide"):
+        check(_unimplemented, float, [2.0])
+
+
+def _unimplemented(x):
+    raise NotImplementedError("keywords of divide")
