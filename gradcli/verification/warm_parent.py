@@ -63,7 +63,6 @@ class WarmParent:
 
     def _reply(self, seconds: float) -> dict[str, Any]:
         """The next message, or the exit code of the process; empty if there is none in time or the run ends."""
-        self._socket.settimeout(seconds)
         with contextlib.suppress(OSError):
             if text := read_line(self._channel, seconds, self._watched):
                 return dict(json.loads(text))

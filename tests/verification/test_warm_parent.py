@@ -144,7 +144,7 @@ STARTS = [
 def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess, tmp_path: Path) -> None:
     """Its cases run in fresh processes, and are judged all the same."""
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", start))
-    results = [judged(worker, tmp_path, name, "q.py") for name in ("globals_", "right")]
+    results = [judged(worker, tmp_path, name, f"{tmp_path}/q.py") for name in ("globals_", "right")]
 
     assert ["pass"] * 2 == [each.outcome for each in results]
 
