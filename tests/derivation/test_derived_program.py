@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import gradcli
@@ -20,3 +24,22 @@ def test_saving(lang, ending, tmp_path):
     for refused in (f"mine.{ending}", "square.c" if lang != "c" else "square.tex"):
         with pytest.raises(UsageError):
             source.save(tmp_path / refused)
+
+
+DERIVING = """
+import gradcli
+from tests.derivation import array_programs
+for lang in ("python", "c"):
+    print(gradcli.derive(array_programs.recurrent, at=array_programs.PROGRAMS[array_programs.recurrent][0], lang=lang))
+"""
+
+
+def test_the_text_is_the_same_in_every_process():
+    """The order of its lines does not depend on the seed with which Python hashes names."""
+    command = [sys.executable, "-c", DERIVING]
+    texts = {
+        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, check=True).stdout
+        for seed in ("1", "2")
+    }
+
+    assert len(texts) == 1

@@ -149,13 +149,13 @@ class NameBlocks:
         self._paths: dict[str, tuple[int, ...]] = {}
         self._blocks: dict[tuple[int, ...], Block] = {(): routine.body}
         self._visit(routine.body, ())
-        for name in {*routine.parameters, routine.result}:
+        for name in (*routine.parameters, routine.result):
             self._paths[name] = ()
         self._homes = {name: self._settled(name, path) for name, path in self._paths.items()}
 
     def _visit(self, block: Block, path: tuple[int, ...]) -> None:
         for statement in block:
-            for name in read_names(statement) | bound_names(statement) | written_names(statement):
+            for name in sorted(read_names(statement) | bound_names(statement) | written_names(statement)):
                 before = self._paths.get(name, path)
                 self._paths[name] = common_path(before, path)
             for inner in nested_blocks(statement):

@@ -41,7 +41,7 @@ class Declarations:
         self.counters = {n for n, count in targets.items() if count == self.stores[n] and n not in outside}
         self._visit(body, ())
         self._homes = {
-            n: self._settled(n, self._paths[n]) for n in names if n in self._paths and n not in self.counters
+            n: self._settled(n, self._paths[n]) for n in sorted(names) if n in self._paths and n not in self.counters
         }
 
     def of(self, block: Block, *, outermost: bool = False) -> list[str]:
