@@ -329,3 +329,16 @@ def test_a_program_that_prints(capsys):
 def prints_and_squares(x):
     print("at", x)
     return x**2
+
+
+class Holder:
+    """A class whose function takes no instance."""
+
+    @staticmethod
+    def squares(x):
+        return x**2
+
+
+def test_a_static_method_is_its_function():
+    """Its decorator is none that changes what it computes."""
+    assert str(gradcli.derive(Holder.squares, at=3.0)).rstrip().endswith("return 2 * x")
