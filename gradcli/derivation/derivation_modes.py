@@ -112,7 +112,7 @@ def _straight_refusal(target: Target, point: dict[str, Any], wanted: Wanted) -> 
     """Why the run at the point cannot be written out either; empty if it can."""
     if wanted.mode != "gradient":
         command = "hessian" if wanted.mode == "hessian" else "jacobian"
-        return f"--straight writes out a gradient, not a {wanted.mode}; `gradcli {command}` computes numbers."
+        return f"--straight writes out a gradient alone; `gradcli {command}` computes numbers."
     try:
         straight(target, point, "", wanted.lang, wanted.wrt)
     except GradcliError as error:

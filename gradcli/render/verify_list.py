@@ -20,7 +20,7 @@ def view(cases: Sequence[GradientCase], look: Look) -> Stack:
     doubts = [DOUBT if case.missing or case.fault else "" for case in cases]
     sheet = Sheet(
         [
-            Column("case", [clean(case.name) for case in cases], NAME),
+            Column("case", [clean(case.name).replace("\n", " ") for case in cases], NAME),
             Column("by", [case.origin for case in cases]),
             Column("of", [case.of for case in cases], rank=1),
             Column("point", [clean(point(case)) for case in cases], doubts),

@@ -157,7 +157,7 @@ INSTEAD = {
     "scipy.interpolate.RBFInterpolator": "numpy.linalg.solve",
     "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
-    "scipy.interpolate.RegularGridInterpolator": "Pass method='linear', 'nearest' or 'pchip'.",
+    "scipy.interpolate.RegularGridInterpolator": "it with method='linear', 'nearest' or 'pchip'",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
     "scipy.linalg.lapack.gesv": "scipy.linalg.solve",
     "scipy.linalg.lapack.getrf": "scipy.linalg.lu_factor",
@@ -198,16 +198,19 @@ def unsupported(what: str) -> UnsupportedError:
             f"{what} has a derivative rule, but its name is looked up while the program runs",
             hint=f"Write `from {module} import {name}` at the top of the file.",
         )
-    module, _, name = what.rpartition(".")
-    if name in FOLLOWED.get(module, ()):
-        return UnsupportedError(
-            f"{what} has a derivative rule, but not with these arguments", hint=INSTEAD.get(what) or "Change an option."
-        )
     if near := nearest(what):
         hint = f"The nearest supported spelling is {near}."
     else:
         hint = "`gradcli help operations` lists the supported ones. `gradcli.rule` adds an elementwise one."
-    return UnsupportedError(f"{what} has no derivative rule", hint=f"{hint} `gradcli help G404` says more.")
+    module, _, name = what.rpartition(".")
+    arguments = " for these arguments" if name in FOLLOWED.get(module, ()) else ""
+    return UnsupportedError(f"{what} has no derivative rule{arguments}", hint=f"{hint} `gradcli help G404` says more.")
+
+
+def unconverged(what: str) -> UnsupportedError:
+    """The error for a solver whose result is no solution."""
+    hint = "Give it a better start, more iterations or a wider tolerance."
+    return UnsupportedError(f"{what} did not converge, so its result has no derivative", hint=hint)
 
 
 def on_host_alone(what: str) -> UnsupportedError:

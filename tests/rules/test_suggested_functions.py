@@ -56,7 +56,7 @@ def interpolated(x):
         (lambda x: np.ma.array(x, mask=[0, 1]).sum(), np.ones(2), "numpy.ma.core.array has", "numpy.where with"),
         (lambda x: leastsq(lambda p: p - x, [1.0])[0][0], 2.0, "optimize.leastsq has", "scipy.optimize.least_squares"),
         (solve_sparse, np.ones(2), "scipy.sparse.linalg.spsolve has", "numpy.linalg.solve of A.toarray()"),
-        (interpolated, np.array([0.3, 0.4]), "but not with these arguments", "method='linear'"),
+        (interpolated, np.array([0.3, 0.4]), "has no derivative rule for these arguments", "method='linear'"),
         (lambda x: quad(lambda t: t * x, 0, 1, points=[x])[0], 0.5, "points= that depend on an input", "help"),
     ],
 )

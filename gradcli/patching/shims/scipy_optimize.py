@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.patching.shims.solver_calls import SolverCall, attribute_without_rule, without
-from gradcli.rules.function_registry import unsupported
+from gradcli.rules.function_registry import unconverged, unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import LOOSELY, TIGHTLY, jacobian_of, minimum_of, root_of, stands_for
 from gradcli.tape.value import is_recorded
@@ -71,7 +71,7 @@ def _fsolve(original: Any) -> Callable[..., Any]:
         found = call.found
         if call.recorded:
             if found[2] != 1:
-                raise unsupported("scipy.optimize.fsolve where it does not converge")
+                raise unconverged("scipy.optimize.fsolve")
             record = without(found[1], {"fjac", "r", "qtf"}, call.name, {})
             found = _root(call)[0], record, *found[2:]
         elif found[2] != 1 and not full_output:

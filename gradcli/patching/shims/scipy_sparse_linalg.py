@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.patching.shims.solver_calls import attribute_without_rule
-from gradcli.rules.function_registry import SOLVERS, unsupported
+from gradcli.rules.function_registry import SOLVERS, unconverged, unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import plainly, root_of, stands_for, starting_point
 from gradcli.tape.value import is_recorded
@@ -33,7 +33,7 @@ def _of_system(original: Any) -> Callable[..., Any]:
         if not is_recorded(A) and not is_recorded(b) and len(tape.rows) == rows:
             return x, info
         if info:
-            raise unsupported(f"{name} where it does not converge")
+            raise unconverged(name)
         if options.get("shift"):
             raise unsupported(f"{name} with shift=")
         if np.size(x) > _MOST_UNKNOWNS:

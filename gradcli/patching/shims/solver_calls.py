@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import UNFOLLOWED, unsupported
+from gradcli.rules.function_registry import UNFOLLOWED, unconverged, unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import TIGHTLY, Plainly, plainly, stands_for, starting_point
 from gradcli.tape.values.array_function import holds_recorded
@@ -98,7 +98,7 @@ class SolverCall:
     def refuse_unconverged(self) -> None:
         """Refuse a solution that has not converged."""
         if not self.converged:
-            raise unsupported(f"{self.name} where it does not converge")
+            raise unconverged(self.name)
 
     def refuse_options(self, *names: str) -> None:
         """Refuse the options among these that were given and say something."""

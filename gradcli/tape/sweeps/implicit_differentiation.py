@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.code.stack_frames import LIBRARY_CODES
-from gradcli.rules.function_registry import unsupported
+from gradcli.rules.function_registry import unconverged, unsupported
 from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
@@ -149,7 +149,7 @@ def _newton_step(residual: Any, slopes: Any, root: Any, name: str, near: float) 
         step = np.reshape(np.linalg.solve(slopes, np.ravel(residual)), np.shape(root))
     far, size = np.max(np.abs(step), initial=0.0), np.max(np.abs(root), initial=0.0)
     if far > near * max(1.0, size):
-        raise unsupported(f"{name} where it does not converge")
+        raise unconverged(name)
     return float(far), float(size)
 
 
