@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gradcli.diagnose.suspicious_steps import JUMPING, narrowing_step, suspicious_steps
+from gradcli.pytree import all_finite, record_value
 from gradcli.records import Finding
 from gradcli.running.muted_reruns import quiet
 from gradcli.tape.accumulation import UNTOUCHED
@@ -74,6 +75,21 @@ def run_findings(
     with quiet():
         again = named()
     return of(again)
+
+
+def listed_findings(
+    trace: Trace, point: Mapping[str, object], wanted: Iterable[str], on_host: Callable[[], Trace]
+) -> list[Finding]:
+    """The findings of a run with names that is shown step by step: idle inputs, and where infinity and nan begin.
+
+    `on_host` gives the run on the host, where its numbers can be looked at.
+    """
+    from gradcli.diagnose.input_paths import idle_inputs
+
+    cotangents = trace.cotangents()
+    ends = [cotangents[index] for index in trace.input_indices() if cotangents[index] is not UNTOUCHED]
+    born = [] if all_finite(record_value([trace.value, *ends])) else _births(on_host())
+    return [*idle_inputs(trace, point, wanted), *born]
 
 
 # The detailed analyses are imported only if needed, because every `gradcli grad` comes here.

@@ -137,6 +137,10 @@ class Question(Frozen):
         """The same question on the host."""
         return Question(self.target, self.point, self.wanted, devices.device("cpu"))
 
+    def named_on_host(self, trace: Trace) -> Trace:
+        """The run of a named trace on the host; the trace itself if it is there."""
+        return trace if self.device.number is None else self.on_host().record(names=True)
+
     @contextmanager
     def running(self) -> Iterator[None]:
         """A context for running the function on its device, with exceptions attributed to the user's code."""

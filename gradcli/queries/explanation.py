@@ -8,7 +8,7 @@ import numpy as np
 
 from gradcli import records
 from gradcli.code.statements_by_line import source_lines
-from gradcli.diagnose.input_paths import idle_inputs
+from gradcli.diagnose.run_findings import listed_findings
 from gradcli.explain.outcome_remarks import remarks
 from gradcli.explain.reverse_mode_steps import Contribution, ReverseExplanation, SweepStatement
 from gradcli.explain.statement_nodes import heads, numbered
@@ -65,7 +65,10 @@ def explain(
         {name: record_value(value) for name, value in explanation.operands.items()},
         chosen.name if chosen else None,
         question.target.reading,
-        (*question.target.findings, *idle_inputs(trace, question.point, question.wanted)),
+        (
+            *question.target.findings,
+            *listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace)),
+        ),
         scopes.listed(),
         said,
         within,

@@ -7,7 +7,7 @@ from typing import Any
 
 from gradcli import records
 from gradcli.checks.problem.captured_numbers import constants
-from gradcli.diagnose.input_paths import idle_inputs
+from gradcli.diagnose.run_findings import listed_findings
 from gradcli.explain.node_formulas import formula, outcome_question
 from gradcli.explain.numpy_names_and_constants import Writer, name_text
 from gradcli.explain.statement_contexts import StatementContexts
@@ -51,7 +51,7 @@ def listing_of(question: Question, trace: Trace) -> records.TapeListing:
         question.target.reading,
         (
             *question.target.findings,
-            *idle_inputs(trace, question.point, question.wanted),
+            *listed_findings(trace, question.point, question.wanted, lambda: question.named_on_host(trace)),
             *_constants(question),
         ),
         trace.result_index(),

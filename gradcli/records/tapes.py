@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
-from gradcli.records.result_and_finding import ByName, Finding, Result, Structure
+from gradcli.records.result_and_finding import ByName, Finding, Result, Structure, if_finite
 
 
 class Node(Frozen):
@@ -52,3 +53,8 @@ class TapeListing(Result):
     reading: str | None = None
     findings: tuple[Finding, ...] = ()
     result: int | None = None
+
+    @property
+    def exit(self) -> Exit:
+        """The exit code: it says whether the value and the sensitivities to the inputs are finite."""
+        return if_finite(self.value, *(node.sensitivity for node in self.nodes if node.operation == "input"))

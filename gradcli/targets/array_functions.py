@@ -90,7 +90,8 @@ def _element(name: str) -> Function:
         if len(index) > len(shape) or any(not -n <= place < n for place, n in zip(index, shape, strict=False)):
             came = f"an array of shape {shape}" if shape else "a number"
             raise PointError(
-                f"{came} has no element {name}.".capitalize(), hint="The first element is [0], the last [-1]."
+                f"{came} has no element {name}.".capitalize(),
+                hint=f"The last element is [{', '.join(str(n - 1) for n in shape)}]." if shape else None,
             )
         return array[index]
 

@@ -138,3 +138,15 @@ def test_json_has_every_field(program):
 def test_the_sensitivity_of_an_input_is_the_gradient(target, expected):
     """Repeated uses are summed."""
     assert expected == queries.tape(target, "2").nodes[0].sensitivity
+
+
+@pytest.mark.parametrize("query", [queries.tape, queries.explain])
+@pytest.mark.parametrize(
+    ("target", "at", "code"), [("log(x) + 1", "-1", "G101"), ("sqrt(x)", "0", "G104"), ("x", "1", "")]
+)
+def test_where_infinity_and_nan_begin(query, target, at, code):
+    """As `grad` says it, with the same exit code."""
+    found = query(target, at)
+
+    assert [each.code for each in found.findings if each.severity != "note"] == [code] * bool(code)
+    assert found.exit == queries.gradient(target, at).exit
