@@ -114,7 +114,8 @@ class Writer:
         None if the statement has no text for it.
         """
         value = devices.to_host(value)
-        if np.ndim(value) == 0 and (np.iscomplexobj(value) or abs(value) in self.context.literals):
+        is_real = isinstance(value, (int, float, np.integer, np.floating, np.bool_, np.ndarray))
+        if np.ndim(value) == 0 and (not is_real or np.iscomplexobj(value) or abs(value) in self.context.literals):
             return None
         for known, piece, variables in self.context.constants:
             if _same(known, value) and self._are_free(variables):

@@ -78,12 +78,14 @@ def judged(rule: ArrayRule, name: str, user: str) -> Mutant:
 @contextmanager
 def made_wrong(rule: ArrayRule, name: str) -> Iterator[None]:
     """Give a rule wrong vector-Jacobian products, and restore it at the end."""
-    right = {"vjps": rule.vjps, "in_place": rule.in_place, "clear": rule.clear}
+    right = {"vjps": rule.vjps, "in_place": rule.in_place, "clear": rule.clear, "parts": rule.parts}
     try:
         object.__setattr__(rule, "clear", None)  # makes a sweep use the vector-Jacobian products
         object.__setattr__(rule, "vjps", _wrong(rule, name))
         if rule.in_place is not None and name in FACTORS:
             object.__setattr__(rule, "in_place", _scaled_in_place(rule.in_place, FACTORS[name]))
+        if rule.parts is not None:
+            object.__setattr__(rule, "parts", _wrong_parts(rule.parts, name))
         yield
     finally:
         for field, value in right.items():
@@ -104,6 +106,16 @@ def _scaled(vjp: Callable[..., Any], change: Callable[[Any], Any]) -> Callable[.
 
 def _scaled_in_place(add: Callable[..., None], change: Callable[[Any], Any]) -> Callable[..., None]:
     return lambda buffer, ct, **static: add(buffer, change(ct), **static)
+
+
+def _wrong_parts(parts: Callable[..., list[Any]], name: str) -> Callable[..., list[Any]]:
+    """Scale the products of all arguments, or give each argument that of its neighbour."""
+
+    def wrong(*arguments: Any, **static: Any) -> list[Any]:
+        right = parts(*arguments, **static)
+        return [*right[1:], right[0]] if name == EXCHANGED else [FACTORS[name](part) for part in right]
+
+    return wrong
 
 
 def _shifted(vjp: Any) -> Callable[..., Any]:
