@@ -95,7 +95,7 @@ def _kind(trace: Trace, sweep: Watching, step: Step) -> tuple[str, str, Birth]:
         return "G102", f"in the reverse sweep, {birth.written()} has a derivative that is not finite", birth
     name, slope, cotangent = birth.lane.node.operation, birth.slope, birth.cotangent
     why = _cause(birth.lane, position)
-    by_exponent = birth.lane.node.rule.word == "pow" and position == 1 and not np.iscomplexobj(slope)
+    by_exponent = birth.lane.node.rule.is_power and position == 1 and not np.iscomplexobj(slope)
     if by_exponent and not np.isfinite(slope):
         what = "not real" if np.isnan(slope) else str(slope)
         return "G107", f"the derivative of {birth.written()} by its exponent is {what}{why}", birth
@@ -182,17 +182,17 @@ def slope_of(node: TraceNode, position: int) -> Any:
 
 def _is_length(trace: Trace, node: TraceNode) -> bool:
     """Whether a step is the square root of a sum of squares."""
-    if node.rule.word not in ("sqrt", "pow") or node.sources[0] == CONSTANT:
+    if not (node.rule.is_root or node.rule.is_power) or node.sources[0] == CONSTANT:
         return False
     inner = trace.nodes[node.sources[0]]
-    if not (inner.rule and (inner.rule.word == "add" or (inner.rule.sums and not inner.rule.averages))):
+    if not (inner.rule and (inner.rule.is_sum or (inner.rule.sums and not inner.rule.averages))):
         return _is_square(inner)
     return all(_is_square(trace.nodes[index]) for index in inner.inputs)
 
 
 def _is_square(node: TraceNode) -> bool:
     rule = node.rule
-    return rule is not None and rule.word in ("square", "mul", "pow")
+    return rule is not None and (rule.is_square or rule.is_product or rule.is_power)
 
 
 def _inputs(trace: Trace, spoilt: set[int]) -> str:

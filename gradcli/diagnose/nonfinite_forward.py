@@ -86,7 +86,7 @@ def kind(lane: StepElement) -> tuple[str, str]:
     told = f"{lane.written()} is the first value that is not finite"
     rule = node.rule
     if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
-        if rule.word in ("log", "log2", "log10") and lane.operands[0] == 0:
+        if rule.is_logarithm and lane.operands[0] == 0:
             return "G106", told
         return "G101", f"{told}; {domain(rule)}"
     if np.isinf(lane.value):

@@ -166,7 +166,7 @@ class Rewriting:
     def _terms(self, x: Operand) -> Iterator[tuple[Operand, Operand]]:
         """Yield the two terms of a sum, each with the other one."""
         made = None if x.source == CONSTANT else self.trace.nodes[x.source]
-        if made is not None and made.rule is not None and made.rule.word == "add":
+        if made is not None and made.rule is not None and made.rule.is_sum:
             first, second = starmap(Operand, made.arguments())
             yield from ((first, second), (second, first))
 

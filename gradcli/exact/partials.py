@@ -38,7 +38,7 @@ class Partial:
 @cache
 def partial_of(rule: Elementwise, position: int, exponent: float | None = None) -> Partial:
     """The derivative of `rule` by one argument; `exponent` is that of a power with a constant exponent."""
-    if rule.word == "pow":
+    if rule.is_power:
         return Partial(_of_power(rule, position, exponent))
     expression, symbols = _expression(rule, position, None)
     if expression.is_Integer:
@@ -73,7 +73,7 @@ def _expression(rule: Elementwise, position: int, exponent: float | None) -> tup
     arguments = symbols if exponent is None else (symbols[0], sympy_functions.number(exponent))
     value = symbolic_functions().evaluate(rule, arguments)
     found = sympy_functions.derivative(value, symbols[position])
-    return sympy.powsimp(found) if rule.word == "pow" else found, symbols
+    return sympy.powsimp(found) if rule.is_power else found, symbols
 
 
 def _is_rational(expression: Any) -> bool:

@@ -168,7 +168,7 @@ def operations(node: TraceNode) -> int:
     """The approximate number of additions and products in a node."""
     rule, size = node.rule, int(np.size(node.value))
     if isinstance(rule, Elementwise):
-        simple = rule.roundings <= ROUNDED or (rule.word == "pow" and _is_whole(node.operands[1]))
+        simple = rule.roundings <= ROUNDED or (rule.is_power and _is_whole(node.operands[1]))
         return size if simple else HARD * size
     if rule is None or rule.moves:
         return size

@@ -218,7 +218,7 @@ def _sizes(rule: ArrayRule, place: int, ct: Any, arguments: Sequence[Any], stati
 
 def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any], node: TraceNode) -> Any:
     """Cotangent times partial for complex operands."""
-    fixed = operation.rule.word == "pow" and operation.positions == (0,) and isinstance(node.operands[1], (int, float))
+    fixed = operation.rule.is_power and operation.positions == (0,) and isinstance(node.operands[1], (int, float))
     exponent = node.operands[1] if fixed else None
 
     def pulled(cotangent: Any, *operands: Any) -> Any:
@@ -230,7 +230,7 @@ def _complex(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]
 def _product(operation: Operation, place: int, ct: Any, arguments: Sequence[Any]) -> Any:
     """Cotangent times partial; exactly 0 where a selecting rule did not select this argument."""
     rule = operation.rule
-    fixed = rule.word == "pow" and operation.positions == (0,) and not np.ndim(arguments[1])
+    fixed = rule.is_power and operation.positions == (0,) and not np.ndim(arguments[1])
     found = partial_of(rule, place, float(arguments[1]) if fixed else None)
     if found.constant is not None:
         return ct if found.constant == 1 else ct * found.constant

@@ -147,6 +147,6 @@ def sweep(trail: Trail, cotangents: list[Any]) -> None:
             continue
         for position, source in enumerate(sources):
             if source != CONSTANT:
-                exponent = arguments[1] if rule.word == "pow" and sources[1] == CONSTANT else None
+                exponent = arguments[1] if rule.is_power and sources[1] == CONSTANT else None
                 partial = partial_of(rule, position, None if exponent is None else float(exponent))
                 cotangents[source] += cotangents[at] * partial.function(*arguments)

@@ -167,6 +167,11 @@ class Elementwise(Frozen, eq=False):
         return self.adds or self.is_product
 
     @property
+    def is_sum(self) -> bool:
+        """Whether it is the sum of its arguments."""
+        return self.word == "add"
+
+    @property
     def is_product(self) -> bool:
         """Whether it is the product of its arguments."""
         return self.word == "mul"
@@ -175,6 +180,26 @@ class Elementwise(Frozen, eq=False):
     def is_quotient(self) -> bool:
         """Whether it is the quotient of its arguments."""
         return self.word == "div"
+
+    @property
+    def is_power(self) -> bool:
+        """Whether it raises its first argument to the power of the second."""
+        return self.word == "pow"
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it is the square of its argument."""
+        return self.word == "square"
+
+    @property
+    def is_root(self) -> bool:
+        """Whether it is the square root of its argument."""
+        return self.word == "sqrt"
+
+    @property
+    def is_logarithm(self) -> bool:
+        """Whether it is a logarithm of its argument, of any base."""
+        return self.word in ("log", "log2", "log10")
 
     @property
     def conditional(self) -> bool:

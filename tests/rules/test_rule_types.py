@@ -159,6 +159,7 @@ def test_rows_that_keep_whole_numbers(rule):
         ("adds", {"add", "sub"}),
         ("is_product", {"mul"}),
         ("is_quotient", {"div"}),
+        ("is_power", {"pow", "pow_complex"}),
         ("conditional", {"where"}),
     ],
 )

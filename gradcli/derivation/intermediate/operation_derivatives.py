@@ -186,7 +186,7 @@ class ByPartials(ActiveOperation, eq=False):
 
     def term(self, place: int, factor: ast.expr, value: ast.expr) -> ast.expr | None:
         """The product of a partial with a factor, in the shape to which the operands are broadcast; None for zero."""
-        exponent = constant_of(self.operands[1]) if self.rule.word == "pow" and place == 0 else None
+        exponent = constant_of(self.operands[1]) if self.rule.is_power and place == 0 else None
         if exponent is not None:
             return self._power(exponent, factor)
         tree = self.rule.slopes.trees[place]

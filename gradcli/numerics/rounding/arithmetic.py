@@ -211,7 +211,7 @@ def _passed(rule: Elementwise, position: int, value: float, values: list[float],
     """A bound on the change of the result when one argument changes by its error."""
     x, product = values[position], rule.slopes.number_products[position]
     moved = abs(float(product(error, value, *values))) if product else 0.0  # the partial alone may underflow
-    if error <= VAGUE * abs(x) and (moved or rule.word != "pow"):  # so may that of a power, times the error
+    if error <= VAGUE * abs(x) and (moved or not rule.is_power):  # so may that of a power, times the error
         return moved
 
     def at(near: float) -> float:
@@ -227,7 +227,7 @@ def _passed_arrays(rule: Elementwise, position: int, value: Any, values: list[An
     x = np.asarray(values[position])
     moved = np.where(error == 0, 0.0, np.abs(_partial_arrays(rule, position, value, values, error)))
     vague = error > VAGUE * np.abs(x)
-    if rule.word == "pow":
+    if rule.is_power:
         vague = vague | ((moved == 0) & (error > 0))  # the partial may underflow
     if not np.any(vague):
         return moved

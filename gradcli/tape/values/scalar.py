@@ -168,7 +168,7 @@ def binary_method(rule: Elementwise, reflected: bool) -> Callable[..., Any]:
         x="other" if reflected else "self._value",
         y="self._value" if reflected else "other",
         value=emit(rule.value_tree, PLAIN),
-        check=_COMPLEX.format(left=left, right=right) if rule.word == "pow" else "",
+        check=_COMPLEX.format(left=left, right=right) if rule.is_power else "",
         both=_APPEND.format(indent="        ", operation="both", places=f"{left}.index, x, {right}.index, y"),
         one=_APPEND.format(
             indent="        ", operation="one", places="-1, x, self.index, y" if reflected else "self.index, x, -1, y"
