@@ -98,12 +98,11 @@ __all__ = [
 
 
 def _instead(name: str) -> str | None:
-    from difflib import get_close_matches
-
+    from gradcli.targets.message_wording import nearest_name
     from gradcli.tensor_library_equivalents import of_gradcli
 
-    near = get_close_matches(name, __all__, n=1)
-    return of_gradcli(name) or (f"did you mean {near[0]}?" if near and not name.startswith("_") else None)
+    near = None if name.startswith("_") else nearest_name(name, __all__)
+    return of_gradcli(name) or (f"did you mean {near}?" if near else None)
 
 
 # Modules imported from the package before any other has done so; for other names it is looked up what to type instead.

@@ -36,11 +36,11 @@ def blocks(components: Sequence[Component]) -> list[str]:
         template = INDICES.sub(lambda found: NUMBER.sub("{}", found[0]), name)
         index = tuple(int(number) for found in INDICES.findall(name) for number in NUMBER.findall(found))
         inputs.setdefault(template, {})[index] = component
-    told: dict[str, list[str]] = {}
+    places: dict[str, list[str]] = {}
     for template, parts in inputs.items():
         for place, text in _of_input(template, parts):
-            told.setdefault(text, []).append(place)
-    return [f"{', '.join(_few(places))}: {text}" for text, places in told.items()]
+            places.setdefault(text, []).append(place)
+    return [f"{', '.join(_few(alike))}: {text}" for text, alike in places.items()]
 
 
 def _few(places: list[str]) -> list[str]:

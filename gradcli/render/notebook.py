@@ -71,7 +71,8 @@ def terminal_text(result: Any) -> str:
     """
     look = Look(width=columns(os.environ) or DEFAULT_WIDTH, terminal=True)
     if isinstance(result, gradcli.Report):
-        return as_text(verification.view(result, look), look).strip("\n")
+        cases = (verification.case_line(case, look) for case in result.cases)
+        return as_text(Stack(*cases, verification.view(result, look)), look).rstrip("\n")
     if isinstance(result, gradcli.Trace):
         try:
             return record_text(gradcli.queries.graph_of(result), look).rstrip("\n")

@@ -133,3 +133,19 @@ def test_the_message_of_an_assertion_is_short() -> None:
     assert "  x: FAIL, all 1.5 times the derivative" in lines
     assert len(lines) < 20
     assert max(map(len, lines)) < 200
+
+
+def test_the_text_of_a_report_has_a_line_for_each_case() -> None:
+    """`str` lists the cases, then the failures and the counts, as `gradcli verify` does."""
+
+    @gradcli.gradient_of(lambda x: x * x, at=3.0)
+    def right(x: float) -> float:
+        return 2 * x
+
+    @gradcli.gradient_of(lambda x: x * x, at=3.0)
+    def wrong(x: float) -> float:
+        return 3 * x
+
+    lines = str(gradcli.verify(right, wrong)).splitlines()
+    assert [line.split()[0] for line in lines[:2]] == ["pass", "fail"]
+    assert lines[-1].startswith("2 cases: 1 pass, 1 fail")

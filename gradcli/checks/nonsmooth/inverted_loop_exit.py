@@ -13,12 +13,11 @@ from typing import Any
 
 from gradcli.checks.nonsmooth.loop_exits_in_source import leaves_loop
 from gradcli.code.stack_frames import Place
+from gradcli.rules.nondifferentiable import SIGNS
 from gradcli.traces.node import inverted
 from gradcli.traces.trace import Trace, record_trace
 
-COMPARISONS = frozenset(
-    ("lt", "le", "gt", "ge", "eq", "ne", "less", "less_equal", "greater", "greater_equal", "equal", "not_equal", "bool")
-)
+COMPARISONS = frozenset((*SIGNS, "bool"))
 MORE = 10_000  # outcomes: a continued loop that has so many more will not end
 
 
