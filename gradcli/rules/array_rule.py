@@ -98,8 +98,8 @@ class ArrayRule(Frozen, eq=False):
     folds: bool = False
 
     # Properties that only elementwise rules can have.
-    adds = keeps_whole = is_product = is_quotient = conditional = piecewise = signed = step = False
-    word = ""
+    adds = keeps_whole = is_sum = is_product = is_quotient = is_power = is_square = is_root = is_logarithm = False
+    conditional = piecewise = signed = step = False
 
     @property
     def written(self) -> str | None:
