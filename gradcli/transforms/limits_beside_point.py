@@ -46,7 +46,7 @@ TIED = (
     "{} compares equal numbers, and the second derivatives beside the point have no common limit: those given are of "
     "the path taken"
 )
-ON_DEVICE = "the derivative of {} here is at best a limit of those beside the point, which is not taken on a device"
+ON_DEVICE = "{} has no derivative here, and on a device no limit of the derivatives beside the point is taken"
 MOST_SECONDS = 2.0  # of the processor, for runs of the program beside the point
 
 Derive = Callable[[Tape, Any, Any], Any]
