@@ -106,9 +106,10 @@ def nearest(typed: str, options: Iterable[str]) -> str | None:
 
 def commands_with(option: str) -> str:
     """A hint that says which commands have an option; empty if none has."""
-    from gradcli.cli.completion_table import OPTIONS
+    from gradcli.cli.completion_table import COMMANDS, ROWS
 
-    *names, last = [name for name, options in OPTIONS.items() if option in options] or [""]
+    having = {word for name, _, _, owners in ROWS if name == option for word in owners.split()}
+    *names, last = [word for word in COMMANDS if word in having] or [""]
     if not last:
         return ""
     return f"gradcli {', '.join(names)} and {last} have it." if names else f"gradcli {last} has it."

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from gradcli.cli.completion_table import ARGUMENTS, COMMANDS, HELP, OPTIONS
+from gradcli.cli.completion_table import COMMANDS, HELP, ROWS
 
 TARGETED = (
     "grad",
@@ -32,6 +32,19 @@ QUOTES = "'\""
 SHORT = {"-o": "--out", "-n": "--workers"}
 
 Candidate = tuple[str, str]  # a whole word and its description
+
+
+def options(command: str) -> dict[str, str]:
+    """The options of a command with their help; under "" those of `gradcli` itself."""
+    own = {option: meaning for option, meaning, _, owners in ROWS if option and command in owners.split(" ")}
+    return own | {"--help": "Show this message and exit."}
+
+
+def _values(command: str) -> dict[str, list[str]]:
+    """The fixed values of each option that takes one, and under no name those of the command's argument."""
+    return {
+        option: taken.split() for option, _, taken, owners in ROWS if taken is not None and command in owners.split()
+    }
 
 
 def answer(arguments: list[str]) -> int:
@@ -77,17 +90,17 @@ def candidates(words: list[str]) -> list[Candidate]:
 def first() -> Iterator[Candidate]:
     """The commands and the options of `gradcli` itself."""
     yield from COMMANDS.items()
-    yield from OPTIONS[""].items()
+    yield from options("").items()
 
 
 def following(before: list[str], typed: str) -> Iterable[Candidate]:
     """The candidates after a command and its first words."""
     command, last = before[0], SHORT.get(before[-1], before[-1])
-    values = ARGUMENTS.get(command, {})
+    values = _values(command)
     if last in values:
         return value_of(last, values[last], before, typed)
     if typed.startswith("-"):
-        return OPTIONS.get(command, {}).items()
+        return options(command).items()
     if command == "help":
         return [(word, "") for word in HELP.split()]
     if "" in values:

@@ -9,7 +9,7 @@ import pytest
 
 from gradcli.cli import out_file
 from gradcli.cli.click_errors import NOW
-from gradcli.cli.completion_table import OPTIONS
+from gradcli.cli.shell_completion import options
 from tests.cli.conftest import Call
 
 WRITTEN = {
@@ -98,8 +98,8 @@ def test_another_spelling_of_an_option_names_ours(command: str, option: str, cal
 
     assert (2, "") == answer[:2]
     assert f"error: gradcli {command} has no option {option}.\nType {NOW[command][option]}.\n" == answer.err
-    assert NOW[command][option].split()[0] in OPTIONS[command]
-    assert option not in OPTIONS[command]
+    assert NOW[command][option].split()[0] in options(command)
+    assert option not in options(command)
 
 
 def test_a_link_to_a_program_is_no_drawing(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli import main
-from gradcli.cli.completion_table import OPTIONS
 from gradcli.cli.root_command import COMMANDS
+from gradcli.cli.shell_completion import options
 from tests.cli.conftest import Stream
 from tests.documents.shown import blocks, commands
 from tests.last_digits import with_shown_digits
@@ -97,4 +97,4 @@ def test_every_option_is_typed_in_it(path: Path) -> None:
         word for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("$ ") for word in line.split()
     }
 
-    assert set() == set(OPTIONS[path.stem]) - NOT_SHOWN - typed
+    assert set() == set(options(path.stem)) - NOT_SHOWN - typed

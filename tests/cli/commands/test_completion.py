@@ -36,24 +36,21 @@ def written() -> str:
     context = click.Context(program)
     commands = {word: program.get_command(context, word) for word in program.list_commands(context)}
     meanings = {word: command.get_short_help_str(200) for word, command in commands.items()}
-    options = {"": options_of(program)} | {word: options_of(command) for word, command in commands.items()}
+    owners: dict[tuple[str, str, str | None], list[str]] = {}
+    for word, command in {"": program, **commands}.items():
+        for row in rows(command):
+            owners.setdefault(row, []).append(word)
+    shown = [(*row, " ".join(words)) for row, words in sorted(owners.items(), key=lambda each: each[0][0])]
     help = textwrap.fill(" ".join((*commands, *known_topics(), *codes(), "all")), 110, break_on_hyphens=False)
-    parts = {"COMMANDS": meanings, "OPTIONS": options, "ARGUMENTS": arguments(commands)}
-    lines = ["# Written by `python -m tests.write`."]
-    kind = {"ARGUMENTS": ": dict[str, dict[str, list[str]]]"}
-    shown = [
-        f"{name}{kind.get(name, '')} = {pformat(part, width=118, sort_dicts=False)}" for name, part in parts.items()
-    ]
-    return (
-        "\n\n".join(
-            [
-                '"""The commands and options, for completion in a shell without importing them."""',
-                "\n".join(lines),
-                *shown,
-                f'HELP = """\\\n{help}\n"""',
-            ]
-        )
-        + "\n"
+    return "\n\n".join(
+        [
+            '"""The commands and options, for completion in a shell without importing them."""',
+            "# Written by `python -m tests.write`.",
+            f"COMMANDS = {pformat(meanings, width=118, sort_dicts=False)}",
+            "# An option, its help, the values that it takes (None: it is a flag) and the commands that have it.",
+            f"ROWS: tuple[tuple[str, str, str | None, str], ...] = {tuple(shown)!r}",
+            f'HELP = """\\\n{help}\n"""\n',
+        ]
     )
 
 
@@ -63,26 +60,15 @@ def write_table() -> None:
     subprocess.run([sys.executable, "-m", "ruff", "format", "-q", str(TABLE)], check=True)
 
 
-def options_of(command: click.Command) -> dict[str, str]:
-    """The long options of a command, each with its help."""
-    found = [each for each in command.params if isinstance(each, click.Option)]
-    return {max(each.opts, key=len): each.help or "" for each in found} | {"--help": "Show this message and exit."}
-
-
-def arguments(commands: dict[str, click.Command]) -> dict[str, dict[str, list[str]]]:
-    """Of each command, what may stand after an option that takes a value, and under no name, as its argument."""
-    return {word: taken for word, command in commands.items() if (taken := dict(values(command)))}
-
-
-def values(command: click.Command) -> Iterator[tuple[str, list[str]]]:
-    """The options of a command that take a value, and its argument if it is one of a list."""
+def rows(command: click.Command) -> Iterator[tuple[str, str, str | None]]:
+    """The options of a command, each with its help and its values, and its argument if it is one of a list."""
     for each in command.params:
-        choices = list(getattr(each.type, "choices", ()))
-        if isinstance(each, click.Argument) and choices:
-            yield "", choices
-        elif isinstance(each, click.Option) and not each.is_flag:
-            choices = choices or (["cpu", "gpu"] if each.name == "device" else [])
-            yield max(each.opts, key=len), choices
+        choices = " ".join(getattr(each.type, "choices", ()))
+        if isinstance(each, click.Option):
+            values = choices or ("cpu gpu" if each.name == "device" else "")
+            yield max(each.opts, key=len), each.help or "", None if each.is_flag else values
+        elif choices:
+            yield "", "", choices
 
 
 def offered(line: str) -> list[str]:
@@ -95,7 +81,7 @@ def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
     now: dict[str, object] = {}
     exec(written(), now)
 
-    for name in ("COMMANDS", "OPTIONS", "ARGUMENTS", "HELP"):
+    for name in ("COMMANDS", "ROWS", "HELP"):
         assert now[name] == getattr(completion_table, name)
 
 
@@ -114,7 +100,7 @@ def test_the_table_is_that_of_the_commands(tmp_path: Path) -> None:
         (["cpu"], "gradcli grad x --device c"),
         (["svg", "html", "png", "md", "csv", "dot", "mermaid", "text", "json"], "gradcli tape x --format "),
         (["md", "latex", "html", "text", "json"], "gradcli explain x --format "),
-        (["--wrt", "--width"], "gradcli grad 'x * y' --w"),
+        (["--width", "--wrt"], "gradcli grad 'x * y' --w"),
         (["G402"], "gradcli help G402"),
         (["points"], "gradcli help poi"),
         (["bash"], "gradcli completion b"),
