@@ -85,9 +85,9 @@ def kind(lane: StepElement) -> tuple[str, str]:
         return "G110", f"{lane.written()}: one operand is a constant {brought}"
     told = f"{lane.written()} is the first value that is not finite"
     rule = node.rule
+    if rule is not None and rule.is_logarithm and lane.value == -math.inf:
+        return "G106", f"{told}; the determinant is 0" if lane.is_whole else told
     if isinstance(rule, Elementwise) and rule.where and not _is_defined(rule, lane):
-        if rule.is_logarithm and lane.operands[0] == 0:
-            return "G106", told
         return "G101", f"{told}; {domain(rule)}"
     if np.isinf(lane.value):
         return "G108", f"{told}; {limit(lane)}"

@@ -38,7 +38,8 @@ ENTRIES = (
         "G304",
         "edge of the domain",
         "note",
-        "Close to the point, on one side, the function raises or has no finite value. Differences used shorter "
+        "Close to the point, on one side, the function raises or has no finite value: the point is at the edge of the "
+        "domain, or a step overflows there. Differences used shorter "
         "steps, or only the other side; other components are not affected.",
         "gradcli check 'sqrt(x - 1)' --at 1.00001",
         "Nothing to fix.",

@@ -66,6 +66,7 @@ class ArrayRule(Frozen, eq=False):
         hermitian: assumes a Hermitian matrix, where NumPy's function reads one triangle and has another product.
         kink: `kink(cotangent, v, *arguments, **static)`, for plain arrays: whether the function that uses the result as
             the cotangent says has no unique derivative there; None if that never happens.
+        is_logarithm: the logarithm of a number that is 0 for some arguments, such as a determinant.
         folds: stands for all that a library's function did; its choice `call` is the text of the call.
     """
 
@@ -95,10 +96,11 @@ class ArrayRule(Frozen, eq=False):
     averages: bool = False
     extreme: bool = False
     part: bool = False
+    is_logarithm: bool = False
     folds: bool = False
 
     # Properties that only elementwise rules can have.
-    adds = keeps_whole = is_sum = is_product = is_quotient = is_power = is_square = is_root = is_logarithm = False
+    adds = keeps_whole = is_sum = is_product = is_quotient = is_power = is_square = is_root = False
     conditional = piecewise = signed = step = False
 
     @property

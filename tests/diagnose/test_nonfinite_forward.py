@@ -46,6 +46,12 @@ def test_a_value_is_named_with_its_operands():
         (lambda x: np.divide(x, x), (0.0,), "G101", "the divisor is 0"),
         (lambda x: np.sum(1 / x), (np.array([1.0, 0.0]),), "G101", "1.0 / 0.0 = inf"),
         (lambda x: np.sum(x * np.log(x)), (np.array([1.0, 0.0]),), "G106", "log(0.0) = -inf"),
+        (
+            lambda x: np.linalg.slogdet(x)[1],
+            (np.ones((2, 2)),),
+            "G106",
+            "= -inf is the first value that is not finite; the",
+        ),
         (lambda x: np.exp(x), (1000.0,), "G108", "exp overflows above 709.78 in float64"),
         (lambda x: np.exp(x), (np.float32(100.0),), "G108", "exp overflows above 88.72 in float32"),
         (lambda x: np.sum(x), (np.full(3, 1e308),), "G108", "[1e+308, 1e+308, 1e+308]"),

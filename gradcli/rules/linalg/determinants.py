@@ -51,5 +51,11 @@ def _all_of_each(marks: Any, v: Any, x: Any) -> Any:
 
 DET = matrix_rule("det", "x: np.linalg.det(x)", _det_vjp, jvp=_det_jvp, reach=_all_of_each, function="det")
 LOGDET = matrix_rule(
-    "logdet", "x: np.linalg.slogdet(x)[1]", _logdet_vjp, jvp=_logdet_jvp, reach=_all_of_each, function="slogdet"
+    "logdet",
+    "x: np.linalg.slogdet(x)[1]",
+    _logdet_vjp,
+    jvp=_logdet_jvp,
+    reach=_all_of_each,
+    function="slogdet",
+    is_logarithm=True,
 )
