@@ -98,7 +98,7 @@ __all__ = [
 
 
 def _instead(name: str) -> str | None:
-    from gradcli.targets.message_wording import nearest_name
+    from gradcli.message_wording import nearest_name
     from gradcli.tensor_library_equivalents import of_gradcli
 
     near = None if name.startswith("_") else nearest_name(name, __all__)

@@ -29,6 +29,7 @@ WORDS = (
     "ignored_warnings",
     "notebook_display",
     "errors",
+    "message_wording",
     "control_characters",
     "file_replacement",
     "process_control",

@@ -10,13 +10,13 @@ import numpy as np
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.problem.compared_case import SLACK, Case
 from gradcli.errors import ResultError, TargetError
+from gradcli.message_wording import count_text
 from gradcli.numerics.coordinates import arguments_with_number, real_and_imaginary
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.recorded_run import unwrapped
 from gradcli.targets import Target
-from gradcli.targets.message_wording import count_text
 from gradcli.traces.trace import Trace, record_trace
 from gradcli.transforms.scalar_results import result_description
 

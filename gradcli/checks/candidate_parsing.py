@@ -13,11 +13,11 @@ from gradcli.language import Syntax, input_names, parse
 from gradcli.language.formula_text import used_functions
 from gradcli.language.syntax import Name, walk
 from gradcli.language.vocabulary import CONSTANTS
+from gradcli.message_wording import did_you_mean, list_text, quoted
 from gradcli.pytree import map_leaves
 from gradcli.targets import Asked, Target, resolve
 from gradcli.targets.expressions import Expression, Formula
 from gradcli.targets.functions import function_target
-from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import Atom, Given, scan
 from gradcli.targets.session_definitions import Names
 from gradcli.targets.target_resolution import neighbour, neighbours

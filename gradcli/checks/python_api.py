@@ -16,16 +16,17 @@ from gradcli.checks.problem.reproducibility import shared_input_findings
 from gradcli.checks.problem.sampled_points import checked_box, point_text
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import FindingWarning, UsageError, place
+from gradcli.message_wording import list_text, unknown_argument
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.records.component_blocks import blocks, top_rows
 from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target
-from gradcli.targets.message_wording import did_you_mean, list_text
 from gradcli.targets.tracebacks import users_traceback
 from gradcli.transforms.scalar_results import result_description
 
-RUN = ("of", "rtol", "atol", "points", "box", "seed", "max_seconds", "listener", "resumes")
+ARGUMENTS = ("at", "against", "strict", "of", "rtol", "atol", "points", "box", "seed", "max_seconds")
+OF_COMMANDS = ("listener", "resumes")  # arguments that only gradcli's own commands pass
 LONG = 120  # characters of an input in a message
 NUMBERS = (("points", 0, "20"), ("max_seconds", 0.0, "60"), ("rtol", 0.0, "1e-6"), ("atol", 0.0, "1e-9"))
 """The arguments that are numbers: the least value, and an example."""
@@ -86,10 +87,8 @@ def _checked(f: Callable[..., Any] | str, at: Any, against: Any, plan: Plan, run
 def _check_run(run: Mapping[str, Any]) -> None:
     """Refuse unknown arguments, and values that are not numbers where numbers are needed."""
     for name in run:
-        if name not in RUN:
-            near = did_you_mean(name, RUN)
-            hint = f"The arguments are at, against, strict, {list_text(RUN)}."
-            raise UsageError(f"check has no argument {name!r}.", hint=f"{near} {hint}" if near else hint)
+        if name not in (*ARGUMENTS, *OF_COMMANDS):
+            raise UsageError(unknown_argument("gradcli.check", name, ARGUMENTS))
     if run.get("of", KINDS[0]) not in KINDS:
         raise UsageError(f"of is {run['of']!r}.", hint=f"Pass one of {list_text(KINDS)}.")
     for name, least, example in NUMBERS:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 import click
 
 from gradcli.errors import UsageError
+from gradcli.message_wording import nearest_name
 
 EXAMPLES = {
     "grad": "gradcli grad 'x**2 + sin(y)' --at 1,2",
@@ -97,11 +98,9 @@ def _may_be_formula(option: str) -> bool:
 
 def nearest(typed: str, options: Iterable[str]) -> str | None:
     """The option most similar to the typed text, ignoring dashes; None if no option is similar."""
-    from difflib import get_close_matches
-
     names = {option.lstrip("-"): option for option in options}
-    near = get_close_matches(typed.lstrip("-"), names, n=1)
-    return names[near[0]] if near else None
+    near = nearest_name(typed.lstrip("-"), names)
+    return names[near] if near else None
 
 
 def commands_with(option: str) -> str:

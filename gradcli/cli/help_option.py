@@ -32,6 +32,20 @@ HELP = click.Option(
 class CommandWithHelp(click.Command):
     """A command with this --help option, whose help ends with examples and exit codes."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments.
+
+        Raises:
+            UsageError: an option with one value is given twice; Click would take the last.
+        """
+        if sum(word.startswith("-") for word in args) > 1 and not ctx.resilient_parsing:
+            given = self.make_parser(ctx).parse_args(list(args))[2]
+            valued = [each for each in given if isinstance(each, click.Option) and not (each.multiple or each.is_flag)]
+            for option in valued:
+                if valued.count(option) > 1:
+                    raise click.UsageError(f"The option {option.opts[-1]} is given twice; it takes one value", ctx)
+        return super().parse_args(ctx, args)
+
     def get_help_option(self, ctx: click.Context) -> click.Option:
         """The shared --help option."""
         return HELP

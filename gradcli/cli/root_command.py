@@ -66,12 +66,12 @@ class RootGroup(CommandWithHelp, click.Group):
 
 def unknown(word: str) -> UsageError:
     """The error for an unknown command; its hint names the nearest command, or a command for a bare target."""
-    from difflib import get_close_matches
+    from gradcli.message_wording import nearest_name
 
     shown = word if len(word) <= 60 else word[:57] + "..."
-    near = get_close_matches(word.lower(), COMMANDS, n=1)
+    near = nearest_name(word, COMMANDS)
     if near:
-        hint = f"Did you mean `gradcli {near[0]}`?"
+        hint = f"Did you mean `gradcli {near}`?"
     elif any(sign in word for sign in ":()*+-/^."):
         hint = f"A target needs a command before it: gradcli grad '{shown}' --at POINT"
     else:

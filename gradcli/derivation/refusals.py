@@ -7,7 +7,7 @@ from keyword import iskeyword
 from typing import Any
 
 from gradcli.errors import UnsupportedError
-from gradcli.targets.message_wording import list_text
+from gradcli.message_wording import list_text
 
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."

@@ -101,13 +101,13 @@ def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, st
     if word in vocabulary.CONSTANTS:
         other = ", or exp(x) for the exponential function" if word == "e" else ""
         return f"{word} is a number, not a function.", f"To multiply, type {word}*(…){other}."
-    from difflib import get_close_matches
+    from gradcli.message_wording import nearest_name
 
     known = [name for name in (*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES) if "." not in name]
     # Short names resemble everything: `x(3)` is more often meant as a product than a misspelt function.
-    near = get_close_matches(word.removeprefix("numpy.")[:40], known, n=1, cutoff=0.7) if len(word) > 1 else []
+    near = nearest_name(word.removeprefix("numpy."), known, 0.7) if len(word) > 1 else None
     if near:
-        return f"There is no function {word[:40]}.", f"Did you mean {near[0]}?"
+        return f"There is no function {word[:40]}.", f"Did you mean {near}?"
     if len(word) < _SHORTEST_FUNCTION:
         return f"{word} is not a function.", f"To multiply, type {word}*(…)."
     hint = "`gradcli help operations` lists the functions; write others in a file: file.py:f."

@@ -9,10 +9,10 @@ import numpy as np
 
 from gradcli.errors import PointError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.message_wording import did_you_mean, list_text, quoted
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import labelled, leaves, map_leaves
 from gradcli.queries.bound_target import Question
-from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.points import as_point
 from gradcli.traces.trace import Trace
 

@@ -16,13 +16,13 @@ from gradcli.explain import error_contributions
 from gradcli.explain.node_formulas import formula, node_texts
 from gradcli.explain.numpy_names_and_constants import Writer
 from gradcli.findings import finding
+from gradcli.message_wording import count_text
 from gradcli.numerics import precision_loss, rounding
 from gradcli.numerics.coordinates import Coordinate, coordinates, pick
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
 from gradcli.queries.tape_listing import source
 from gradcli.symbolic.rewrite_trials import Trials, Tried
-from gradcli.targets.message_wording import count_text
 from gradcli.traces.node import TraceNode
 from gradcli.traces.trace import Trace
 from gradcli.transforms.scalar_results import number_of

@@ -9,10 +9,10 @@ from typing import Any
 
 from gradcli.errors import GradcliError, PointError
 from gradcli.frozen_record import Frozen
+from gradcli.message_wording import shortened
 from gradcli.pytree import as_typed
 from gradcli.targets import Target, lookup, parse_point, python_files, resolve
 from gradcli.targets.functions import source_of
-from gradcli.targets.message_wording import shortened
 from gradcli.targets.point_lexer import scan
 from gradcli.targets.point_values import structure
 from gradcli.targets.python_files import rested_on

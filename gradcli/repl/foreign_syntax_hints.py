@@ -9,6 +9,7 @@ from keyword import iskeyword
 from gradcli import queries
 from gradcli.errors import ExpressionError, GradcliError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.message_wording import nearest_name
 from gradcli.queries.session_workspace import Workspace
 from gradcli.repl.command_descriptions import SETTINGS
 
@@ -327,11 +328,10 @@ def is_known(word: str, words: Vocabulary) -> bool:
 
 def near_commands(word: str, commands: Sequence[str]) -> list[str]:
     """The commands that a word abbreviates or resembles, the nearest first."""
-    from difflib import get_close_matches
-
     word = word.lower()
     begun = [command for command in commands if len(word) > 2 and command.startswith(word)]
-    return begun or (get_close_matches(word, commands, n=1, cutoff=NEAR) if len(word) > 2 else [])
+    near = nearest_name(word, commands, NEAR) if len(word) > 2 else None
+    return begun or ([near] if near else [])
 
 
 def suggestion(habit: Habit, parts: dict[str, str], text: str, words: Vocabulary) -> UsageError:

@@ -9,6 +9,7 @@ from itertools import count
 
 from gradcli.errors import UsageError
 from gradcli.file_replacement import begins_with, replace_file
+from gradcli.message_wording import nearest_file
 
 
 class WrittenFiles:
@@ -89,13 +90,10 @@ def unreadable(path: str, error: OSError | ValueError) -> UsageError:
 
 def _script_like(path: str) -> str:
     """The hint for a missing script: a similar file name, or how to create a script."""
-    import difflib
-
     folder, name = os.path.split(path)
     with suppress(OSError):
-        there = {os.path.splitext(each)[0]: each for each in os.listdir(os.path.expanduser(folder) or ".")}
-        if near := difflib.get_close_matches(os.path.splitext(name)[0], there, n=1):
-            return f"Did you mean {os.path.join(folder, there[near[0]])}?"
+        if near := nearest_file(name, os.listdir(os.path.expanduser(folder) or ".")):
+            return f"Did you mean {os.path.join(folder, near)}?"
     return "`save session.gradcli` at the prompt writes a script that run reads."
 
 

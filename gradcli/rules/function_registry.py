@@ -226,7 +226,7 @@ def nearest(what: str) -> str | None:
 
     For names of libraries other than NumPy and SciPy, a similar spelling says nothing.
     """
-    import difflib
+    from gradcli.message_wording import nearest_name
 
     if what in INSTEAD:
         return INSTEAD[what]
@@ -237,8 +237,8 @@ def nearest(what: str) -> str | None:
     last = what.rpartition(".")[2]
     alike = 0.8 if what.startswith(("numpy.", "scipy.")) else 1.0
     by_last = {name.rpartition(".")[2]: name for name in reversed(known) if name != what}
-    near = difflib.get_close_matches(last, by_last, n=1, cutoff=alike)
-    return by_last[near[0]] if near else None
+    near = nearest_name(last, by_last, alike)
+    return by_last[near] if near else None
 
 
 def refuse_options(function: str, **options: Any) -> None:

@@ -7,8 +7,8 @@ from itertools import takewhile
 from typing import Any
 
 from gradcli.errors import PointError
+from gradcli.message_wording import count_text, list_text, refuse_unknown
 from gradcli.targets import point_objects
-from gradcli.targets.message_wording import count_text, list_text, refuse_unknown
 from gradcli.targets.point_lexer import Given
 from gradcli.targets.point_values import is_number
 from gradcli.targets.target import Parameter, Target

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
-from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
+from gradcli.message_wording import quoted, refuse_unknown, shortened
 from gradcli.targets.point_values import refuse_objects
 from gradcli.targets.target import Parameter, Target
 

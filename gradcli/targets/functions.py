@@ -10,8 +10,8 @@ from typing import Any
 
 from gradcli.findings import finding
 from gradcli.frozen_record import Frozen
+from gradcli.message_wording import refuse_unknown
 from gradcli.records import Finding
-from gradcli.targets.message_wording import refuse_unknown
 from gradcli.targets.target import Kind, Parameter, Target
 
 KINDS: dict[Any, Kind] = {

@@ -8,8 +8,8 @@ from types import ModuleType
 from typing import Any
 
 from gradcli.errors import TargetError
+from gradcli.message_wording import MOST_LISTED, count_text, list_text, nearest_name, quoted
 from gradcli.targets.functions import parameters_of
-from gradcli.targets.message_wording import MOST_LISTED, count_text, list_text, nearest_name, quoted
 from gradcli.targets.python_files import user_code
 
 _MISSING = object()

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from types import ModuleType
 
 from gradcli.errors import TargetError
-from gradcli.targets.message_wording import did_you_mean, quoted
+from gradcli.message_wording import did_you_mean, quoted
 from gradcli.targets.python_files import first_on_path, user_code
 
 CURRENT_FOLDER = ""  # the entry of `sys.path` for `python -c`

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
+from gradcli.message_wording import nearest_file, quoted
 from gradcli.targets import lookup, modules, python_files
-from gradcli.targets.message_wording import near_file, quoted
 from gradcli.targets.point_lexer import DEEPEST, Given, add, refuse_twice
 from gradcli.targets.point_values import is_number, plain_number
 
@@ -208,5 +208,5 @@ def _near(typed: str, path: Path) -> str | None:
         names = [entry.name for entry in path.parent.iterdir() if entry.suffix in HOLDS]
     except OSError:
         return None
-    near = near_file(path.name, names)
+    near = nearest_file(path.name, names)
     return f"Did you mean @{typed.strip().removesuffix(path.name)}{near}?" if near else None

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.errors import PointError
 from gradcli.language.tokens import normalised
-from gradcli.targets.message_wording import quoted, shortened
+from gradcli.message_wording import quoted, shortened
 
 LONGEST = 200_000
 DEEPEST = 32

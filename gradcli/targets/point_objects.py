@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.errors import PointError
 from gradcli.frozen_record import Frozen
-from gradcli.targets.message_wording import did_you_mean, list_text, quoted
+from gradcli.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import Atom
 from gradcli.targets.point_values import Path, component, structure
 from gradcli.targets.python_files import user_code

@@ -12,8 +12,8 @@ from types import ModuleType
 from typing import Any
 
 from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
+from gradcli.message_wording import quoted, shortened
 from gradcli.pytree import fields
-from gradcli.targets.message_wording import quoted, shortened
 from gradcli.targets.point_lexer import DEEPEST, Atom
 
 Path = tuple[str | int, ...]

@@ -9,9 +9,9 @@ from typing import Any
 
 from gradcli.errors import GradcliError, PointError
 from gradcli.findings import finding
+from gradcli.message_wording import quoted, refuse_unknown, shortened
 from gradcli.records import Finding
 from gradcli.targets.argument_binding import fit, read_as, refuse_no_inputs, spellings
-from gradcli.targets.message_wording import quoted, refuse_unknown, shortened
 from gradcli.targets.point_lexer import Atom, Given, add, scan
 from gradcli.targets.point_objects import takes_fields, value_of
 from gradcli.targets.point_values import joined, refuse_objects, structure

@@ -15,8 +15,8 @@ from typing import Any
 
 from gradcli.errors import TargetError
 from gradcli.frozen_record import Frozen
+from gradcli.message_wording import list_text, nearest_file, quoted
 from gradcli.targets import enclosing_package, reload_dependencies
-from gradcli.targets.message_wording import list_text, near_file, quoted
 
 _FOLDERS: set[str] = set()
 _PRIME = 0xFFFF_FFFB  # the largest prime below 2**32; a path modulo it tells modules of equal file name apart
@@ -135,7 +135,7 @@ def _no_file(typed: str, path: str) -> TargetError:
         return TargetError(f"There is no file {quoted(typed)}.", hint=f"Did you mean {typed}.py?")
     names = (name for name in os.listdir(folder) if name.endswith(".py"))
     there = sorted(names)
-    near = near_file(file, there)
+    near = nearest_file(file, there)
     listing = f"The Python files there are {list_text(there)}." if there else "There is no Python file in that folder."
     hint = f"Did you mean {typed.removesuffix(file)}{near}?" if near else listing
     return TargetError(f"There is no file {quoted(typed)}.", hint=hint)

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, GradcliError, PointError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets import array_functions
-from gradcli.targets.message_wording import did_you_mean, list_text, quoted
 from gradcli.targets.point_lexer import scan
 from gradcli.targets.user_functions_in_formulas import in_formulas
 

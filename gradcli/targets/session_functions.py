@@ -12,7 +12,7 @@ from types import CodeType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import UsageError, with_article
-from gradcli.targets.message_wording import shortened
+from gradcli.message_wording import shortened
 from gradcli.targets.python_files import SourceError, first_on_path, user_code
 from gradcli.targets.tracebacks import exception_message
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from gradcli.errors import TargetError, UnknownFunctionError
 from gradcli.language.vocabulary import CONSTANTS, canonical
+from gradcli.message_wording import did_you_mean, quoted, shortened
 from gradcli.targets import lookup, python_files
 from gradcli.targets.functions import function_target
-from gradcli.targets.message_wording import did_you_mean, quoted, shortened
 from gradcli.targets.target import Target
 
 if TYPE_CHECKING:

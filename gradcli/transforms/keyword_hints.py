@@ -6,6 +6,8 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
+from gradcli.message_wording import unknown_argument
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -22,15 +24,7 @@ def with_keyword_hints(function: F) -> F:
     def called(*args: Any, **named: Any) -> Any:
         for name in named:
             if name not in names:
-                raise TypeError(_unknown(f"gradcli.{function.__name__}", name, names))
+                raise TypeError(unknown_argument(f"gradcli.{function.__name__}", name, names))
         return function(*args, **named)
 
     return called  # type: ignore[return-value]
-
-
-def _unknown(function: str, name: str, names: tuple[str, ...]) -> str:
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, names, n=1)
-    meant = f"write {near[0]}=" if near else f"it has {', '.join(names)}"
-    return f"{function} has no argument {name!r}; {meant}"

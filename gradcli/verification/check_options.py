@@ -9,10 +9,10 @@ import shlex
 import sys
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
-from difflib import get_close_matches
 from typing import Any, get_args
 
 from gradcli.errors import UsageError
+from gradcli.message_wording import did_you_mean
 from gradcli.records.verification import POINTS, Outcome
 
 SECONDS = 60.0  # default time limit of a case
@@ -179,9 +179,8 @@ def read_options(values: Mapping[str, Any], readers: Mapping[str, Reader], place
 
 def unknown(key: str, known: Collection[str], place: InputPlace) -> UsageError:
     """The error for an unknown key."""
-    near = get_close_matches(key.replace("_", "-"), known, n=1)
-    there = f"The keys are {', '.join(known)}."
-    return place.error(f"there is no key {key!r}.", hint=f"Did you mean {near[0]}?" if near else there, key=key)
+    hint = did_you_mean(key.replace("_", "-"), known) or f"The keys are {', '.join(known)}."
+    return place.error(f"there is no key {key!r}.", hint=hint, key=key)
 
 
 def toml_text(value: Any) -> str:

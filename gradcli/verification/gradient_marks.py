@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
+from gradcli.message_wording import unknown_argument
+
 Marked = TypeVar("Marked", bound=Callable[..., Any])
 
 DERIVATIVES: dict[str, Literal["gradient", "jacobian", "hessian"]] = {
@@ -30,6 +32,23 @@ class Mark(NamedTuple):
     options: dict[str, Any]
 
 
+OPTIONS = (
+    "at",
+    "box",
+    "points",
+    "points_file",
+    "seed",
+    "wrt",
+    "rtol",
+    "atol",
+    "strict",
+    "device",
+    "max_seconds",
+    "name",
+    "allow",
+    "skip",
+)
+
 # By module and qualified name, so that running a notebook cell again replaces the mark.
 _MARKS: dict[tuple[str, str], Mark] = {}
 
@@ -53,6 +72,9 @@ def gradient_of(f: Callable[..., Any] | str, **options: Any) -> Callable[[Marked
 
     Returns:
         A decorator that returns the function unchanged.
+
+    Raises:
+        TypeError: an option is unknown.
     """
     return _marking("gradient_of", f, options)
 
@@ -68,6 +90,10 @@ def hessian_of(f: Callable[..., Any] | str, **options: Any) -> Callable[[Marked]
 
 
 def _marking(word: str, f: Callable[..., Any] | str, options: dict[str, Any]) -> Callable[[Marked], Marked]:
+    for name in options:
+        if name not in OPTIONS:
+            raise TypeError(unknown_argument(f"gradcli.{word}", name, OPTIONS))
+
     def marked(derivative: Marked) -> Marked:
         _MARKS[_key(derivative)] = Mark(DERIVATIVES[word], f, derivative, options)
         return derivative

@@ -17,6 +17,15 @@ EXAMPLE = "For example: gradcli grad 'x**2 + sin(y)' --at 1,2\n"
         ("error: gradcli grad needs a TARGET, and none came.\n" + EXAMPLE, ()),
         ("error: The option --at of gradcli grad needs a value, and none came.\n" + EXAMPLE, ("f.py:f", "--at")),
         ("error: gradcli grad has no option --jsno.\nDid you mean --json? " + EXAMPLE, ("f.py:f", "--jsno")),
+        ("error: gradcli grad has no option --ta.\nDid you mean --at? " + EXAMPLE, ("f.py:f", "--ta", "1")),
+        (
+            "error: The option --at is given twice; it takes one value.\n" + EXAMPLE,
+            ("f.py:f", "--at", "1", "--wrt", "x", "--at=2"),
+        ),
+        (
+            "error: The option --out is given twice; it takes one value.\n" + EXAMPLE,
+            ("f.py:f", "-o", "a.md", "--out", "b.md"),
+        ),
         ("error: gradcli grad has no option --strict.\ngradcli check has it. " + EXAMPLE, ("f.py:f", "--strict")),
         (
             "error: gradcli grad has no option --max-seconds.\ngradcli check has it. " + EXAMPLE,

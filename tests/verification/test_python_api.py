@@ -7,6 +7,8 @@ import pytest
 
 import gradcli
 from gradcli.errors import UsageError
+from gradcli.verification.check_options import LOCAL
+from gradcli.verification.gradient_marks import OPTIONS
 from tests.verification.conftest import Finished
 
 
@@ -82,5 +84,16 @@ def test_what_has_no_mark_or_no_point():
     assert ("unchecked", 6) == (gradcli.verify(g).verdict, gradcli.verify(g).exit)
     with pytest.raises(UsageError, match="bowl has no mark"):
         gradcli.verify(bowl)
-    with pytest.raises(UsageError, match="no key 'att'"):
-        gradcli.verify(gradcli.gradient_of(bowl, at=1.0, att=2)(g))
+
+
+@pytest.mark.parametrize("mark", [gradcli.gradient_of, gradcli.jacobian_of, gradcli.hessian_of])
+@pytest.mark.parametrize(("name", "meant"), [("att", "write at="), ("ta", "write at="), ("bogus", "it has at, box")])
+def test_a_mark_with_an_unknown_option(mark, name, meant):
+    """It is refused where it is written, before anything is checked."""
+    with pytest.raises(TypeError, match=f"gradcli.{mark.__name__} has no argument '{name}'; {meant}"):
+        mark(bowl, **{name: 1.0})
+
+
+def test_the_options_of_a_mark():
+    """A mark takes the options of a configured entry, and the point and the name of one."""
+    assert {key.replace("_", "-") for key in OPTIONS} == {*LOCAL, "name"}

@@ -111,9 +111,11 @@ def operations() -> topics.Page:
 
 def unknown(word: str, words: list[str]) -> UsageError:
     """The error for a word without a page; its hint names the nearest word with one."""
-    from difflib import get_close_matches
+    from gradcli.message_wording import did_you_mean
 
-    lowered = {known.lower(): known for known in words}
-    near = get_close_matches(word.lower(), lowered, n=1)
-    hint = f"Did you mean {lowered[near[0]]}?" if near else "`gradcli help` lists the topics."
+    if word[:1] in ("g", "G") and word[1:].isdecimal():
+        codes = [known for known in words if known[1:].isdecimal()]
+        near = sorted(codes, key=lambda code: abs(int(code[1:]) - int(word[1:6])))[:3]
+        return UsageError(f"There is no finding code {word.upper()}.", hint=f"The nearest are {', '.join(near)}.")
+    hint = did_you_mean(word, words) or "`gradcli help` lists the topics."
     return UsageError(f"There is no help on {word!r}.", hint=hint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gradcli.errors import UsageError
+from gradcli.message_wording import did_you_mean
 from gradcli.records import Node, Structure, TapeListing
 from gradcli.render.layout.numbers import entries
 from gradcli.render.layout.theme import TIMES
@@ -84,10 +85,7 @@ def index_of(nodes: Sequence[Node], name: str) -> int:
     name = f"%{name}" if name.isdecimal() else name
     if name in names:
         return names[name]
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, [known for known in names if known], n=1)
-    hint = f"Did you mean {near[0]}?" if near else "`gradcli tape` lists what there is."
+    hint = did_you_mean(name, names) or "`gradcli tape` lists what there is."
     raise UsageError(f"There is no quantity {name!r} in this run.", hint=hint)
 
 

@@ -110,6 +110,16 @@ def test_no_topic_lists_them(call: Call) -> None:
 
 
 @pytest.mark.parametrize(
+    ("word", "near"),
+    [("G999", "G911, G910, G909"), ("g100", "G101, G102, G103"), ("G99999999999", "G911, G910, G909")],
+)
+def test_an_unknown_code(word: str, near: str, call: Call) -> None:
+    """It is not answered with a code that only looks like it."""
+    expected = f"error: There is no finding code {word.upper()}.\nThe nearest are {near}.\n"
+    assert (2, "", expected) == call("help", word)
+
+
+@pytest.mark.parametrize(
     ("hint", "word"),
     [
         ("Did you mean points?", "point"),

@@ -1,4 +1,4 @@
-"""Wording shared by the errors about targets and points: shortened quotations, similar names, lists."""
+"""Wording shared by errors: shortened quotations, similar names, lists."""
 
 from __future__ import annotations
 
@@ -24,16 +24,24 @@ def shortened(text: str, most: int = 60) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def nearest_name(name: str, names: Iterable[str]) -> str | None:
-    """The name that `name` was most likely meant to be, or None if none is similar."""
+def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | None:
+    """The name that is most similar to `name` in any capitalisation, or that has the same letters in another order.
+
+    Args:
+        least: the similarity from which names count as similar, as in `difflib`.
+
+    Returns:
+        The name, or None if none is similar.
+    """
     import difflib
     from itertools import islice
 
-    known = list(islice(names, MOST_NAMES))
     if len(name) > LONGEST_NAME:
         return None
-    folded = {other.lower(): other for other in reversed(known)}
-    near = difflib.get_close_matches(name.lower(), folded, n=1)
+    typed = name.lower()
+    folded = {known.lower(): known for known in reversed(list(islice(names, MOST_NAMES)))}
+    near = difflib.get_close_matches(typed, folded, n=1, cutoff=least)
+    near = near or [known for known in folded if len(known) > 1 and sorted(known) == sorted(typed)]
     return folded[near[0]] if near else None
 
 
@@ -43,11 +51,19 @@ def did_you_mean(name: str, names: Iterable[str], before: str = "", after: str =
     return f"Did you mean {before}{near}{after}?" if near else None
 
 
-def near_file(name: str, names: Iterable[str]) -> str | None:
+def nearest_file(name: str, names: Iterable[str]) -> str | None:
     """The file that `name` was most likely meant to be, ignoring extensions, or None if none is similar."""
     files = {os.path.splitext(each)[0]: each for each in names}
     near = nearest_name(os.path.splitext(name)[0], files)
     return files[near] if near else None
+
+
+def unknown_argument(function: str, name: str, names: Iterable[str]) -> str:
+    """The message for a keyword argument that a function does not have."""
+    known = list(names)
+    near = nearest_name(name, known)
+    meant = f"write {near}=" if near else f"it has {', '.join(known)}"
+    return f"{function} has no argument {name!r}; {meant}"
 
 
 def list_text(items: Sequence[str]) -> str:
