@@ -9,6 +9,7 @@ import io
 import sys
 import types
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from types import FunctionType
 from typing import Any
 
@@ -22,6 +23,14 @@ _HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
 _MISSING = object()
+# What finds attributes by names that are not in the code.
+_FINDERS = frozenset((
+    "__dict__", "__getattribute__", "asdict", "astuple", "attrgetter", "eval", "exec", "getattr", "getmembers",
+    "methodcaller", "vars",
+))  # fmt: skip
+# Methods that run where an instance is created, and what leads from an instance to its class.
+_CONSTRUCTORS = ("__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__")
+_TO_CLASS = frozenset(("__class__", "replace", "type"))
 _OF_NOBODY = frozenset(("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite"))
 
 # The holder of an object, its key there, the object, and the owner that outlives the holder.
@@ -48,7 +57,12 @@ class ReachableObjects:
 
 
 def reachable_objects(*roots: Any, farthest: int = FARTHEST) -> ReachableObjects:
-    """The objects reachable from functions, methods and callable objects, nearest first, each visited once."""
+    """The objects reachable from functions, methods and callable objects, nearest first, each visited once.
+
+    Of a class or an instance these are the special attributes and those whose names stand in a reached function, or
+    all of them if such a function can find attributes otherwise, as with `getattr`. Constructors are reached by a class
+    only, not by its instances.
+    """
     return _ReachableObjects(farthest).read(roots)
 
 
@@ -60,6 +74,9 @@ class _ReachableObjects:
         self.found = ReachableObjects()
         self.waiting: collections.deque[Any] = collections.deque()
         self.seen: dict[int, Any] = {}
+        self.mentioned: set[str] = set()  # in the functions reached
+        self.unmentioned: dict[str, list[Item]] = {}  # attributes, by name
+        self.classes: dict[type, None] = {}
 
     def read(self, roots: Iterable[Any]) -> ReachableObjects:
         """Walk from the roots."""
@@ -115,7 +132,8 @@ class _ReachableObjects:
         """Visit a function. In gradcli's and the standard library's functions, only enclosed variables are searched."""
         is_followed = is_users_module(function.__module__)
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
-        names = names_in(function.__code__).read if is_followed or anyone else ()
+        names = names_in(function.__code__).read if is_followed or anyone else frozenset[str]()
+        self._mention(names - self.mentioned)
         if function.__closure__ or vars(function):
             self._later((*enclosed_values(function), *vars(function).values()), names, function)
         if is_ours or not (is_followed or anyone):
@@ -127,20 +145,56 @@ class _ReachableObjects:
         if function.__defaults__ or function.__kwdefaults__:
             self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
 
+    def _mention(self, names: frozenset[str]) -> None:
+        """Visit the attributes of these names that were passed over."""
+        self.mentioned |= names
+        for name in list(self.unmentioned) if self._finds_any else names & self.unmentioned.keys():
+            self._attributes(self.unmentioned.pop(name))
+        if not _TO_CLASS.isdisjoint(names):
+            self._later(self.classes)
+
+    @property
+    def _finds_any(self) -> bool:
+        return not _FINDERS.isdisjoint(self.mentioned)
+
     def _class(self, kind: type) -> None:
-        self.found.holders.append(kind)
-        held = list(vars(kind).items())
-        self.found.items += ((kind, name, item, kind) for name, item in held)
+        self._of_class(kind)
+        self._later((vars(kind).get(name) for name in _CONSTRUCTORS), (), kind)
         self._later(kind.__mro__)
-        self._later((_unbound(item) for _, item in held), (), kind)
+
+    def _of_class(self, kind: type) -> None:
+        """Visit what the instances of a class have from it."""
+        if kind not in self.classes:
+            self.classes[kind] = None
+            self.found.holders.append(kind)
+            held = list(vars(kind).items())
+            self._attributes((kind, name, item, kind) for name, item in held if name not in _CONSTRUCTORS)
 
     def _instance(self, value: Any) -> None:
         self.found.holders.append(value)
-        self._later((type(value),))
+        for kind in filter(is_of_user, type(value).__mro__):
+            self._of_class(kind)
+        if not _TO_CLASS.isdisjoint(self.mentioned):
+            self._later((type(value),))
         own = getattr(value, "__dict__", None)
-        if isinstance(own, dict):
-            self._held(value, own.items(), value)
-        self._later([getattr(value, name, None) for name in slots_of(type(value))], (), value)
+        held = list(own.items()) if isinstance(own, dict) else []
+        held += [(name, getattr(value, name, None)) for name in slots_of(type(value))]
+        self._attributes((value, name, item, value) for name, item in held)
+
+    def _attributes(self, held: Iterable[Item]) -> None:
+        """Visit the attributes whose names the reached functions mention, and special ones."""
+        everything = self._finds_any
+        for item in held:
+            _, name, value, owner = item
+            if type(value) in _ATOMS:
+                continue
+            if everything or name in self.mentioned or str(name).startswith("__"):
+                self.found.items.append(item)
+                self._later((_unbound(value) if isinstance(owner, type) else value,), (), owner)
+                if isinstance(value, classmethod):  # it may create an instance
+                    self._later((owner,))
+            else:
+                self.unmentioned.setdefault(name, []).append(item)
 
     def _container(self, value: Any, owner: Any) -> None:
         if value is sys.modules or value is vars(builtins) or (isinstance(value, dict) and "__builtins__" in value):
@@ -148,11 +202,8 @@ class _ReachableObjects:
         if not isinstance(value, (tuple, frozenset)):
             self.found.holders.append(value)
         keyed = isinstance(value, (dict, types.MappingProxyType))
-        self._held(value, value.items() if keyed else enumerate(value), owner)
-
-    def _held(self, holder: Any, items: Iterable[tuple[Any, Any]], owner: Any) -> None:
-        """Record the contents of a holder, plain numbers and texts excepted."""
-        held = [(holder, key, item, owner) for key, item in list(items) if type(item) not in _ATOMS]
+        items = islice(list(value.items()) if keyed else enumerate(value), self.farthest)
+        held = [(value, key, item, owner) for key, item in items if type(item) not in _ATOMS]
         self.found.items += held
         self._later((item for _, _, item, _ in held), (), owner)
 

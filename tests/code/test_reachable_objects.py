@@ -88,17 +88,80 @@ def test_functions_are_reached(function):
 def test_methods_of_all_kinds_are_reached():
     """By an object of the class, by the class, and by a module."""
     expected = {"method", "static", "of_class", "quantity", "cached", "helper"}
+    base = Base()
 
-    assert expected <= names(reachable_objects(Base().method))
-    assert expected <= names(reachable_objects(lambda x: Base.of_class(x)))
-    assert expected <= names(reachable_objects(lambda x: sys.modules[__name__].Base().method(x), Base))
+    def calls(x, held=base):
+        return held.method(x) + held.static(x) + held.of_class(x) + held.quantity + held.cached
+
+    assert names(reachable_objects(base.method)) == {"method", "helper"}
+    assert expected <= names(reachable_objects(calls))
+    assert names(reachable_objects(lambda x: Base.of_class(x))) >= {"of_class", "__init__"}
+    assert names(reachable_objects(lambda x: sys.modules[__name__].Base().method(x), Base)) >= {"method", "helper"}
+
+
+class Wide:
+    """With an attribute that only its constructor mentions, and one that a method finds by a name it makes."""
+
+    def __init__(self):
+        self.parts = [Base()]
+        self.used = [1.0]
+
+    def by_name(self, x):
+        return self.used[0] * x
+
+    def by_text(self, x):
+        return getattr(self, "pa" + "rts")[0].method(x)
+
+    def another(self, x):
+        return type(self)().by_name(x)
+
+    @classmethod
+    def made(cls, x):
+        return cls().by_name(x)
+
+
+@pytest.mark.parametrize(("method", "is_reached"), [("by_name", False), ("by_text", True), ("another", True)])
+def test_attributes_are_reached_by_the_names_in_code(method, is_reached):
+    """Or all of them, where the code makes their names or an instance."""
+    wide = Wide()
+    held = [id(each) for each in reachable_objects(getattr(wide, method)).holders]
+
+    assert (id(wide.parts[0]) in held) is is_reached
+    assert (id(wide.used) in held) is (method != "by_text" or is_reached)
+
+
+def test_an_attribute_is_reached_by_a_name_read_later():
+    """The function that mentions it is reached after the object."""
+    wide = Wide()
+    found = reachable_objects(lambda x: (wide, late_reader(wide, x)))
+
+    assert any(each is wide.parts for each in found.holders)
+
+
+def late_reader(wide, x):
+    """Mentions an attribute."""
+    return wide.parts[0].method(x)
+
+
+def test_a_class_method_may_create_an_instance():
+    """So that the constructor is reached."""
+    assert "__init__" in names(reachable_objects(Wide.made))
+    assert "__init__" not in names(reachable_objects(Wide().by_name))
+
+
+def test_unused_objects_are_not_visited():
+    """However many an object holds."""
+    wide = Wide()
+    wide.parts = [Base() for _ in range(1000)]
+
+    assert len(reachable_objects(wide.by_name).holders) < 10
 
 
 def test_what_can_be_written_to_is_found():
     """Containers inside of containers, attributes, slots, and arrays."""
     slotted, array = Slotted(), np.ones(2)
     slotted.inner = [array]
-    found = reachable_objects(lambda x: (slotted, SETTINGS, x), collections.deque([LATER]))
+    found = reachable_objects(lambda x: (slotted.inner, slotted.items, SETTINGS, x), collections.deque([LATER]))
     holders = set(map(id, found.holders))
 
     assert {*map(id, (slotted, slotted.items, slotted.inner, array, SETTINGS, SETTINGS["scale"], LATER))} <= holders
