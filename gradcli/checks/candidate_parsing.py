@@ -12,11 +12,10 @@ from gradcli.errors import ExpressionError, UsageError
 from gradcli.language import Syntax, input_names, parse
 from gradcli.language.formula_text import used_functions
 from gradcli.language.syntax import Name, walk
-from gradcli.language.vocabulary import CONSTANTS
 from gradcli.message_wording import did_you_mean, list_text, quoted
 from gradcli.pytree import map_leaves
 from gradcli.targets import Asked, Target, resolve
-from gradcli.targets.expressions import Expression, Formula
+from gradcli.targets.expressions import LANGUAGE, Expression, Formula, FormulaNames
 from gradcli.targets.functions import function_target
 from gradcli.targets.point_lexer import Atom, Given, scan
 from gradcli.targets.session_definitions import Names
@@ -61,7 +60,7 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
 
         found = point_files.read_point(asked.strip()[1:])
         return numbers_target(found.named or found.positional[0], asked)
-    read = _CandidateReader(target, known)
+    read = _CandidateReader(target, known or LANGUAGE)
     parts = read.structure(_scanned(asked))
     return _typed(asked, parts, read.used)
 
@@ -69,7 +68,7 @@ def candidate_target(asked: Asked, target: Target, known: Names | None = None) -
 def _is_code(text: str, known: Names | None) -> bool:
     """Whether a text names a function of a file, of a module or of the session."""
     typed = text.strip()
-    return bool(_OF_CODE.match(typed)) or (known is not None and typed in (*known.formulas, *known.loaded))
+    return bool(_OF_CODE.match(typed)) or (known is not None and typed in known.own_functions)
 
 
 def _scanned(text: str) -> Any:
@@ -105,10 +104,10 @@ class _CandidateReader:
         used: the inputs that the formulas read.
     """
 
-    def __init__(self, target: Target, known: Names | None) -> None:
+    def __init__(self, target: Target, known: FormulaNames) -> None:
         self.target = target
         self.known = known
-        self.constants: Mapping[str, Any] = known.constants if known else CONSTANTS
+        self.constants = known.constants
         self.used: dict[str, None] = {}
 
     def structure(self, typed: Any) -> Any:
@@ -125,7 +124,7 @@ class _CandidateReader:
             return float(text)
         if text[:1] in "\"'":
             raise UsageError(f"{quoted(text.strip(text[0]))} is a string; a gradient consists of numbers and formulas.")
-        tree = self.known.parse(text) if self.known else parse(text)
+        tree = self.known.parse(text)
         self._check_names(tree, text)
         names = input_names(tree)
         asked = self.target.tree is not None
@@ -138,9 +137,7 @@ class _CandidateReader:
 
     def _calls(self, tree: Syntax) -> bool:
         """Whether a formula calls a function of the session, which may read the inputs as well."""
-        return self.known is not None and not used_functions(tree).isdisjoint(
-            {*self.known.formulas, *self.known.loaded}
-        )
+        return not used_functions(tree).isdisjoint(self.known.own_functions)
 
     def _check_names(self, tree: Syntax, text: str) -> None:
         """Refuse a name that is not an input and has no value."""

@@ -85,7 +85,7 @@ def cut_numbers(trace: Trace) -> Iterator[Finding]:
 
 
 def _traversal(trace: Trace) -> Traversal:
-    return Traversal(trace, _Marks())
+    return Traversal(trace.steps, _Marks())
 
 
 def _mark(trace: Trace, index: int, place: tuple[int, ...]) -> dict[int, Any]:

@@ -60,7 +60,7 @@ def _spoiler(trace: Trace) -> StepElement | None:
     sweep, last = _TimesZero(trace), trace.result
     values = [node.value for node in trace.nodes]
     with ignored_float_errors():
-        Traversal(trace, sweep).cotangents(values, last, np.ones_like(values[last]))
+        Traversal(trace.steps, sweep).cotangents(values, last, np.ones_like(values[last]))
     return sweep.spoiler
 
 

@@ -16,7 +16,7 @@ from gradcli.exact import decimals
 from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.exact.partials import OTHERWISE_NAMED, symbolic_functions
 from gradcli.language import mpmath_functions, special_functions, sympy_functions
-from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_table import Functions
 from gradcli.rules.rule_types import Elementwise
 
 Function = Callable[..., Any]
@@ -69,7 +69,7 @@ def power(x: Any, y: Any) -> Any:
 
 def function_of(rule: Elementwise) -> Function:
     """The value of an elementwise rule on these numbers."""
-    return lambda *arguments: functions().evaluate(rule, arguments)
+    return lambda *arguments: rule.evaluate(functions(), arguments)
 
 
 def argument_cotangent(
@@ -98,6 +98,6 @@ def derivative(rule: Elementwise, position: int, exponent: float | None = None) 
 
     symbols = tuple(map(sympy.Symbol, rule.parameters))
     arguments = symbols if exponent is None else (symbols[0], sympy_functions.number(exponent))
-    found = sympy.diff(symbolic_functions().evaluate(rule, arguments), symbols[position])
+    found = sympy.diff(rule.evaluate(symbolic_functions(), arguments), symbols[position])
     found = sympy.powsimp(found) if exponent is not None else found
     return continued(sympy.lambdify(symbols, found, modules=[OTHERWISE_NAMED, "mpmath"]))

@@ -21,7 +21,7 @@ from mpmath import libmp
 from gradcli.exact.complex_decimals import ComplexDecimal
 from gradcli.language import mpmath_functions
 from gradcli.language.syntax import Apply, Name
-from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_table import Functions
 from gradcli.rules.rule_types import Elementwise
 
 NAN: Any
@@ -205,4 +205,4 @@ def function_of(rule: Elementwise) -> Callable[..., Any]:
     tree = rule.value_tree
     if isinstance(tree, Apply) and tree.function in functions() and _takes_all(tree, rule):
         return functions()[tree.function]
-    return lambda *arguments: functions().evaluate(rule, arguments)
+    return lambda *arguments: rule.evaluate(functions(), arguments)

@@ -10,7 +10,7 @@ import mpmath
 
 from gradcli.exact import decimals
 from gradcli.language import mpmath_functions, sympy_functions
-from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_table import Functions
 from gradcli.rules.rule_types import Elementwise
 
 DEEPEST = 480  # digits for results near 0: sech(300)**2 is 1e-260, written as 1 - tanh(300)**2
@@ -71,7 +71,7 @@ def _expression(rule: Elementwise, position: int, exponent: float | None) -> tup
 
     symbols = tuple(sympy.Symbol(name, real=True) for name in rule.parameters)
     arguments = symbols if exponent is None else (symbols[0], sympy_functions.number(exponent))
-    value = symbolic_functions().evaluate(rule, arguments)
+    value = rule.evaluate(symbolic_functions(), arguments)
     found = sympy_functions.derivative(value, symbols[position])
     return sympy.powsimp(found) if rule.is_power else found, symbols
 

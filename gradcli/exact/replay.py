@@ -80,7 +80,7 @@ class Replay:
 
     def __init__(self, trace: Trace, last: int, clock: Deadline | None = None) -> None:
         refuse_long(trace, last)
-        self._traversal = Traversal(trace, ManyDigits(trace, clock or Deadline()), last)
+        self._traversal = Traversal(trace.steps, ManyDigits(trace, clock or Deadline()), last)
 
     def values(self, given: Mapping[int, Any] | None = None) -> list[Any]:
         """The values of the nodes in the current precision. Nodes in `given` have the given values.

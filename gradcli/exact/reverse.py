@@ -67,7 +67,7 @@ class Sweep(ManyDigits, ReverseSystem):
         self.wrong: set[int] = set()
         self._watched = frozenset(inputs)
         self._owned: set[int] = set()
-        self.cotangents = Traversal(trace, self, result).cotangents(values, result, decimals.ONE)
+        self.cotangents = Traversal(trace.steps, self, result).cotangents(values, result, decimals.ONE)
 
     def numbers(self) -> tuple[list[Decimal], list[Decimal]]:
         """The derivative by each number of the inputs, and the largest contribution to each.

@@ -76,7 +76,7 @@ def _numbers(
 ) -> Iterator[tuple[str | None, float, Exact]]:
     """The value and the partials at one element, each with the function that computes it in many digits."""
     value = float(np.asarray(node.value)[place])
-    yield None, value, lambda *x: decimals.functions().evaluate(rule, x)
+    yield None, value, lambda *x: rule.evaluate(decimals.functions(), x)
     for position in node.positions:
         partial = node.slopes.on_arrays[position]
         if partial is not None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from gradcli.frozen_record import Frozen
+from gradcli.rules.rule_table import RULES, TableRow
 
 
 def compiled(definition: str) -> Callable[..., Any]:
@@ -19,7 +19,7 @@ def compiled(definition: str) -> Callable[..., Any]:
     return function
 
 
-class ArrayRule(Frozen, eq=False):
+class ArrayRule(TableRow, eq=False):
     """An operation on whole arrays with its vector-Jacobian and Jacobian-vector products, written in NumPy calls.
 
     Args:
@@ -161,3 +161,12 @@ class ArrayRule(Frozen, eq=False):
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
+
+
+def array_rule(
+    name: str, definition: str | Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any
+) -> ArrayRule:
+    """Add an array rule to the table. `options` are the other fields of `ArrayRule`."""
+    rule = ArrayRule(name, definition, vjps, **options)
+    RULES.setdefault(name, rule)  # a custom rule of that name may exist already
+    return rule

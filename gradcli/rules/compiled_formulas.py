@@ -2,58 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from gradcli.language import Syntax, float_functions
 from gradcli.language.formula_text import Emitter, emit, used_functions
-from gradcli.language.vocabulary import CONSTANTS
-from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_table import RULES, elementwise_rule
-
-if TYPE_CHECKING:
-    from gradcli.rules.rule_types import Elementwise
-
-
-class Functions(dict[str, Callable[..., Any]]):
-    """The functions of one target by name: its own, and those defined by rows in terms of others, added on demand.
-
-    Args:
-        primitives: the target's own functions.
-        number: converts a literal to a number of the target.
-        constants: the values of constants such as pi among the target's numbers.
-        form: the attribute of a rule that holds its function for the target, if SciPy computes it.
-    """
-
-    def __init__(
-        self,
-        primitives: Mapping[str, Callable[..., Any]] | None = None,
-        number: Callable[[int | float], Any] | None = None,
-        constants: Mapping[str, Any] = CONSTANTS,
-        form: str = "",
-    ) -> None:
-        super().__init__(primitives or {})
-        self.number = number
-        self.constants = constants
-        self.form = form
-
-    def evaluate(self, rule: Elementwise, arguments: tuple[Any, ...]) -> Any:
-        """The value of a row for the target's numbers."""
-        from gradcli.language.evaluation import evaluate
-
-        names = {**self.constants, **dict(zip(rule.parameters, arguments, strict=True))}
-        return evaluate(rule.value_tree, names, self, number=self.number)
-
-    def __missing__(self, name: str) -> Callable[..., Any]:
-        rule = RULES[name]
-        if isinstance(rule, ArrayRule):
-            return rule
-        if rule.special and self.form:
-            self[name] = getattr(rule, self.form)
-            return self[name]
-        # Looked up at each call, because users may redefine it.
-        self[name] = lambda *arguments: self.evaluate(elementwise_rule(name), arguments)
-        return self[name]
+from gradcli.rules.rule_table import RULES, Functions
 
 
 class ArrayFunctions(Functions):

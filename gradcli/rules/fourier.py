@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.rule_table import array_rule
+from gradcli.rules.array_rule import array_rule
 
 # The normalization that gives the inverse transform the same factor.
 OTHER: dict[str, Any] = {"backward": "forward", "forward": "backward", "ortho": "ortho"}

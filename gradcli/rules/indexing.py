@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 from gradcli.rules.layout_preserving_copies import copy_with_layout
-from gradcli.rules.rule_table import array_rule
 
 
 def reads_once(key: Any) -> bool:

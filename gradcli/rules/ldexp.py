@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_table import array_rule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 
 
 def _ldexp(x: Any, *, exponent: Any) -> Any:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_table import array_rule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 
 # The axis names of two arrays and of their product. Names within an array are distinct, and each occurs in another
 # array.

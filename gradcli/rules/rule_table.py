@@ -1,32 +1,59 @@
-"""The table of all rules by name."""
+"""The table of all rules by name, and the functions that formulas may call by these names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from abc import abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any
 
+from gradcli.frozen_record import Frozen
+from gradcli.language.vocabulary import CONSTANTS
 from gradcli.lazy_imports import LazyTable
-from gradcli.rules.array_rule import ArrayRule
-
-if TYPE_CHECKING:
-    from gradcli.rules.rule_types import Elementwise
 
 
-RULES: LazyTable[Elementwise | ArrayRule] = LazyTable("gradcli.rules.special_functions")
+class TableRow(Frozen, eq=False):
+    """A row of the table of rules.
+
+    Args:
+        name: the name of the operation.
+    """
+
+    name: str
+
+    @abstractmethod
+    def __call__(self, *arguments: Any, **static: Any) -> Any:
+        """Apply the operation: plain values are computed, recorded values are recorded."""
+
+    def function_in(self, functions: Functions) -> Callable[..., Any]:
+        """The operation on the numbers of a target: the row itself."""
+        return self
+
+
+RULES: LazyTable[TableRow] = LazyTable("gradcli.rules.special_functions")
 """The rules by name. Those of SciPy's functions are added when one is needed."""
 
 
-def elementwise_rule(name: str) -> Elementwise:
-    """The elementwise rule called `name`."""
-    rule = RULES[name]
-    assert not isinstance(rule, ArrayRule)
-    return rule
+class Functions(dict[str, Callable[..., Any]]):
+    """The functions of one target by name: its own, and those defined by rows in terms of others, added on demand.
 
+    Args:
+        primitives: the target's own functions.
+        number: converts a literal to a number of the target.
+        constants: the values of constants such as pi among the target's numbers.
+        form: the attribute of a rule that holds its function for the target, if SciPy computes it.
+    """
 
-def array_rule(
-    name: str, definition: str | Callable[..., Any], *vjps: Callable[..., Any] | None, **options: Any
-) -> ArrayRule:
-    """Add an array rule to the table. `options` are the other fields of `ArrayRule`."""
-    rule = ArrayRule(name, definition, vjps, **options)
-    RULES.setdefault(name, rule)  # a custom rule of that name may exist already
-    return rule
+    def __init__(
+        self,
+        primitives: Mapping[str, Callable[..., Any]] | None = None,
+        number: Callable[[int | float], Any] | None = None,
+        constants: Mapping[str, Any] = CONSTANTS,
+        form: str = "",
+    ) -> None:
+        super().__init__(primitives or {})
+        self.number = number
+        self.constants = constants
+        self.form = form
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        return RULES[name].function_in(self)

@@ -16,7 +16,6 @@ from typing import Any
 
 from gradcli import language
 from gradcli.errors import UnsupportedError
-from gradcli.frozen_record import Frozen
 from gradcli.language import Apply, Name, Syntax
 from gradcli.language.formula_text import ARRAY, CALLS, PLAIN, Emitter
 from gradcli.language.syntax import is_zero, times
@@ -26,10 +25,9 @@ from gradcli.rules.compiled_formulas import (
     GENERIC_FUNCTIONS,
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
-    Functions,
     compile_tree,
 )
-from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_table import RULES, Functions, TableRow
 
 PYTHON_NUMBERS = frozenset((float, int, bool))
 
@@ -93,7 +91,7 @@ class Partials:
         return tuple(None if tree is None or is_zero(tree) else compiled(tree) for tree in self.trees)
 
 
-class Elementwise(Frozen, eq=False):
+class Elementwise(TableRow, eq=False):
     """A row of the table: an operation applied to each element separately.
 
     Args:
@@ -258,7 +256,22 @@ class Elementwise(Frozen, eq=False):
         return compile_tree(self.name, self.parameters, tree, emitter, functions, form)
 
     def _by_definition(self, *arguments: Any) -> Any:
-        return ARRAY_FUNCTIONS.evaluate(self, arguments)
+        return self.evaluate(ARRAY_FUNCTIONS, arguments)
+
+    def evaluate(self, functions: Functions, arguments: tuple[Any, ...]) -> Any:
+        """The value for the numbers of a target, by its functions."""
+        from gradcli.language.evaluation import evaluate
+
+        names = {**functions.constants, **dict(zip(self.parameters, arguments, strict=True))}
+        return evaluate(self.value_tree, names, functions, number=functions.number)
+
+    def function_in(self, functions: Functions) -> Callable[..., Any]:
+        """The operation on the numbers of a target."""
+        if self.special and functions.form:
+            functions[self.name] = getattr(self, functions.form)
+        else:  # looked up at each call, because users may redefine it
+            functions[self.name] = lambda *arguments: elementwise_rule(self.name).evaluate(functions, arguments)
+        return functions[self.name]
 
     @cached_property
     def at_kink(self) -> Callable[..., Any]:
@@ -327,3 +340,10 @@ class Elementwise(Frozen, eq=False):
 
 
 Rule = Elementwise | ArrayRule
+
+
+def elementwise_rule(name: str) -> Elementwise:
+    """The elementwise rule called `name`."""
+    rule = RULES[name]
+    assert isinstance(rule, Elementwise)
+    return rule

@@ -17,9 +17,8 @@ import numpy as np
 from gradcli.errors import UnsupportedError
 from gradcli.language import numpy_like_functions, parse
 from gradcli.language.formula_text import ARRAY
-from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 from gradcli.rules.compiled_formulas import GENERIC_FUNCTIONS, compile_tree
-from gradcli.rules.rule_table import array_rule
 from gradcli.rules.special_partials import bend_of_power, digamma_difference, gamma_density, student_density
 
 Function = Callable[..., Any]

@@ -11,8 +11,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import UnsupportedError
-from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_table import array_rule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 
 FEW = 1 << 12  # elements; for smaller arrays, a repeating view costs ten times as much as writing the elements
 

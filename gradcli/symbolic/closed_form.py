@@ -174,7 +174,7 @@ class SympySystem(ObjectSystem):
         """The rule on expressions; a plain condition selects its side."""
         if rule.conditional:
             return lambda c, x, y: x if c else y
-        return lambda *arguments: symbolic_functions().evaluate(rule, arguments)
+        return lambda *arguments: rule.evaluate(symbolic_functions(), arguments)
 
 
 @dataclass(frozen=True)
@@ -218,7 +218,7 @@ def _traversed(trace: Trace, system: ObjectSystem, result: int, given: Mapping[i
         if np.iscomplexobj(trace.nodes[index].value):
             raise NoClosedFormError(index, "computes with complex numbers")
     try:
-        return Traversal(trace, system, result, for_last=True).values(given, asks_again=False)[result]
+        return Traversal(trace.steps, system, result, for_last=True).values(given, asks_again=False)[result]
     except (TypeError, ValueError, AttributeError, LookupError, NotImplementedError) as error:
         raise NoClosedFormError(system.reached, "has none") from error
 

@@ -18,10 +18,10 @@ from gradcli.rules.compiled_formulas import (
     ARRAY_FUNCTIONS,
     IEEE_FUNCTIONS,
     PLAIN_FUNCTIONS,
-    Functions,
     compile_source,
     scope_of,
 )
+from gradcli.rules.rule_table import Functions
 from gradcli.rules.rule_types import Elementwise, Partials, Rule
 from gradcli.rules.shape import CAST, numpy_type
 from gradcli.tape.accumulation import (

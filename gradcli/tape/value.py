@@ -15,8 +15,7 @@ from gradcli import devices
 from gradcli.errors import UnsupportedError
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.comparable_calls import call_of, identity
-from gradcli.rules.rule_table import RULES
-from gradcli.rules.rule_types import Elementwise, Rule
+from gradcli.rules.rule_types import Rule
 from gradcli.tape.concretization_errors import asked_for_text, leak
 from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
@@ -385,10 +384,3 @@ def refuse_complex(rule: Rule) -> Never:
         f"the derivative of {rule.name} is known for real numbers only, not for complex ones",
         hint="Compute with np.real(z), np.imag(z) and abs(z), which are real; `gradcli help conventions` says more.",
     )
-
-
-def rule_of(name: str) -> Elementwise:
-    """The elementwise rule called `name`."""
-    rule = RULES[name]
-    assert isinstance(rule, Elementwise)
-    return rule

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import GradcliError, PointError
@@ -13,29 +14,79 @@ from gradcli.targets.point_values import refuse_objects
 from gradcli.targets.target import Parameter, Target
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from gradcli.language import Apply, Syntax
-    from gradcli.targets.session_definitions import Defined, Names
 
 
-def parse_target(text: str, known: Names | None = None) -> Target:
+class FormulaNames:
+    """The names that a formula may use beside its inputs: those of the language. A session adds its own.
+
+    Attributes:
+        references: the values of references to earlier results.
+    """
+
+    references: Mapping[str, Any] = MappingProxyType({})
+
+    @property
+    def own_functions(self) -> frozenset[str]:
+        """The names of the functions that are not the language's."""
+        return frozenset()
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
+        """Every function that a formula may call, by name."""
+        from gradcli import rules
+
+        return rules.functions()
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The values of the names in a formula that are not its inputs."""
+        from gradcli.language.vocabulary import CONSTANTS
+
+        return CONSTANTS
+
+    def parse(self, text: str) -> Syntax:
+        """Parse a formula.
+
+        Raises:
+            ExpressionError: the text is not in the language.
+        """
+        from gradcli.language import parse
+
+        return parse(text)
+
+    def standing(self, inputs: Mapping[str, Any]) -> AbstractContextManager[None]:
+        """Let `inputs` replace the values of their names in every function called inside the context."""
+        return nullcontext()
+
+    def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
+        """Refuse a formula with names that have no value and are not inputs."""
+
+
+LANGUAGE = FormulaNames()
+
+
+def parse_target(text: str, known: FormulaNames = LANGUAGE) -> Target:
     """Make a target of a typed expression, which may use the functions among the `known` names.
 
     Raises:
         ExpressionError: the text is not in the formula language.
         PointError: the expression has no names, so it has no inputs.
     """
-    from gradcli.language import input_names, parse
+    from gradcli.language import input_names
     from gradcli.language.vocabulary import CONSTANTS
 
-    tree = known.parse(text) if known else parse(text)
+    tree = known.parse(text)
     names = input_names(tree)
-    fixed = {**CONSTANTS, **known.references} if known else CONSTANTS
+    fixed = {**CONSTANTS, **known.references}
     if not names:
         raise PointError(f"{quoted(text)} has no inputs, so it has no gradient.", hint="Name one: x in 2*x + 3.")
     return expression_target(text, tree, tuple(name for name in names if name not in fixed), known)
 
 
-def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: Names | None = None) -> Target:
+def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: FormulaNames = LANGUAGE) -> Target:
     """Make a target of checked syntax as a function of `inputs`; its other names have their constant values.
 
     Raises:
@@ -46,7 +97,7 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
 
     names = input_names(tree)
     refuse_unknown(inputs, names)
-    values = {**CONSTANTS, **known.references} if known else CONSTANTS
+    values = {**CONSTANTS, **known.references}
     for name in names:
         if name not in inputs and name not in values:
             raise PointError(f"The point gives no value for {name}.")
@@ -58,36 +109,9 @@ def expression_target(text: str, tree: Syntax, inputs: tuple[str, ...], known: N
         Expression(tree, inputs, constants, name, known, text),
         tuple(Parameter(name) for name in inputs),
         lambda names: expression_target(text, tree, names, known),
-        reading=f"f({', '.join(inputs)}) = {_formula(tree)}",
+        reading=f"f({', '.join(inputs)}) = {formula_text(tree)}",
         tree=tree,
     )
-
-
-def defined_target(defined: Defined, known: Names) -> Target:
-    """Make a target of a function that the user defined by a formula; its free names have their known values.
-
-    Raises:
-        ExpressionError: a free name has no value.
-    """
-    known.check_known(defined.tree, defined.parameters, defined.text)
-
-    def rebind(inputs: tuple[str, ...]) -> Target:
-        refuse_unknown(inputs, defined.parameters)
-        for name in defined.parameters:
-            if name not in inputs:
-                raise PointError(f"The point gives no value for {name}.")
-        function = Formula(defined.tree, inputs, known.constants, defined.name, known, defined.text)
-        return target.changed(function=function, parameters=tuple(map(Parameter, inputs)))
-
-    target = Target(
-        defined.name,
-        defined.name,
-        Formula(defined.tree, defined.parameters, known.constants, defined.name, known, defined.text),
-        tuple(map(Parameter, defined.parameters)),
-        rebind,
-        reading=f"{defined.name}({', '.join(defined.parameters)}) = {_formula(defined.tree)}",
-    )
-    return target
 
 
 class Formula:
@@ -98,7 +122,7 @@ class Formula:
         inputs: the names of the arguments, in order.
         constants: the values of the other names.
         name: the name of the function.
-        known: the functions that it may call in addition to those of the language.
+        known: the functions that it may call.
         text: the text that positions in the tree refer to.
     """
 
@@ -108,7 +132,7 @@ class Formula:
         inputs: tuple[str, ...],
         constants: Mapping[str, Any],
         name: str = "f",
-        known: Names | None = None,
+        known: FormulaNames = LANGUAGE,
         text: str = "",
     ) -> None:
         self.text = text
@@ -120,7 +144,6 @@ class Formula:
 
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
         """The value of the expression; `visit` is called with each function application and its result."""
-        from gradcli import rules
         from gradcli.float_errors import ignored_float_errors
         from gradcli.language.constant_limits import as_computed
         from gradcli.language.evaluation import evaluate
@@ -131,11 +154,9 @@ class Formula:
         refuse_objects(operands)
         with ignored_float_errors(), _shapes_named({**inputs, **operands}):
             try:
-                functions = self.known.functions if self.known else rules.functions()
-                return evaluate(self.tree, names, functions, visit, number=as_computed)
-            except KeyError:
-                if self.known:  # a free name may have been forgotten, or never had a value
-                    self.known.check_known(self.tree, self.inputs, self.text)
+                return evaluate(self.tree, names, self.known.functions, visit, number=as_computed)
+            except KeyError:  # a free name may have been forgotten, or never had a value
+                self.known.check_known(self.tree, self.inputs, self.text)
                 raise
 
     @cached_property
@@ -144,7 +165,7 @@ class Formula:
         from gradcli.language import Apply, Name
         from gradcli.language.syntax import walk
 
-        own = {*self.known.formulas, *self.known.loaded} if self.known else set()
+        own = self.known.own_functions
         computed = [node for node in walk(self.tree) if isinstance(node, Apply) and node.function not in own]
         found = [self.tree, *(argument for node in computed for argument in node.arguments)]
         return tuple(dict.fromkeys(node.id for node in found if isinstance(node, Name)))
@@ -156,7 +177,7 @@ class Expression(Formula):
     def __call__(self, *values: Any, visit: Callable[[Apply, Any], None] | None = None) -> Any:
         """The value of the expression; `visit` is called with each function application and its result."""
         inputs = dict(zip(self.inputs, values, strict=True))
-        with self.known.standing(inputs) if self.known else nullcontext():
+        with self.known.standing(inputs):
             return super().__call__(*values, visit=visit)
 
 
@@ -179,7 +200,7 @@ def _shapes_named(values: Mapping[str, Any]) -> Iterator[None]:
         raise PointError(f"The shapes do not fit together: {', '.join(shapes)}.", hint=hint) from error
 
 
-def _formula(tree: Syntax) -> str:
+def formula_text(tree: Syntax) -> str:
     """The expression as understood, in the formula language with `**` for powers."""
     from gradcli.language import emit
     from gradcli.language.formula_text import ATOM, PLAIN, POWER, PRODUCT, SIGN, Emitter, Inline

@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli.errors import ExpressionError, GradcliError, PointError, ResultError, UsageError
 from gradcli.frozen_record import Frozen
-from gradcli.message_wording import did_you_mean, list_text, quoted
+from gradcli.message_wording import did_you_mean, list_text, quoted, refuse_unknown
 from gradcli.targets import array_functions
+from gradcli.targets.expressions import Formula, FormulaNames, formula_text
 from gradcli.targets.point_lexer import scan
+from gradcli.targets.target import Parameter, Target
 from gradcli.targets.user_functions_in_formulas import in_formulas
 
 if TYPE_CHECKING:
     from gradcli.language import Name, Syntax
     from gradcli.language.vocabulary import Signature
-    from gradcli.targets.target import Target
 
 _DEFINITION = re.compile(r"\s*([^\W\d]\w*)\s*(\([^()]*\))?\s*=(?!=)\s*(.*)", re.DOTALL)
 _PARAMETERS = re.compile(r"\(\s*(?:[^\W\d]\w*\s*(?:,\s*[^\W\d]\w*\s*)*)?\)")
@@ -66,7 +67,7 @@ def split_definition(text: str) -> tuple[str, str]:
     return name.strip(), body.strip()
 
 
-class Names:
+class Names(FormulaNames):
     """The names that a session has defined.
 
     Attributes:
@@ -97,11 +98,14 @@ class Names:
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """Every function that a formula may call, by name, including those of the language."""
-        from gradcli import rules
-
         loaded = {name: in_formulas(name, function) for name, function in self.loaded.items()}
         ours = {**loaded, **{name: self.function(name) for name in self.formulas}}
-        return ChainMap(ours, array_functions.FUNCTIONS, rules.functions())  # type: ignore[arg-type]
+        return ChainMap(ours, array_functions.FUNCTIONS, super().functions)  # type: ignore[arg-type]
+
+    @property
+    def own_functions(self) -> frozenset[str]:
+        """The names of the functions that the session has defined or loaded."""
+        return frozenset((*self.formulas, *self.loaded))
 
     @property
     def constants(self) -> Mapping[str, Any]:
@@ -130,14 +134,11 @@ class Names:
 
     def function(self, name: str) -> Callable[..., Any]:
         """The function that a formula defines under this name."""
-        from gradcli.targets.expressions import Formula
-
         defined = self.formulas[name]
         return Formula(defined.tree, defined.parameters, self.constants, name, self, defined.text)
 
     def target(self, name: str) -> Target:
         """The function of this name as a target."""
-        from gradcli.targets.expressions import defined_target
         from gradcli.targets.functions import function_target
 
         if name in self.formulas:
@@ -177,7 +178,6 @@ class Names:
 
     def value(self, name: str, text: str) -> Any:
         """Compute the value of a definition: a number, a structure as in a point, or a formula of known names."""
-        from gradcli.targets.expressions import Formula
         from gradcli.targets.point_values import structure
         from gradcli.targets.points import filed
 
@@ -274,6 +274,33 @@ class Names:
                     raise UsageError(f"{defined.name} would call more than {MOST_CALLS} functions in turn.")
                 if called in self.formulas:
                     waiting.append((self.formulas[called], (*path, called)))
+
+
+def defined_target(defined: Defined, known: Names) -> Target:
+    """Make a target of a function that the user defined by a formula; its free names have their known values.
+
+    Raises:
+        ExpressionError: a free name has no value.
+    """
+    known.check_known(defined.tree, defined.parameters, defined.text)
+
+    def rebind(inputs: tuple[str, ...]) -> Target:
+        refuse_unknown(inputs, defined.parameters)
+        for name in defined.parameters:
+            if name not in inputs:
+                raise PointError(f"The point gives no value for {name}.")
+        function = Formula(defined.tree, inputs, known.constants, defined.name, known, defined.text)
+        return target.changed(function=function, parameters=tuple(map(Parameter, inputs)))
+
+    target = Target(
+        defined.name,
+        defined.name,
+        Formula(defined.tree, defined.parameters, known.constants, defined.name, known, defined.text),
+        tuple(map(Parameter, defined.parameters)),
+        rebind,
+        reading=f"{defined.name}({', '.join(defined.parameters)}) = {formula_text(defined.tree)}",
+    )
+    return target
 
 
 def _called(tree: Syntax) -> set[str]:

@@ -48,7 +48,7 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
     typed = text.strip()
     if not typed:
         raise TargetError("The target is empty.", hint=FORMS)
-    if known and (typed in known.formulas or typed in known.loaded):
+    if known and typed in known.own_functions:
         return known.target(typed)
     if match := re.fullmatch(_FILE, typed, re.DOTALL | re.IGNORECASE):
         return _of_file(text, match[1], match[2] or "")
@@ -64,9 +64,9 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         raise _no_expression(typed)
     if re.fullmatch(_WORD, typed) and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
         raise _unknown_function(typed, known)
-    from gradcli.targets.expressions import parse_target
+    from gradcli.targets.expressions import LANGUAGE, parse_target
 
-    return parse_target(text, known)
+    return parse_target(text, known or LANGUAGE)
 
 
 def neighbour(target: Target, name: str) -> Target | None:

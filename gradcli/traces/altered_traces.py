@@ -22,7 +22,7 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
     The path is that of the trace; outcomes are not checked again.
     """
     again = Tape()
-    values = Traversal(trace, _Recorded(again, computes)).values({}, asks_again=False)
+    values = Traversal(trace.steps, _Recorded(again, computes)).values({}, asks_again=False)
     entered = map_leaves(lambda index: values[index], trace.inputs)
     made = iter([None if index is None else values[index] for index in trace.result_indices()])
     result = map_leaves(lambda constant: constant if (value := next(made)) is None else value, trace.value)

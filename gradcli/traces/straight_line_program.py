@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -132,6 +132,22 @@ class Program(Frozen):
     inputs: Constant
     result: Constant
     solutions: tuple[tuple[int, int], ...] = ()
+
+
+class ProgramRun(NamedTuple):
+    """A program with the numbers of one run.
+
+    Attributes:
+        program: the program.
+        nodes: for each step its node.
+        handed_on: the values of the program's outcomes, in order; empty if no operation refers to one.
+        masked: the steps whose shape may differ in a replay, because they index an array by a mask.
+    """
+
+    program: Program
+    nodes: Sequence[TraceNode]
+    handed_on: list[Any]
+    masked: Collection[int]
 
 
 class _Numbered(dict[Any, int]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import starmap
 from types import MappingProxyType
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gradcli.running.names_and_source_lines import Watch
     from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
     from gradcli.traces.scopes import Scopes
-    from gradcli.traces.straight_line_program import Asked, Program
+    from gradcli.traces.straight_line_program import Asked, Program, ProgramRun
     from gradcli.traces.trace_replay import Traversal
 
 
@@ -112,7 +112,7 @@ class Trace(RunSweeps, NotebookDisplay):
 
         Without recorded names there are none to replace.
         """
-        again = self._copy("names", "nodes")
+        again = self._copy("names", "nodes", "steps")
         if self._watch is not None:
             again._watch = self._watch.renamed(names)
         return again
@@ -156,18 +156,16 @@ class Trace(RunSweeps, NotebookDisplay):
         return in_order(self.outcomes, self._recorded.data)
 
     @cached_property
-    def handed_on(self) -> list[Any]:
-        """The values of the program's outcomes, in order; empty if no operation refers to one."""
-        if self._recorded.data is None:
-            return []
+    def steps(self) -> ProgramRun:
+        """The program with the numbers of this run, to be executed in other number systems."""
         from gradcli.tape.recomputed_masks_and_indices import DataStep
+        from gradcli.traces.straight_line_program import ProgramRun
 
-        return [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
-
-    @property
-    def masked(self) -> Collection[int]:
-        """The nodes whose shape may differ in a replay, because they index an array by a mask."""
-        return () if self._recorded.data is None else self._recorded.data.masked
+        data = self._recorded.data
+        if data is None:
+            return ProgramRun(self.program, self.nodes, [], ())
+        handed_on = [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
+        return ProgramRun(self.program, self.nodes, handed_on, data.masked)
 
     @property
     def solved_equations(self) -> Sequence[SolvedEquation]:
@@ -214,7 +212,7 @@ class Trace(RunSweeps, NotebookDisplay):
         from gradcli.traces.number_systems import FLOATS
         from gradcli.traces.trace_replay import Traversal
 
-        return Traversal(self, FLOATS)
+        return Traversal(self.steps, FLOATS)
 
     @cached_property
     def _structure(self) -> Any:
@@ -276,7 +274,7 @@ class Trace(RunSweeps, NotebookDisplay):
 
     def without_outcomes(self, name: str) -> Trace:
         """The same run without the outcomes called `name`."""
-        again = self._copy("program", "_asked", "_traversal")
+        again = self._copy("program", "steps", "_asked", "_traversal")
         again.outcomes = tuple(outcome for outcome in self.outcomes if outcome.name != name)
         return again
 
@@ -288,7 +286,7 @@ class Trace(RunSweeps, NotebookDisplay):
         from gradcli.traces.altered_rows import row_with_numbers
 
         rows = (row_with_numbers(row, inputs.get(index, row[1]), constant) for index, row in enumerate(self._tape.rows))
-        again = self._copy("nodes", "program", "_traversal")
+        again = self._copy("nodes", "program", "steps", "_traversal")
         again._tape = self._with_rows(rows)
         return again
 
@@ -312,10 +310,10 @@ class _Replay(Trace):
 
     def __init__(self, trace: Trace, arguments: tuple[Any, ...], values: list[Any], handed_on: list[Any]) -> None:
         vars(self).update(vars(trace))
-        for name in ("nodes", "outcomes", "_tape"):
+        for name in ("nodes", "outcomes", "steps", "_tape"):
             vars(self).pop(name, None)
         self.arguments, self._values = arguments, values
-        self._anew = {id(x): y for x, y in zip(trace.handed_on, handed_on, strict=False) if x is not y}
+        self._anew = {id(x): y for x, y in zip(trace.steps.handed_on, handed_on, strict=False) if x is not y}
         self.value = trace._result_of(values)
 
     @cached_property

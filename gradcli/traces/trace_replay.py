@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 
 from gradcli.traces.node import TraceNode, ancestors
 from gradcli.traces.number_systems import NumberSystem, Pull, ReverseSystem
-from gradcli.traces.straight_line_program import Operation
-
-if TYPE_CHECKING:
-    from gradcli.traces.trace import Trace
-
+from gradcli.traces.straight_line_program import Operation, ProgramRun
 
 _Entry = tuple[int, Callable[..., Any], Any, Any]
 # (index of the step, function, its one or two arguments), or (index, function, None, all arguments).
@@ -34,21 +30,21 @@ class Traversal:
     """The steps of a program up to a given one, each with its function in a number system.
 
     Args:
-        trace: the recorded run.
+        steps: the program, with the numbers of a run.
         system: the number system.
         last: the last step (default: all steps).
         for_last: whether to execute only the steps that the last one depends on. The values of the others are None,
             and outcomes cannot be computed again.
     """
 
-    def __init__(self, trace: Trace, system: NumberSystem, last: int | None = None, *, for_last: bool = False) -> None:
-        self._program = trace.program
-        self._nodes = trace.nodes
-        self._count = len(trace.nodes) if last is None else last + 1
+    def __init__(
+        self, steps: ProgramRun, system: NumberSystem, last: int | None = None, *, for_last: bool = False
+    ) -> None:
+        self._program, self._nodes, self._handed_on, self._masked = steps
+        self._count = len(self._nodes) if last is None else last + 1
         self._executed: Iterable[int] = range(self._count)
         if for_last:
-            self._executed = sorted(ancestors(trace.nodes, self._count - 1))
-        self._handed_on, self._masked = trace.handed_on, trace.masked
+            self._executed = sorted(ancestors(self._nodes, self._count - 1))
         self._system = system
 
     @cached_property

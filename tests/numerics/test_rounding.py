@@ -14,7 +14,7 @@ from gradcli.numerics import rounding
 from gradcli.numerics.rounding.arithmetic import Arithmetic, Rounded
 from gradcli.numerics.rounding.array_rules import ArrayOperation, applied
 from gradcli.rules.indexing import SCATTER
-from gradcli.rules.rule_table import elementwise_rule
+from gradcli.rules.rule_types import elementwise_rule
 from tests.numerics.programs import random_runs, recorded
 
 

@@ -33,9 +33,8 @@ def test_a_row_made_of_rows(doubled):
     made = Elementwise("made", ("x",), "tests_double(x) + sqrt(x)", ("2 + 1 / (2 * sqrt(x))",))
     assert (10.0, 10.0) == (made.plain(4.0), made.ieee(4.0))
     assert [10.0] == made.on_arrays(np.array([4.0])).tolist()
-    assert 10 == Functions(mpmath_functions.functions(), mpmath_functions.number).evaluate(
-        made, (mpmath_functions.number(4.0),)
-    )
+    digits = Functions(mpmath_functions.functions(), mpmath_functions.number)
+    assert made.evaluate(digits, (mpmath_functions.number(4.0),)) == 10
     assert 2.25 == grad(made)(4.0)
 
 

@@ -66,7 +66,7 @@ def test_the_value_in_every_target(rule):
     on_arrays = rule.on_arrays(*columns(found))
     for n, point in enumerate(found):
         with decimals.digits(50):
-            in_digits = decimals.functions().evaluate(rule, tuple(map(decimals.number, point)))
+            in_digits = rule.evaluate(decimals.functions(), tuple(map(decimals.number, point)))
         wanted = truth(rule, point)
         slack = uncertainty(rule, point) + 1e-300
         for got in (rule.plain(*point), rule.ieee(*point), on_arrays[n], in_digits):

@@ -19,7 +19,7 @@ from gradcli import grad, trace
 from gradcli.exact.special_function_accuracy import inaccuracies
 from gradcli.language import mpmath_functions
 from gradcli.rules import RULES, Elementwise
-from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_table import Functions
 from tests.everyday import one_in
 from tests.rules.truth import condition
 
@@ -84,7 +84,7 @@ def difference_in(digits, rule, point, positions):
         moved = list(x)
         for n, sign, step in zip(positions, signs, steps, strict=True):
             moved[n] += sign * step
-        return IN_DIGITS.evaluate(rule, moved)
+        return rule.evaluate(IN_DIGITS, moved)
 
     if len(positions) == 1:
         found = (value(1) - value(-1)) / (2 * steps[0])

@@ -13,7 +13,7 @@ from gradcli.errors import FindingWarning, UnsupportedError
 from gradcli.exact.partials import derivative, real
 from gradcli.language import mpmath_functions, parse
 from gradcli.rules import RULES, Elementwise
-from gradcli.rules.compiled_formulas import Functions
+from gradcli.rules.rule_table import Functions
 from tests.everyday import one_in
 from tests.rules.truth import MODERATE, condition, points
 
@@ -39,7 +39,7 @@ def sample(rule):
 
 def in_digits(rule):
     """The row's value on mpmath's numbers, by its definition."""
-    return lambda *arguments: IN_DIGITS.evaluate(rule, arguments)
+    return lambda *arguments: rule.evaluate(IN_DIGITS, arguments)
 
 
 @cache

@@ -82,7 +82,7 @@ def condition(rule, text):
 def derivative(rule, *positions):
     """SymPy's derivative of a row's value by the arguments at `positions`, as a function of mpmath's numbers."""
     symbols = tuple(sympy.Symbol(name, real=True) for name in rule.parameters)
-    found = symbolic_functions().evaluate(rule, symbols)
+    found = rule.evaluate(symbolic_functions(), symbols)
     for position in positions:
         found = sympy_functions.derivative(found, symbols[position])
     return numeric(symbols, found)

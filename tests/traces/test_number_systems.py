@@ -21,7 +21,7 @@ def test_arrays_by_their_choices():
 
     here, there = np.linspace(0.1, 0.9, 6).reshape(2, 3), np.linspace(0.12, 0.91, 6).reshape(2, 3)
     found = trace(f, here, names=False)
-    values = Traversal(found, FLOATS).values({0: there}, asks_again=False)
+    values = Traversal(found.steps, FLOATS).values({0: there}, asks_again=False)
 
     np.testing.assert_array_equal(f(there), values[found.result])
 
@@ -38,7 +38,7 @@ def sweeps_agree(seed):
         return False
     values = [node.value for node in recorded.nodes]
     one = 1.0 if type(recorded.value) is float else np.float64(1.0)
-    found = Traversal(recorded, FLOATS).cotangents(values, last, one)
+    found = Traversal(recorded.steps, FLOATS).cotangents(values, last, one)
     swept = recorded.swept(last)
     for index in recorded.input_indices():
         np.testing.assert_array_equal(swept[index], found.get(index, 0.0))
@@ -67,7 +67,7 @@ def test_the_sweep_of_arrays():
     recorded = trace(f, np.linspace(0.1, 0.9, 6).reshape(2, 3), np.linspace(-1.0, 1.0, 6).reshape(3, 2), names=False)
     values = [node.value for node in recorded.nodes]
     last = recorded.result_index()
-    found = Traversal(recorded, FLOATS).cotangents(values, last, np.float64(1.0))
+    found = Traversal(recorded.steps, FLOATS).cotangents(values, last, np.float64(1.0))
 
     for index in recorded.input_indices():
         np.testing.assert_allclose(recorded.swept(last)[index], found[index], rtol=1e-14)

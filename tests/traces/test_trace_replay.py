@@ -95,7 +95,7 @@ class Names(NumberSystem):
 def test_another_number_system():
     """It is asked once for each operation, and takes the place of the numbers up to a step."""
     found = trace(lambda x, y: math.sin(x * y) * 2.0 + x, 2.0, 3.0, names=False)
-    values = Traversal(found, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
+    values = Traversal(found.steps, Names(), 4).values({0: "x", 1: "y"}, asks_again=False)
 
     assert ["x", "y", "mul(x, y)", "sin(mul(x, y))", "mul(sin(mul(x, y)), 2.0)"] == values
 
@@ -105,7 +105,7 @@ def test_the_steps_of_one_value():
     found, system = trace(lambda x: (x * 2.0, x * 3.0, x + 4.0), 5.0, names=False), Names()
     converted = []
     system.constant = lambda value: converted.append(value) or repr(value)
-    values = Traversal(found, system, 2, for_last=True).values({0: "x"}, asks_again=False)
+    values = Traversal(found.steps, system, 2, for_last=True).values({0: "x"}, asks_again=False)
 
     assert (["x", None, "mul(x, 3.0)"], [3.0]) == (values, converted)
 
@@ -147,14 +147,14 @@ def test_what_a_system_may_do():
     """See the nodes that it asks for, take inputs as other numbers than constants, and stop between steps."""
     found, system = trace(lambda x: ((x * 2.0) + x) / x - 1.0, 3.0, names=False), Counted()
 
-    assert [3.0, 6000.0, 6003.0, 2001.0, None] == Traversal(found, system).values({}, asks_again=False)
+    assert [3.0, 6000.0, 6003.0, 2001.0, None] == Traversal(found.steps, system).values({}, asks_again=False)
     assert ["add"] == system.seen
 
 
 def test_what_goes_by_name_stays_what_it_is():
     """A place, beside an equal number that is an argument."""
     found = trace(lambda x: x[1] * 1, np.array([2.0, 3.0]), names=False)
-    values = Traversal(found, Counted()).values({}, asks_again=False)
+    values = Traversal(found.steps, Counted()).values({}, asks_again=False)
 
     assert [3.0, 3000.0] == values[1:]
 
@@ -164,4 +164,4 @@ def test_only_the_cotangents_of_inputs_are_kept():
     found = trace(lambda x, y: math.sin(x * 2.0) * 3.0, 0.0, 1.0, names=False)
     values = [node.value for node in found.nodes]
 
-    assert {0: 6.0} == Traversal(found, FLOATS).cotangents(values, found.result, 1.0)
+    assert {0: 6.0} == Traversal(found.steps, FLOATS).cotangents(values, found.result, 1.0)

@@ -40,8 +40,7 @@ from gradcli.checks.culprit.step_partials import (
 from gradcli.checks.culprit.step_texts import StepTexts
 from gradcli.language import Syntax
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_table import elementwise_rule
-from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.accumulation import fit
 from gradcli.traces.node import CONSTANT, TraceNode
 from gradcli.traces.trace import Trace

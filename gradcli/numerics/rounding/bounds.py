@@ -15,8 +15,7 @@ from gradcli.numerics.rounding import array_rules
 from gradcli.numerics.rounding.arithmetic import HALF_ULP, Arithmetic, Rounded, Summands, exact_number
 from gradcli.numerics.rounding.array_rules import ArrayOperation
 from gradcli.rules.array_rule import ArrayRule
-from gradcli.rules.rule_table import elementwise_rule
-from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import unbroadcast
 from gradcli.traces.node import TraceNode
 from gradcli.traces.number_systems import Pull, ReverseSystem, Step, with_keywords
@@ -36,7 +35,7 @@ class ErrorAnalysis:
 
     def __init__(self, trace: Trace, last: int, arithmetic: Arithmetic) -> None:
         self._nodes = trace.nodes
-        self._traversal = Traversal(trace, Bounds(arithmetic), last)
+        self._traversal = Traversal(trace.steps, Bounds(arithmetic), last)
 
     @cached_property
     def _values(self) -> list[Rounded]:

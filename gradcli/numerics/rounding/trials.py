@@ -87,7 +87,7 @@ class _Trial(Floats):
             TimeoutError: the replay takes too long.
         """
         with ignored_float_errors():
-            return Traversal(trace, self, last).values({}, asks_again=False)
+            return Traversal(trace.steps, self, last).values({}, asks_again=False)
 
     def constant(self, value: Any) -> Any:
         """A constant with a rounding error, unless it is short."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from gradcli.patching.shims.math_functions import any_recorded, math_function, named
 from gradcli.rules.comparable_calls import call_of
-from gradcli.rules.rule_table import RULES
+from gradcli.rules.rule_types import elementwise_rule
 from gradcli.tape.value import outcome
 from gradcli.tape.values.complex import as_complex, by_python, complex_of
 from gradcli.tape.values.scalar import as_number
@@ -35,7 +35,7 @@ _FACTS = ("isnan", "isinf", "isfinite", "isclose")
 
 
 def _unary(name: str) -> Callable[[Any], Any]:
-    original, rule = getattr(cmath, name), RULES[name]
+    original, rule = getattr(cmath, name), elementwise_rule(name)
 
     def function(z: Any, /) -> Any:
         return by_python(rule, (as_complex(z),), original) if any_recorded((z,)) else original(z)
@@ -57,7 +57,7 @@ def _fact(name: str) -> Callable[..., Any]:
 def _log(z: Any, base: Any = None, /) -> Any:
     if not any_recorded((z, base)):
         return cmath.log(z) if base is None else cmath.log(z, base)
-    logarithm = by_python(RULES["log"], (as_complex(z),), cmath.log) if any_recorded((z,)) else cmath.log(z)
+    logarithm = by_python(elementwise_rule("log"), (as_complex(z),), cmath.log) if any_recorded((z,)) else cmath.log(z)
     return logarithm if base is None else logarithm / _log(base)
 
 

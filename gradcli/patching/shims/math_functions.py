@@ -9,8 +9,7 @@ from functools import cache
 from typing import Any
 
 from gradcli.rules.comparable_calls import call_of
-from gradcli.rules.rule_table import RULES
-from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.value import Value, outcome, plain_value, record
 from gradcli.tape.values.scalar import Scalar, as_number, unary_method
 
@@ -21,7 +20,7 @@ _UNARY = (
 )  # fmt: skip
 _BINARY = ("atan2", "copysign", "fmod", "remainder", "pow")
 _FACTS = ("isnan", "isinf", "isfinite", "isclose", "ulp")
-HYPOT = RULES["hypot"]
+HYPOT = elementwise_rule("hypot")
 
 
 def any_recorded(arguments: Iterable[Any]) -> bool:
@@ -31,7 +30,7 @@ def any_recorded(arguments: Iterable[Any]) -> bool:
 
 def _unary(name: str) -> Callable[[Any], Any]:
     original: Callable[[Any], Any] = getattr(math, name)
-    rule = RULES["abs" if name == "fabs" else name]
+    rule = elementwise_rule("abs" if name == "fabs" else name)
     assert isinstance(rule, Elementwise)
 
     @cache
@@ -48,7 +47,7 @@ def _unary(name: str) -> Callable[[Any], Any]:
 
 def _binary(name: str) -> Callable[[Any, Any], Any]:
     original: Callable[[Any, Any], Any] = getattr(math, name)
-    rule = RULES[name]
+    rule = elementwise_rule(name)
 
     def function(x: Any, y: Any, /) -> Any:
         if any_recorded((x, y)):
@@ -72,7 +71,9 @@ def _fact(name: str) -> Callable[..., Any]:
 def _log(x: Any, base: Any = None, /) -> Any:
     if not any_recorded((x, base)):
         return math.log(x) if base is None else math.log(x, base)
-    logarithm = record(RULES["log"], (as_number(x),), {}, compute=math.log) if any_recorded((x,)) else math.log(x)
+    logarithm = (
+        record(elementwise_rule("log"), (as_number(x),), {}, compute=math.log) if any_recorded((x,)) else math.log(x)
+    )
     return logarithm if base is None else logarithm / _log(base)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.rules.array_rule import array_rule
 from gradcli.rules.linalg.inverses_and_systems import solution
 from gradcli.rules.linalg.matrix_helpers import (
     adjoint,
@@ -21,7 +22,6 @@ from gradcli.rules.linalg.matrix_helpers import (
     real,
     told_apart,
 )
-from gradcli.rules.rule_table import array_rule
 
 
 def _hermitian(x: Any, *, part: str) -> Any:

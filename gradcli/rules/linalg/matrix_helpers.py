@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rule import ArrayRule, compiled
+from gradcli.rules.array_rule import ArrayRule, array_rule, compiled
 from gradcli.rules.linalg.matrix_errors import attempted
-from gradcli.rules.rule_table import array_rule
 
 
 def matrix_rule(

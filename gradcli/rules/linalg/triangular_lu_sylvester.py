@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 from gradcli.rules.linalg.inverses_and_systems import right_side, solution
 from gradcli.rules.linalg.matrix_helpers import eye, lower, matrix_rule, nan_beyond_floats, plain_array, transposed
-from gradcli.rules.rule_table import array_rule
 
 # a x + x b = q
 

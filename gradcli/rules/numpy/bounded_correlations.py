@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.rule_table import array_rule
+from gradcli.rules.array_rule import array_rule
 
 
 def _bounded(x: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradcli.errors import UnsupportedError
+from gradcli.rules.array_rule import array_rule
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import apply_plainly, in_common_dtype, numeric, serves
 from gradcli.rules.library_values import with_value_of
@@ -15,7 +16,6 @@ from gradcli.rules.linalg import CHOLESKY, DET, EIG, EIGH, HERMITIAN, INV, LOGDE
 from gradcli.rules.linalg.matrix_errors import MatrixError
 from gradcli.rules.linalg.matrix_helpers import adjoint, conj, eye, plain_array, real, transposed, whole_matrices
 from gradcli.rules.products import MATMUL
-from gradcli.rules.rule_table import array_rule
 
 
 class EigResult(NamedTuple):

@@ -11,9 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.array_rule import ArrayRule
+from gradcli.rules.array_rule import ArrayRule, array_rule
 from gradcli.rules.fourier import part_of_line, resized
-from gradcli.rules.rule_table import array_rule
 
 TRANSPOSED = {1: 1, 2: 3, 3: 2, 4: 4}
 

@@ -13,8 +13,7 @@ import numpy as np
 
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.complex_parts import CONJ, IMAG, REAL
-from gradcli.rules.rule_table import RULES
-from gradcli.rules.rule_types import Rule
+from gradcli.rules.rule_types import Rule, elementwise_rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization_errors import refuse_hash
 from gradcli.tape.pullbacks import array_operation, operation
@@ -155,11 +154,11 @@ def _unordered(self: Complex, other: Any) -> Any:
 
 def _install() -> None:
     for name in ("add", "sub", "mul", "truediv", "pow"):
-        compute, rule = getattr(operator, name), RULES[name.removeprefix("true")]
+        compute, rule = getattr(operator, name), elementwise_rule(name.removeprefix("true"))
         setattr(Complex, f"__{name}__", _binary(rule, compute, reflected=False))
         setattr(Complex, f"__r{name}__", _binary(rule, compute, reflected=True))
     for name in ("neg", "pos", "abs"):
-        compute, rule = getattr(operator, name), RULES[name]
+        compute, rule = getattr(operator, name), elementwise_rule(name)
         setattr(Complex, f"__{name}__", lambda self, rule=rule, compute=compute: by_python(rule, (self,), compute))
     for name in ("eq", "ne"):
         setattr(Complex, f"__{name}__", _comparison(getattr(operator, name)))

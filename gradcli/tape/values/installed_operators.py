@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
-from gradcli.rules.rule_types import Elementwise
-from gradcli.tape.value import record, rule_of
+from gradcli.rules.rule_types import Elementwise, elementwise_rule
+from gradcli.tape.value import record
 from gradcli.tape.values import conversion_methods, flat_and_in_place_methods
 from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, array_operator, matrix_operator
 from gradcli.tape.values.method_on_first_use import method_on_first_use
@@ -46,7 +46,7 @@ def install(kinds: ArrayKinds) -> None:
         for reflected in (False, True):
             full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, name, reflected)
             if name in _COMPILED:
-                rule = rule_of(_COMPILED[name])
+                rule = elementwise_rule(_COMPILED[name])
                 method_on_first_use(kind, full, partial(array_operator, kinds, rule, reflected, method))
             elif name == "matmul":
                 method_on_first_use(kind, full, partial(matrix_operator, kinds, reflected, method))
@@ -56,7 +56,7 @@ def install(kinds: ArrayKinds) -> None:
     for name, ufunc in _COMPARISONS.items():
         setattr(kind, f"__{name}__", _ufunc_method(ufunc, name, reflected=False))
     for name in ("neg", "pos", "abs"):
-        rule = rule_of(name)
+        rule = elementwise_rule(name)
         method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))

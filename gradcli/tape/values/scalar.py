@@ -11,12 +11,12 @@ from typing import Any
 
 from gradcli.language.formula_text import PLAIN, emit
 from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, compile_source, scope_of
-from gradcli.rules.rule_types import Elementwise
+from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import CAST
 from gradcli.tape.concretization_errors import is_operator, leak, refuse_hash
 from gradcli.tape.pullbacks import operation
 from gradcli.tape.tape import TEXT, foreign, raise_finished
-from gradcli.tape.value import KINDS, Value, outcome, record, rule_of
+from gradcli.tape.value import KINDS, Value, outcome, record
 from gradcli.tape.values.method_on_first_use import method_on_first_use
 
 
@@ -75,7 +75,7 @@ class Scalar(Value, metaclass=_FloatKind):
 
         # The operator `**` with a NumPy number on the left.
         if ufunc.__name__ == "power" and is_operator(sys._getframe(1)):
-            return record(rule_of("pow"), inputs, {}, by_numpy=True)
+            return record(elementwise_rule("pow"), inputs, {}, by_numpy=True)
         return apply_ufunc(ufunc, method, inputs, kwargs)
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
@@ -258,11 +258,11 @@ _METHODS = {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv", "mod": "
 
 def _install() -> None:
     for name, method in _METHODS.items():
-        rule = rule_of(name)
+        rule = elementwise_rule(name)
         method_on_first_use(Scalar, f"__{method}__", partial(binary_method, rule, reflected=False))
         method_on_first_use(Scalar, f"__r{method}__", partial(binary_method, rule, reflected=True))
     for name in ("neg", "pos", "abs"):
-        method_on_first_use(Scalar, f"__{name}__", partial(unary_method, rule_of(name)))
+        method_on_first_use(Scalar, f"__{name}__", partial(unary_method, elementwise_rule(name)))
     for name in ("lt", "le", "gt", "ge", "eq", "ne"):
         setattr(Scalar, f"__{name}__", _comparison(name))
     Scalar.__hash__ = refuse_hash  # type: ignore[assignment]

@@ -8,7 +8,7 @@ import pytest
 
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UnsupportedError
-from gradcli.rules.rule_table import elementwise_rule
+from gradcli.rules.rule_types import elementwise_rule
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, placeholder
 from gradcli.tape.memory.stored_operands import LARGEST_COPY
 
