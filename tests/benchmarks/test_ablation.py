@@ -18,7 +18,6 @@ CHOSEN = [BY_NAME[name] for name in ("a case of the plane", "abs at 0", "Newton'
 
 @pytest.mark.parametrize("mechanism", ablation.MECHANISMS, ids=lambda each: each.place)
 def test_a_mechanism_is_there_and_is_put_back(mechanism):
-    """By its place; the table of verdicts too."""
     before, table = inspect.getattr_static(mechanism.owner, mechanism.name), ablation.verdicts.TABLE
     with mechanism.replaced(lambda function: mechanism.off):
         assert inspect.getattr_static(mechanism.owner, mechanism.name) is not before
@@ -40,7 +39,6 @@ def test_what_a_mechanism_decides():
 
 
 def test_what_says_nothing_is_not_asked_again():
-    """Without a claim at which it speaks it decides nothing."""
     found = ablation.without(
         Mechanism("checks.nonsmooth.isolated_paths.nonadditive_direction", lambda *_: ""), CHOSEN, [], []
     )

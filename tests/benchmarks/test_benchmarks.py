@@ -26,19 +26,16 @@ TARGET = re.compile(r"^    (\S.*?)  .*((?:at least|at most|under) \S+(?: \w+)?)"
 
 
 def row(**what_must_hold):
-    """A row that measures nothing."""
     return Row("x", "some work", lambda effort: {}, **what_must_hold)
 
 
 @pytest.fixture
 def alone(monkeypatch):
-    """No neighbour is installed."""
     monkeypatch.setattr(neighbours, "NEIGHBOURS", ())
 
 
 @pytest.mark.parametrize("name", ["f4", "product", "loop", "hessian", "memory", "million"])
 def test_a_tiny_run_of_a_row_works_without_neighbours(alone, capsys, name):
-    """Each row that needs no process gives our amount."""
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
@@ -58,7 +55,6 @@ def test_a_program_of_arrays_is_timed_beside_the_same_calls_by_hand(alone, capsy
 
 @pytest.mark.parametrize("name", ["check-numbers", "check-steps", "explain-scipy", "precision-scipy", "tape-scipy"])
 def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
-    """Its cost is a multiple of what cannot be done without."""
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
@@ -67,7 +63,6 @@ def test_a_command_is_timed_beside_one_gradient(alone, capsys, name):
 
 @pytest.mark.parametrize("name", one_in(2, ["forward", "jacobian-rows"]))
 def test_a_forward_sweep_is_timed_beside_recording(alone, capsys, name):
-    """The row insists on the derivatives."""
     assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
     data = json.loads(capsys.readouterr().out)
@@ -102,7 +97,6 @@ def test_neighbours_without_a_card_are_left_out():
 
 
 def test_a_program_of_a_neighbour_on_its_device():
-    """The CPU stands in for the card."""
     torch = pytest.importorskip("torch")
     work = rosenbrock(4)
     with pytest.MonkeyPatch.context() as patch:
@@ -115,7 +109,6 @@ def test_a_program_of_a_neighbour_on_its_device():
 
 
 def test_without_a_device_its_rows_are_skipped(alone, capsys, monkeypatch):
-    """With the reason."""
     monkeypatch.setitem(sys.modules, "cupy", None)
     assert benchmarks.main(["--quick", "--gpu"]) == 0
 
@@ -135,7 +128,6 @@ def test_a_start_is_timed_beside_its_baseline(alone, capsys):
 
 @pytest.mark.long
 def test_a_prompt_is_timed_on_a_terminal_of_its_own(alone, capsys):
-    """Until it is drawn, and until what is typed there is previewed."""
     for name, who in (("prompt", ["gradcli", "these imports alone"]), ("preview", ["gradcli"])):
         assert benchmarks.main(["--quick", "--json", "--only", name]) == 0
 
@@ -145,7 +137,6 @@ def test_a_prompt_is_timed_on_a_terminal_of_its_own(alone, capsys):
 
 
 def test_a_missed_ratio_counts_and_a_missed_time_does_not():
-    """Times drift from machine to machine, ratios hold."""
     assert judged(row(bounds={"torch": Faster(7)}), {"gradcli": 1.0, "torch": 6.9}).missed
     assert not judged(row(bounds={"torch": Faster(7)}), {"gradcli": 1.0, "torch": 7.1}).missed
     assert judged(row(bounds={"click": AsLong(2)}), {"gradcli": 2.1, "click": 1.0}).missed
@@ -166,13 +157,11 @@ def test_a_missed_time_is_shown_all_the_same():
     [(2.5, "s", "2.5 s"), (0.0123, "s", "12.3 ms"), (4.7e-6, "s", "4.7 µs"), (139.4, "bytes", "139 bytes")],
 )
 def test_amounts_carry_their_unit(number, unit, text):
-    """Seconds get a prefix, bytes none."""
     assert text == amount(number, unit)
 
 
 @pytest.mark.parametrize("shown", [each for each in ROWS if f"\n{each.name}: " in PAGE], ids=lambda each: each.name)
 def test_the_page_shows_the_targets_of_a_row(shown):
-    """Those of the run that it shows may have changed since."""
     title, _, lines = PAGE.partition(f"\n{shown.name}: ")[2].partition("\n")
     targets = {who: str(target) for who, target in {shown.ours: shown.budget, **shown.bounds}.items() if target}
 

@@ -46,7 +46,6 @@ def test_what_is_counted():
 
 
 def test_ours_is_right(capsys):
-    """On a few claims, with the table as it is printed."""
     chosen = [BY_NAME["a case of the plane"], BY_NAME["a case of the plane: of another case"], BY_NAME["abs at 0"]]
     count = corpus.ours(chosen)
     heading, _, _, row = corpus.table(chosen, [count])
@@ -57,7 +56,6 @@ def test_ours_is_right(capsys):
 
 
 def test_a_judge_that_does_not_end_is_stopped(monkeypatch):
-    """After its time."""
     monkeypatch.setattr(corpus, "PATIENCE", 0.05)
 
     with pytest.raises(TimeoutError), corpus.limited():

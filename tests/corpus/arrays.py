@@ -18,18 +18,15 @@ LABELS = np.array([1.0, -1.0, 1.0, 1.0, -1.0, 1.0])
 
 
 def least_squares(w):
-    """Half the squared residuals."""
     residual = A @ w - B
     return 0.5 * np.sum(residual**2)
 
 
 def grad_least_squares(w):
-    """The transposed matrix on the residual."""
     return A.T @ (A @ w - B)
 
 
 def mean_squares(w):
-    """The mean of the squared residuals."""
     return np.mean((A @ w - B) ** 2)
 
 
@@ -39,7 +36,6 @@ def grad_mean_squares(w):
 
 
 def quadratic(x):
-    """A quadratic form."""
     return x @ S @ x
 
 
@@ -54,23 +50,19 @@ def grad_skewed(w):
 
 
 def logistic(w):
-    """The logistic loss."""
     return np.sum(np.log1p(np.exp(-LABELS * (A @ w))))
 
 
 def grad_logistic(w):
-    """Labels times shares."""
     return A.T @ (-LABELS / (1 + np.exp(LABELS * (A @ w))))
 
 
 def softmax_loss(x):
-    """A cross-entropy with the maximum taken out."""
     shifted = x - np.max(x)
     return np.log(np.sum(np.exp(shifted))) - shifted[0]
 
 
 def grad_softmax_loss(x):
-    """Shares less the label."""
     share = np.exp(x - np.max(x))
     share /= np.sum(share)
     share[0] -= 1
@@ -78,12 +70,10 @@ def grad_softmax_loss(x):
 
 
 def weighted(x):
-    """Slopes from 1e-9 to 1e3."""
     return np.sum(WIDE * np.sin(x))
 
 
 def grad_weighted(x):
-    """The weights times cosines."""
     return WIDE * np.cos(x)
 
 
@@ -114,28 +104,23 @@ def grad_cumulative(x):
 
 
 def perceptron(w, v):
-    """Two layers."""
     return np.sum(np.tanh(A @ w) @ v)
 
 
 def grad_perceptron(w, v):
-    """The chain rule, layer by layer."""
     hidden = np.tanh(A @ w)
     return A.T @ ((1 - hidden**2) * v), hidden
 
 
 def gaussian(x):
-    """The negative logarithm of a normal density."""
     return 0.5 * x @ np.linalg.inv(S) @ x + 0.5 * np.log(np.linalg.det(S)) + 1.5 * np.log(2 * np.pi)
 
 
 def chain(x):
-    """Neighbours coupled."""
     return np.sum((x[1:] - x[:-1]) ** 2) + np.sum(np.cos(x))
 
 
 def grad_chain(x):
-    """Left and right neighbours."""
     found = -np.sin(x)
     found[1:] += 2 * (x[1:] - x[:-1])
     found[:-1] -= 2 * (x[1:] - x[:-1])

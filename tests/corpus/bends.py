@@ -10,12 +10,10 @@ from tests.corpus.claim import claims
 
 
 def relu(x):
-    """Python's max with 0."""
     return max(0.0, x)
 
 
 def hinge(x):
-    """By a branch."""
     return 1 - x if x < 1 else 0.0
 
 
@@ -30,7 +28,6 @@ def smooth_pieces(x):
 
 
 def step(x):
-    """A unit step."""
     return 1.0 if x > 0 else 0.0
 
 
@@ -55,7 +52,6 @@ def huber(x):
 
 
 def grad_huber(x):
-    """The residual, clipped."""
     return np.clip(x, -1, 1)
 
 

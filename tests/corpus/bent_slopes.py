@@ -18,22 +18,18 @@ UNIT = np.array([0.6, 0.8])
 
 
 def pieces(x):
-    """A parabola and its tangent."""
     return x**2 if x < 1 else 2 * x - 1
 
 
 def huber(x):
-    """Quadratic inside 1, linear outside."""
     return np.sum(np.where(np.abs(x) <= 1, 0.5 * x**2, np.abs(x) - 0.5))
 
 
 def squared_hinge(w):
-    """One sample, at its margin."""
     return np.maximum(1.0 - w @ ROW, 0.0) ** 2
 
 
 def outside(x):
-    """The squared distance from the unit disc."""
     return np.maximum(np.linalg.norm(x) - 1.0, 0.0) ** 2
 
 

@@ -13,45 +13,37 @@ from tests.corpus.claim import claims
 
 
 def pendulum(angle, length):
-    """Potential energy of a pendulum."""
     return 9.81 * length * (1 - math.cos(angle))
 
 
 def himmelblau(x):
-    """A test function with four minima."""
     return (x[0] ** 2 + x[1] - 11) ** 2 + (x[0] + x[1] ** 2 - 7) ** 2
 
 
 def grad_himmelblau(x):
-    """By the chain rule."""
     a, b = x[0] ** 2 + x[1] - 11, x[0] + x[1] ** 2 - 7
     return np.array([4 * x[0] * a + 2 * b, 2 * a + 4 * x[1] * b])
 
 
 def beale(x, y):
-    """Another test function."""
     return (1.5 - x + x * y) ** 2 + (2.25 - x + x * y**2) ** 2 + (2.625 - x + x * y**3) ** 2
 
 
 def grad_beale(x, y):
-    """By the chain rule."""
     a, b, c = 1.5 - x + x * y, 2.25 - x + x * y**2, 2.625 - x + x * y**3
     by_x = 2 * a * (y - 1) + 2 * b * (y**2 - 1) + 2 * c * (y**3 - 1)
     return by_x, 2 * a * x + 4 * b * x * y + 6 * c * x * y**2
 
 
 def lennard_jones(r):
-    """The pair potential."""
     return 4 * (r**-12 - r**-6)
 
 
 def kepler(e, m):
-    """The left side of Kepler's equation."""
     return m - e * math.sin(m)
 
 
 def compass(x):
-    """The sine of an angle in degrees."""
     return math.sin(math.radians(x))
 
 
@@ -61,7 +53,6 @@ def likelihood(mu, log_sigma):
 
 
 def grad_likelihood(mu, log_sigma):
-    """By both parameters."""
     z = (1.7 - mu) / math.exp(log_sigma)
     return -z / math.exp(log_sigma), 1 - z**2
 

@@ -47,12 +47,10 @@ def reals(x):
 
 
 def root_of_c(x):
-    """The square root of C."""
     return LIBM.sqrt(x) * x
 
 
 def loop_of_c(x):
-    """Cosines of C, one at a time."""
     return sum(w * LIBM.cos(c) for w, c in zip((1.0, 2.0, -3.0), x, strict=True))
 
 
@@ -69,45 +67,37 @@ def dropping(x):
 
 
 def blas(x):
-    """An inner product of BLAS."""
     return scipy.linalg.blas.ddot(reals(x), reals(x)) + 2.0 * scipy.linalg.blas.dasum(reals(x[:1]))
 
 
 def lapack(a):
-    """A solution of LAPACK."""
     return float(np.sum(scipy.linalg.lapack.dgesv(reals(a), X3)[2]))
 
 
 def grad_lapack(a):
-    """Minus the outer product of both solutions."""
     return -np.outer(np.linalg.solve(a.T, np.ones(3)), np.linalg.solve(a, X3))
 
 
 def energy(x):
-    """One over each distance, by compiled code."""
     return float(np.sum(1.0 / scipy.spatial.distance.pdist(reals(x))))
 
 
 def grad_energy(x):
-    """By Newton's law."""
     apart = x[:, None] - x[None]
     far = np.sqrt(np.sum(apart**2, 2)) + np.eye(len(x))
     return np.sum(-apart / far[..., None] ** 3, 1)
 
 
 def area(x):
-    """Of a convex polygon, by Qhull."""
     return scipy.spatial.ConvexHull(reals(x)).volume
 
 
 def grad_area(x):
-    """The shoelace formula, the corners in order."""
     after, before = np.roll(x, -1, 0), np.roll(x, 1, 0)
     return 0.5 * np.stack([after[:, 1] - before[:, 1], before[:, 0] - after[:, 0]], 1)
 
 
 def matching(c):
-    """The least cost of a matching."""
     return float(c[scipy.optimize.linear_sum_assignment(reals(c))].sum())
 
 
@@ -126,7 +116,6 @@ def slope_of_density(x):
 
 
 def squared_by_sql(x):
-    """By a database."""
     return sqlite3.connect(":memory:").execute("select ? * ? * ?", (x, x, x)).fetchone()[0]
 
 

@@ -24,22 +24,18 @@ SQUARE = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0], [0.5, 0.0]])
 
 
 def distance(x, metric):
-    """From the origin, by compiled code."""
     return scipy.spatial.distance.cdist(np.array(x, dtype=float)[None], ORIGIN, metric)[0, 0]
 
 
 def norm(x):
-    """By BLAS."""
     return scipy.linalg.blas.dnrm2(np.array(x, dtype=float))
 
 
 def fraction(x):
-    """A float as a fraction."""
     return fractions.Fraction(float(x))
 
 
 def least(c):
-    """The least cost of a matching."""
     cost = np.array(c, dtype=float)
     return float(cost[scipy.optimize.linear_sum_assignment(cost)].sum())
 

@@ -31,7 +31,6 @@ def divided(x):
 
 
 def overflown(x):
-    """A float raises where NumPy's is inf."""
     try:
         return x[0] ** 400 + x[1]
     except OverflowError:
@@ -47,7 +46,6 @@ def logged(x):
 
 
 def negated(x):
-    """A list has no minus."""
     try:
         return sum(-x)
     except TypeError:
@@ -55,7 +53,6 @@ def negated(x):
 
 
 def matched(x):
-    """A sequence pattern, which no array meets."""
     match x:
         case [first, second]:
             return first * second**2
@@ -63,7 +60,6 @@ def matched(x):
 
 
 def stacked(x):
-    """A list used as a stack."""
     stack = list(x)
     while len(stack) > 1:
         stack.append(stack.pop() * stack.pop())
@@ -77,7 +73,6 @@ def popped(x):
 
 
 def ordered(x):
-    """Sorts what it was given."""
     x.sort()
     return sum((k + 1) * c for k, c in enumerate(x))
 
@@ -88,28 +83,23 @@ def ragged(x):
 
 
 def typed(x):
-    """Asks for a list."""
     return sum(c * c for c in x) if type(x) is list and isinstance(x, list) else sum(x)
 
 
 def first_of(x):
-    """By equality with a list."""
     return x[0] ** 2 * x[1] if x == [x[0], x[1]] else x[0]
 
 
 def dict_sum(p):
-    """By the methods of a dict."""
     return sum((k + 1) * v * v for k, (_, v) in enumerate(sorted(p.items()))) + p.get("c", 2.0) * p["a"]
 
 
 def dict_merged(p):
-    """A union of dicts."""
     q = p | {"scale": 3.0}
     return q["scale"] * q["a"] * q["b"]
 
 
 def dict_matched(p):
-    """A mapping pattern."""
     match p:
         case {"a": a, "b": b, **rest} if not rest:
             return a * b**2

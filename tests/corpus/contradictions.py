@@ -36,7 +36,6 @@ def nearly_the_same(x):
 
 
 def one_of_two(x, y):
-    """Only y is taken for another."""
     return x * x + (y**3 - 4 if followed(y) else y * y)
 
 
@@ -63,7 +62,6 @@ def behind_the_first(x):
 
 
 def grad_behind_the_first(x):
-    """Of the plain run."""
     return np.r_[2 * x[:70], np.full(30, 2.0)]
 
 
@@ -78,12 +76,10 @@ def stopped(x):
 
 
 def boxed(x):
-    """Through bytes, which drop an imaginary part."""
     return struct.unpack("d", struct.pack("d", np.real(x)))[0]
 
 
 def gaussians(x):
-    """By `math`, behind an array."""
     return np.sum(np.frompyfunc(lambda t: math.exp(-0.5 * np.real(t) ** 2), 1, 1)(x)).real
 
 
@@ -94,7 +90,6 @@ def partly(x):
 
 
 def nearly_flat(x):
-    """Of a small slope beside its value."""
     return 1.0 + 1e-8 * boxed(x)
 
 

@@ -20,7 +20,6 @@ custom_elementwise_rules.forget("beyond")
 
 
 def shifted_softmax(x):
-    """The largest is subtracted, as a constant."""
     e = np.exp(x - gradcli.stop_gradient(np.max(x)))
     return np.sum(e / np.sum(e) * np.array([1.0, 2.0, 3.0]))
 
@@ -33,22 +32,18 @@ def grad_softmax(x):
 
 
 def straight_through(x):
-    """Rounded, as if it were not."""
     return np.sum((x + gradcli.stop_gradient(np.round(x) - x)) ** 2)
 
 
 def stopped_in_one(x, y):
-    """One of two paths is stopped."""
     return x * y + gradcli.stop_gradient(x) * y**2
 
 
 def stopped_term(x):
-    """A term that is a constant altogether."""
     return math.sin(x) + gradcli.stop_gradient(math.exp(x))
 
 
 def running_sums(x):
-    """Sums in place."""
     y = x.copy()
     y[1:] += y[:-1]
     y *= y
@@ -77,7 +72,6 @@ def grad_viewed(x):
 
 
 def given_changed(x):
-    """Writes to what it was given."""
     x += 1.0
     x[0] *= x[1]
     return np.sum(x**2)
@@ -90,7 +84,6 @@ def grad_given_changed(x):
 
 
 def scattered(x):
-    """Added at indices that repeat."""
     y = np.zeros(2)
     np.add.at(y, [0, 0, 1], x)
     return np.sum(y**3)
@@ -119,7 +112,6 @@ def grad_diagonal(m):
 
 
 def masked(x):
-    """Some numbers are replaced, some are scaled."""
     y = 2.0 * x
     y[y < 0] = 0.5
     y[[0, 2]] *= y[0]
@@ -127,7 +119,6 @@ def masked(x):
 
 
 def moved(x):
-    """Sorted in place, and written over."""
     y = np.copy(x)
     y.sort()
     np.copyto(y[:1], y[2:] ** 2)
@@ -135,12 +126,10 @@ def moved(x):
 
 
 def powers(x):
-    """Powers of the numbers of an array."""
     return x[0] ** 5 + x[1] ** -2 + x[2] ** 0.5 + x[2] ** x[0]
 
 
 def grad_powers(x):
-    """One by one."""
     a, b, c = map(float, x)
     return np.array([5 * a**4 + c**a * math.log(c), -2 / b**3, 0.5 / math.sqrt(c) + a * c ** (a - 1)])
 

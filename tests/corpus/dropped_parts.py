@@ -30,7 +30,6 @@ def pickled(x):
 
 
 def cosine(x):
-    """By C, of the real part."""
     return LIBM.cos(float(np.real(x)))
 
 
@@ -44,31 +43,26 @@ def narrowed(x):
 
 
 def cast(x):
-    """Cast to real numbers in the middle."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return np.sum(np.sin(through(x)) * through(x).astype(float))
 
 
 def power(x):
-    """The size of a spectrum, squared."""
     return np.sum(np.abs(np.fft.fft(through(x))) ** 2)
 
 
 def conjugated(x):
-    """A product with the conjugate, weighted."""
     y = through(x)
     return np.real(np.vdot(y, y)) + np.sum(np.conj(y))
 
 
 def clipped(x):
-    """Only real numbers can be compared."""
     y = through(x)
     return np.sum(np.where(y.real > 0, y.real, 0.1 * y) ** 2)
 
 
 def rounded_off(x):
-    """Made real where it is complex."""
     y = pickled(x)
     y = y.real if isinstance(y, complex) else y
     return math.exp(y) * math.sin(y)

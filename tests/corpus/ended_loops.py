@@ -10,7 +10,6 @@ STEPS = (0.3, -0.1, 0.5, 0.2, 0.7, 0.4)
 
 
 def mantissa(x):
-    """Tenths until it is below 10, cubed."""
     v = x[0]
     while v >= 10.0:
         v = v / 10.0
@@ -85,7 +84,6 @@ def bounced(x):
 
 
 def grad_bounced(x):
-    """By the chain rule."""
     fall = math.sqrt(2 * x[0] / 9.81)
     by_fall = x[1] * 9.81 * (1 - 2 * fall) + 9.81 * (1 - fall)
     return [by_fall / (9.81 * fall), 9.81 * fall * (1 - fall)]

@@ -17,33 +17,27 @@ SYMMETRIC = "A and its transpose are averaged, so that all numbers of A are read
 
 
 def sym(a):
-    """The symmetric part."""
     return (a + a.T) / 2
 
 
 def largest(a):
-    """The largest eigenvalue of the symmetric part."""
     return np.linalg.eigvalsh(sym(a))[-1]
 
 
 def gap(a):
-    """The spread of the eigenvalues."""
     values = np.linalg.eigvalsh(sym(a))
     return values[-1] - values[0]
 
 
 def top_two(a):
-    """The sum of the two largest eigenvalues."""
     return np.sum(np.linalg.eigvalsh(sym(a))[-2:])
 
 
 def nuclear(a):
-    """The sum of the singular values."""
     return np.sum(np.linalg.svd(a, compute_uv=False))
 
 
 def spectral(a):
-    """The largest singular value."""
     return np.linalg.norm(a, 2)
 
 

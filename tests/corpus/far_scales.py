@@ -25,14 +25,12 @@ def slope_of_binom(n):
 
 
 def slopes_of_betaln(a, b):
-    """Differences of digamma, by 50 digits."""
     with mpmath.workdps(50):
         both = mpmath.digamma(mpmath.mpf(a) + mpmath.mpf(b))
         return float(mpmath.digamma(a) - both), float(mpmath.digamma(b) - both)
 
 
 def turned(angle):
-    """A turn about the third axis."""
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 

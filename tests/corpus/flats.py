@@ -14,33 +14,27 @@ SINES = frozenset({math.sin})
 
 
 def boxed(x):
-    """Through bytes, where no tape follows."""
     return struct.unpack("d", struct.pack("d", x))[0]
 
 
 def through_c(x):
-    """Through a number of C."""
     return ctypes.c_double(x).value
 
 
 def sine(x):
-    """A function of C."""
     (function,) = SINES
     return function(x) * x
 
 
 def slope_of_sine(x):
-    """The product rule."""
     return x * math.cos(x) + math.sin(x)
 
 
 def length(x):
-    """Euclid's."""
     return math.sqrt(sum(boxed(c) ** 2 for c in x))
 
 
 def ramp(x):
-    """What is above 1."""
     return max(boxed(x) - 1, 0.0)
 
 

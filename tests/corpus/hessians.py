@@ -21,7 +21,6 @@ POINT2 = np.array([0.7, -0.3])
 
 
 def rosenbrock(x):
-    """Of three numbers."""
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
@@ -56,41 +55,34 @@ def band_product(x, v):
 
 
 def logistic(w):
-    """The negative log-likelihood of labels."""
     z = DATA @ w
     return np.sum(np.log1p(np.exp(z)) - LABELS * z)
 
 
 def hess_logistic(w):
-    """X' p (1 - p) X."""
     p = 1 / (1 + np.exp(-DATA @ w))
     return DATA.T @ (DATA * (p * (1 - p))[:, None])
 
 
 def poisson(w):
-    """The negative log-likelihood of counts."""
     z = DATA @ w
     return np.sum(np.exp(z) - COUNTS * z)
 
 
 def hess_poisson(w):
-    """X' m X."""
     return DATA.T @ (DATA * np.exp(DATA @ w)[:, None])
 
 
 def log_sum_exp(x):
-    """With the largest taken out."""
     m = np.max(x)
     return m + np.log(np.sum(np.exp(x - m)))
 
 
 def softmax(x):
-    """Its gradient."""
     return np.exp(x) / np.sum(np.exp(x))
 
 
 def hess_log_sum_exp(x):
-    """diag(p) - p p'."""
     return np.diag(softmax(x)) - np.outer(softmax(x), softmax(x))
 
 
@@ -130,12 +122,10 @@ def hess_student(x):
 
 
 def ratio(x):
-    """A quotient."""
     return x[0] / x[1]
 
 
 def hess_ratio(x):
-    """What is mixed is -1 / y**2."""
     a, b = x
     return np.array([[0.0, -1 / b**2], [-1 / b**2, 2 * a / b**3]])
 
@@ -153,12 +143,10 @@ def hess_power(x):
 
 
 def log_det(a):
-    """Of a matrix."""
     return np.log(np.linalg.det(a))
 
 
 def hess_log_det(a):
-    """-(a^-1)_li (a^-1)_jk."""
     inverse = np.linalg.inv(a)
     return -np.einsum("li,jk->ijkl", inverse, inverse)
 

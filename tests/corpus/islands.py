@@ -20,7 +20,6 @@ def cosine_ratio(x):
 
 
 def sine_ratio(x):
-    """The textbook's sinc."""
     if x == 0:
         return 1.0
     return math.sin(x) / x
@@ -32,7 +31,6 @@ def divided_difference(x, y):
 
 
 def logarithmic_mean(x, y):
-    """Between the geometric and the arithmetic mean."""
     return x if x == y else (x - y) / (math.log(x) - math.log(y))
 
 
@@ -54,12 +52,10 @@ def other_value(x):
 
 
 def bent(x):
-    """The formula beside the point bends there."""
     return 0.0 if x == 0 else (math.exp(abs(x)) - 1 - abs(x)) / abs(x)
 
 
 def no_limit(x):
-    """Oscillates ever faster."""
     return 0.0 if x == 0 else x * math.sin(1 / x)
 
 
@@ -104,7 +100,6 @@ def of_squares(x, y):
 
 
 def of_complex(z):
-    """The quotient by a complex number."""
     return abs((np.exp(z) - 1) / z) if z != 0 else 1.0
 
 

@@ -22,7 +22,6 @@ X3 = np.array([0.5, -1.2, 2.0])
 
 
 def counted(x):
-    """Counts its calls on itself."""
     counted.calls += 1
     return x * math.sin(x)
 
@@ -31,7 +30,6 @@ counted.calls = 0
 
 
 def remembered(x):
-    """A memo by value."""
     if x not in MEMO:
         MEMO[x] = x**3
     return MEMO[x] + x
@@ -39,12 +37,10 @@ def remembered(x):
 
 @functools.lru_cache(maxsize=8)
 def kernel(x):
-    """A memo of the library."""
     return x**3
 
 
 def through_memo(x):
-    """Calls what is memoised twice."""
     return kernel(x) + kernel(x) * x
 
 
@@ -68,7 +64,6 @@ def seeded(x):
 
 
 def grad_seeded(x):
-    """With the same draws."""
     draws = random.Random(4)
     return sum(u * math.cos(x * u) for u in [draws.random() for _ in range(4)])
 
@@ -80,7 +75,6 @@ def legacy(x):
 
 
 def grad_legacy(x):
-    """With the same draws."""
     return 2 * np.random.RandomState(3).normal(size=3) * x
 
 
@@ -100,7 +94,6 @@ class Root:
 
 
 def grad_root(m):
-    """By the theorem of implicit functions."""
     return 1 / (1 - 0.3 * math.cos(Root()(m)))
 
 
@@ -156,7 +149,6 @@ class Mean:
 
 
 def grad_mean(x):
-    """0.081 + 0.18 x + 0.3 x**2."""
     return 0.1 * (0.81 + 0.9 * 2 * x + 3 * x**2)
 
 
@@ -180,7 +172,6 @@ TURNS = itertools.cycle([2.0, 5.0])
 
 
 def turned(x):
-    """Takes both of a generator of two."""
     return next(TURNS) * x**2 + next(TURNS) * x**2
 
 

@@ -95,21 +95,18 @@ def bisected(a):
 
 
 def halved(x, y):
-    """A range reduction by halves."""
     while x > 2.0:
         x = x / 2
     return x * x * y + 100.0
 
 
 def doubled(x):
-    """The mantissa of a number."""
     while x < 1.0:
         x = 2 * x
     return math.log(x)
 
 
 def wrapped(x):
-    """An angle by steps of a turn."""
     angle = x * x
     while angle > math.pi:
         angle = angle - 2 * math.pi
@@ -162,7 +159,6 @@ def passage(x):
 
 
 def logistic(r):
-    """A chaotic map until it is large."""
     x = 0.2
     while x < 0.93:
         x = r * x * (1 - x)

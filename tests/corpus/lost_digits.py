@@ -31,13 +31,11 @@ def grad_sine_of_inverse(x):
 
 
 def exact_sine_of_inverse(x):
-    """The same with 60 digits."""
     with mpmath.workdps(60):
         return float(-mpmath.cos(1 / mpmath.mpf(x)) / mpmath.mpf(x) ** 2)
 
 
 def tangent_rest(x):
-    """Its slope is tan(x) - x."""
     return -math.log(math.cos(x)) - x * x / 2
 
 
@@ -50,17 +48,14 @@ def softplus(x):
 
 
 def naive_sigmoid(x):
-    """1 less something close to 1."""
     return 1 - 1 / (1 + math.exp(x))
 
 
 def sigmoid(x):
-    """The same without a loss."""
     return math.exp(x) / (1 + math.exp(x))
 
 
 def heron(a, b, c):
-    """The area of a triangle."""
     s = (a + b + c) / 2
     return math.sqrt(s * (s - a) * (s - b) * (s - c))
 
@@ -81,13 +76,11 @@ def csendes(x):
 
 
 def ackley(x):
-    """A cone in a sea of cosines."""
     cone = -20 * np.exp(-0.2 * np.sqrt(np.mean(x**2)))
     return cone - np.exp(np.mean(np.cos(2 * np.pi * x))) + 20 + np.e
 
 
 def salomon(x):
-    """Rings about a cone."""
     r = np.linalg.norm(x)
     return 1 - np.cos(2 * np.pi * r) + 0.1 * r
 
@@ -113,12 +106,10 @@ def grad_eggholder(x, y):
 
 
 def schwefel(x):
-    """Least at 420.9687."""
     return 418.9829 * len(x) - np.sum(x * np.sin(np.sqrt(np.abs(x))))
 
 
 def grad_schwefel(x):
-    """By hand, where x is above 0."""
     r = np.sqrt(x)
     return -np.sin(r) - r / 2 * np.cos(r)
 
@@ -129,7 +120,6 @@ def sizes(x):
 
 
 def bartels(x, y):
-    """Three sizes."""
     return abs(x * x + y * y + x * y) + abs(math.sin(x)) + abs(math.cos(y))
 
 

@@ -18,27 +18,22 @@ ARRAY = np.array([1.3, -0.4])
 
 
 def line(x):
-    """Slope 3 in each number."""
     return 3.0 * np.sum(x)
 
 
 def square(x):
-    """Slope 2x in each number."""
     return np.sum(x * x)
 
 
 def evaluated(x):
-    """The question is text."""
     return 3.0 * x if eval("type(x) is float") else x * x
 
 
 def framed(x):
-    """By the frame's locals."""
     return 3.0 * x if type(inspect.currentframe().f_locals["x"]) is float else x * x
 
 
 def by_locals(x):
-    """By a dict of the names."""
     return 3.0 * x if {name: type(value) for name, value in locals().items()} == {"x": float} else x * x
 
 
@@ -84,7 +79,6 @@ def own_float(x):
 
 
 def unpacked(x):
-    """Two names for two numbers."""
     a, b = x
     return 3.0 * a + 3.0 * b if type(a) is type(b) is np.float64 else a * a + b * b
 
@@ -94,7 +88,6 @@ class Tagged(np.ndarray):
 
 
 def viewed(x):
-    """A view of the user's own class."""
     return line(x.view(Tagged)) if isinstance(x.view(Tagged), Tagged) else square(x)
 
 

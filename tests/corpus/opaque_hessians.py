@@ -33,34 +33,28 @@ def scaled_gamma(x):
 
 
 def hess_scaled_gamma(x):
-    """The second number enters once."""
     return np.array([[gamma(x[0], 2) * x[1], gamma(x[0], 1)], [gamma(x[0], 1), 0.0]])
 
 
 def valley(x):
-    """Rosenbrock by the powers of C."""
     return 100 * LIBM.pow(x[1] - x[0] * x[0], 2.0) + LIBM.pow(1 - x[0], 2.0)
 
 
 def hess_valley(x):
-    """The textbook's."""
     return np.array([[1200 * x[0] ** 2 - 400 * x[1] + 2, -400 * x[0]], [-400 * x[0], 200.0]])
 
 
 def wave(x):
-    """A sine of C of a product."""
     return LIBM.sin(x[0] * x[1])
 
 
 def hess_wave(x):
-    """What is mixed has two terms."""
     a, b = x
     s, c = math.sin(a * b), math.cos(a * b)
     return np.array([[-b * b * s, c - a * b * s], [c - a * b * s, -a * a * s]])
 
 
 def packed(x):
-    """A cube through bytes."""
     return struct.unpack("d", struct.pack("d", x * x * x))[0]
 
 

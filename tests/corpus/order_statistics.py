@@ -47,7 +47,6 @@ def ranked(
 
 
 def middle(x: Any, y: Any, z: Any) -> Any:
-    """The second of three by comparisons."""
     return max(min(x, y), min(max(x, y), z))
 
 
@@ -62,7 +61,6 @@ def trimmed(x: Any) -> Any:
 
 
 def units(n: int, size: int) -> Any:
-    """A unit vector."""
     return np.eye(size)[n]
 
 

@@ -19,7 +19,6 @@ def bisected(a, turns=60):
 
 
 def slope_of_root(a):
-    """By the implicit function theorem."""
     return 1 / (3 * bisected(a) ** 2 + 1)
 
 
@@ -66,12 +65,10 @@ def lowest(a):
 
 
 def rounded(x):
-    """A square of six decimals."""
     return round(x * x, 6)
 
 
 def counted(x):
-    """How many are above."""
     return sum(1.0 for v in x if v > 0.5) / len(x)
 
 

@@ -41,7 +41,6 @@ def fixed_point(a):
 
 
 def fixed_point_slope(a):
-    """By the theorem of implicit functions."""
     x = fixed_point(a)
     return -x * math.sin(a * x) / (1 + a * math.sin(a * x))
 
@@ -86,19 +85,16 @@ def seeded_noise(x):
 
 
 def monte_carlo(x):
-    """A mean over fixed draws."""
     draws = np.random.default_rng(3).standard_normal(200)
     return np.mean(np.exp(x * draws))
 
 
 def grad_monte_carlo(x):
-    """The mean of the derivatives."""
     draws = np.random.default_rng(3).standard_normal(200)
     return np.mean(draws * np.exp(x * draws))
 
 
 def shaken(x):
-    """Another value each time it is called."""
     return x * x + 1e-3 * random.random()
 
 
@@ -134,7 +130,6 @@ TABLE = [math.sin(0.01 * n) for n in range(1000)]
 
 
 def tabulated(x):
-    """A table without interpolation."""
     return TABLE[int(100 * x)]
 
 
@@ -153,7 +148,6 @@ def settles(r):
 
 
 def settles_by_hand(r, factor=1.0):
-    """Its derivative, year by year."""
     x, d = 0.3, 0.0
     for _ in range(100):
         x, d = r * x * (1 - x), x * (1 - x) + r * d * (1 - 2 * x)
@@ -188,7 +182,6 @@ MIXED = np.array([1.0, 2.0, -1.0, 3.0, -2.0])
 
 
 def grad_of_squared_parts(x):
-    """Twice the positive parts."""
     return 2 * np.maximum(x, 0.0)
 
 

@@ -59,23 +59,19 @@ def one_triangle(name, f, symmetric, at=M, *, lower=True, **options) -> list[Cla
 
 
 def solved_below(a):
-    """Forward substitution."""
     return W @ scipy.linalg.solve_triangular(a, V, lower=True)
 
 
 def grad_solved_below(a):
-    """Of the lower triangle."""
     low = np.tril(a)
     return np.tril(-np.outer(np.linalg.solve(low.T, W), np.linalg.solve(low, V)))
 
 
 def solved_unit(a):
-    """Back substitution with ones on the diagonal."""
     return W @ scipy.linalg.solve_triangular(a, V, unit_diagonal=True)
 
 
 def grad_solved_unit(a):
-    """Of the upper triangle without the diagonal."""
     up = np.triu(a, 1) + np.eye(3)
     return np.triu(-np.outer(np.linalg.solve(up.T, W), np.linalg.solve(up, V)), 1)
 
@@ -86,7 +82,6 @@ def factored(a):
 
 
 def reused(a):
-    """A factor that is solved with."""
     return W @ scipy.linalg.cho_solve(scipy.linalg.cho_factor(a), V)
 
 
@@ -111,12 +106,10 @@ def grad_banded(ab):
 
 
 def tridiagonal(d, e):
-    """Eigenvalues of a tridiagonal matrix, weighted."""
     return scipy.linalg.eigh_tridiagonal(d, e, eigvals_only=True) @ W
 
 
 def grad_tridiagonal(d, e):
-    """The outer one counts twice."""
     vectors = np.linalg.eigh(np.diag(d) + np.diag(e, 1) + np.diag(e, -1))[1]
     g = vectors @ np.diag(W) @ vectors.T
     return np.diag(g), 2 * np.diag(g, 1)

@@ -22,7 +22,6 @@ SWAP = np.einsum("il,jk->ijkl", I2, I2)
 
 
 def sym(a):
-    """The symmetric part."""
     return (a + a.T) / 2
 
 
@@ -40,7 +39,6 @@ def divided(w, function, slope):
 
 
 def polar(a):
-    """The orthogonal factor."""
     u, _, vt = np.linalg.svd(a)
     return u @ vt
 
@@ -53,19 +51,16 @@ def grad_polar(a):
 
 
 def remade(a):
-    """The matrix itself, from its parts."""
     u, s, vt = np.linalg.svd(a, full_matrices=False)
     return (u * s) @ vt
 
 
 def by_svd(a):
-    """The inverse, from the parts."""
     u, s, vt = np.linalg.svd(a)
     return (vt.T / s) @ u.T
 
 
 def determinant(a):
-    """Of the symmetric part, by its eigenvalues."""
     return np.prod(np.linalg.eigvalsh(sym(a)))
 
 
@@ -75,7 +70,6 @@ def squares(a):
 
 
 def singular_squares(a):
-    """The sum of the squared singular values."""
     return np.sum(np.linalg.svd(a, compute_uv=False) ** 2)
 
 

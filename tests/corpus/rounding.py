@@ -48,7 +48,6 @@ def beside_constants(name, f, at, right, wrong, place) -> list[Claim]:
 
 
 def cusp_and_kink(x, y):
-    """Each in a number of its own."""
     return math.sqrt(abs(x - 1)) + abs(y)
 
 

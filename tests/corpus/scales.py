@@ -10,7 +10,6 @@ from tests.corpus.claim import claims
 
 
 def sigmoid(x):
-    """Saturates at 0 and 1."""
     return 1 / (1 + math.exp(-x))
 
 
@@ -39,7 +38,6 @@ def two_scales(x, y):
 
 
 def softplus(x):
-    """log(1 + exp(x)), kept from overflow."""
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 

@@ -31,7 +31,6 @@ def cubic_root(a):
 
 
 def grad_cubic_root(a):
-    """By the theorem of implicit functions."""
     return 1 / (3 * cubic_root(a) ** 2 + 1)
 
 
@@ -58,12 +57,10 @@ def cubic_within(c):
 
 
 def half_root(c):
-    """The derivative of a square root."""
     return 0.5 / math.sqrt(c)
 
 
 def third_root(c):
-    """That of a cubic root."""
     return c ** (-2 / 3) / 3
 
 
@@ -77,7 +74,6 @@ def until_narrow(a):
 
 
 def grad_until_narrow(a):
-    """1/(exp(y) (1 + y))."""
     y = until_narrow(a)
     return 1 / (math.exp(y) * (1 + y))
 
@@ -94,7 +90,6 @@ def implied_volatility(q):
 
 
 def phi(x):
-    """The normal distribution."""
     return 0.5 * math.erfc(-x / math.sqrt(2.0))
 
 
@@ -149,7 +144,6 @@ def nearest_level(x):
 
 
 def nearest_node(x):
-    """The same, by the library's bisection."""
     return NODES[bisect.bisect_left(NODES, x)]
 
 

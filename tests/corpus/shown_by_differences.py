@@ -37,7 +37,6 @@ def sheared(x):
 
 
 def middle(x):
-    """The median of three, by C."""
     a, b, c = x
     return LIBM.fmax(LIBM.fmin(a, b), LIBM.fmin(LIBM.fmax(a, b), c))
 

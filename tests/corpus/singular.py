@@ -15,7 +15,6 @@ def sqrt_or_0(x):
 
 
 def xlogx(x):
-    """The entropy's term, 0 at 0."""
     return x * math.log(x) if x > 0 else 0.0
 
 
@@ -37,7 +36,6 @@ def safe_ratio(x):
 
 
 def cube_root(x):
-    """The real one."""
     return math.copysign(abs(x) ** (1 / 3), x)
 
 

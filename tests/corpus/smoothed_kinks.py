@@ -18,12 +18,10 @@ CENTRE = np.array([1.0, 2.0])
 
 
 def relu(x):
-    """Python's max with 0."""
     return max(0.0, x)
 
 
 def bump(x):
-    """A Gaussian of the distance."""
     return np.exp(-(np.linalg.norm(x - CENTRE) ** 2) / 2)
 
 
@@ -33,7 +31,6 @@ def squared_and_product(x):
 
 
 def spread(x):
-    """The square of the standard deviation."""
     return np.std(x) ** 2
 
 

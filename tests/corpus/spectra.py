@@ -27,7 +27,6 @@ def low(gradient):
 
 
 def pair(*v):
-    """The product of a vector with itself."""
     return low(np.outer(v, v))
 
 

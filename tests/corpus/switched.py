@@ -14,7 +14,6 @@ TIGHT = {"rtol": 1e-9, "atol": 1e-11}
 
 
 def run(law, start, end=2.0):
-    """The end of a solution."""
     return scipy.integrate.solve_ivp(law, (0.0, end), start, **TIGHT).y[0, -1]
 
 
@@ -24,7 +23,6 @@ def dosed(p):
 
 
 def where_dosed(p):
-    """The same by NumPy, times a decay."""
     return run(lambda t, y: np.where(t < p, 2.0, 0.5) - 0.0 * y, np.zeros(1))
 
 
@@ -39,7 +37,6 @@ def ramp(p):
 
 
 def folded(p):
-    """A rate of |t - p|."""
     return run(lambda t, y: [abs(t - p)], [0.0])
 
 

@@ -28,7 +28,6 @@ def judged(claim: Claim) -> Comparison:
 
 
 def names(claims: list[Claim]) -> list[str]:
-    """For pytest's ids."""
     return [claim.name for claim in claims]
 
 
@@ -55,23 +54,19 @@ def reason_holds(row: Component) -> bool:
 
 @pytest.mark.parametrize("claim", QUICK, ids=names(QUICK))
 def test_a_sample(claim):
-    """Some of the quick ones, always the same."""
     holds(claim)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("claim", REST, ids=names(REST))
 def test_the_rest(claim):
-    """All the others, but for those that are easier to judge than another one."""
     holds(claim)
 
 
 def test_every_claim_has_a_name_of_its_own():
-    """Else one of two would not be seen."""
     assert len(CLAIMS) == len(set(names(CLAIMS)))
 
 
 def test_there_are_claims_of_every_kind():
-    """Enough of each to mean something."""
     assert 150 <= len(CLAIMS)
     assert set(OVERALL) == {claim.truth for claim in CLAIMS}

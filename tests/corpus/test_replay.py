@@ -27,7 +27,6 @@ SAMPLE = random.Random(3).sample(PROGRAMS, 40)
 
 
 def arguments(claim):
-    """The point as the function takes it."""
     return claim.at if isinstance(claim.at, tuple) else (claim.at,)
 
 
@@ -64,13 +63,11 @@ def holds(claim):
 
 @pytest.mark.parametrize("claim", SAMPLE, ids=[claim.name for claim in SAMPLE])
 def test_a_sample(claim):
-    """Some every day."""
     holds(claim)
 
 
 @pytest.mark.long
 def test_the_rest():
-    """All the others."""
     for claim in PROGRAMS:
         if claim not in SAMPLE:
             holds(claim)

@@ -64,7 +64,6 @@ def distance(claim):
 @pytest.mark.long
 @pytest.mark.parametrize("claim", RIGHT.values(), ids=RIGHT)
 def test_right_is_what_lies_between_the_hessians_beside_the_point(claim):
-    """At a kink a mixture of both sides', elsewhere their limit."""
     assert distance(claim) < NEAR
 
 

@@ -26,18 +26,15 @@ def exact_root(x):
 
 
 def exact_sum(x):
-    """A sum of thirds without rounding."""
     return float(sum(Fraction(str(v)) / 3 for v in x)) * math.fsum(x)
 
 
 def stored(x):
-    """Saved and loaded."""
     text = f'{{"p": [{", ".join(str(v) for v in x)}]}}'
     return math.prod(json.loads(text)["p"])
 
 
 def tabled(x):
-    """A table of numbers in a file."""
     file = io.StringIO("\n".join(f"{v:.17g} {v * v:.17g}" for v in x))
     return np.sum(np.loadtxt(file)[:, 1] * x)
 

@@ -27,17 +27,14 @@ MANY_SIGNS = np.where(np.arange(20) % 3, 1.0, -2.0)
 
 
 def biased(b, x):
-    """Twenty units whose biases are inputs too."""
     return np.sum(MANY_SIGNS * np.maximum(MANY @ x + b, 0.0))
 
 
 def wide(x):
-    """A hundred units."""
     return np.sum(np.maximum(x, 0.0))
 
 
 def length(x):
-    """The Euclidean norm."""
     return np.sqrt(np.sum(x**2)) if np.any(x) else np.sum(x) * 0
 
 

@@ -19,12 +19,10 @@ kind_of = builtins.type
 
 
 def line(x):
-    """Slope 3 in each number."""
     return 3.0 * np.sum(x)
 
 
 def square(x):
-    """Slope 2x in each number."""
     return np.sum(x * x)
 
 
@@ -50,7 +48,6 @@ def scalar_matched(x):
 
 @functools.singledispatch
 def dispatched(x):
-    """By the type of the argument."""
     return square(x)
 
 
@@ -126,7 +123,6 @@ def no_length(x):
 
 
 def no_index(x):
-    """A float has no items."""
     try:
         return x[0] ** 2
     except TypeError:
@@ -134,12 +130,10 @@ def no_index(x):
 
 
 def with_default(x, kind=type):
-    """`type` as a default argument."""
     return line(x) if kind(x) is np.ndarray else square(x)
 
 
 def by_closure():
-    """`type` in a cell."""
     kind, array = type, np.ndarray
     return lambda x: line(x) if kind(x) is array else square(x)
 
@@ -154,7 +148,6 @@ def nested(x):
 
 
 def listed(x):
-    """A comprehension over types."""
     return line(x) if [type(c) for c in x] == [np.float64, np.float64] else square(x)
 
 

@@ -24,12 +24,10 @@ def hidden(x):
 
 
 def packed(x):
-    """Through bytes and back."""
     return struct.unpack("d", struct.pack("d", x * x * x))[0]
 
 
 def stored(x):
-    """Through an array of C."""
     cells = array.array("d", x)
     return math.fsum(c * c for c in cells)
 
@@ -40,22 +38,18 @@ TIMES = np.linspace(0, 1, 5)
 
 
 def integral(x):
-    """An adaptive quadrature."""
     return scipy.integrate.quad(lambda t: math.exp(-x * t * t), 0.0, 1.0)[0]
 
 
 def grad_integral(x):
-    """Under the integral sign."""
     return scipy.integrate.quad(lambda t: -t * t * math.exp(-x * t * t), 0.0, 1.0)[0]
 
 
 def decay(k):
-    """An adaptive integrator."""
     return scipy.integrate.solve_ivp(lambda t, y: -k * y, (0.0, 1.0), [1.0], rtol=1e-10, atol=1e-12).y[0, -1]
 
 
 def root(a):
-    """By a solver of C."""
     return scipy.optimize.brentq(lambda x: x**3 + x - float(repr(a)), 0.0, 4.0, xtol=1e-14)
 
 
@@ -66,7 +60,6 @@ def shaky(x):
 
 
 def log_det(m):
-    """By a factorisation in Fortran."""
     factor, _ = scipy.linalg.lapack.dpotrf(np.array(memoryview(np.ascontiguousarray(0.5 * (m + m.T)))))
     return 2 * np.sum(np.log(np.diag(factor)))
 

@@ -14,7 +14,6 @@ X = np.array([0.5, -1.5, 2.5])
 
 
 def chosen(x):
-    """A number that picks another."""
     return x[1:][int(x[0])] ** 2
 
 

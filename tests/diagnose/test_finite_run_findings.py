@@ -17,7 +17,6 @@ TENTHS = np.full((300_000, 2), 0.1, np.float32)
 
 
 def codes(f, *at):
-    """The codes of a run."""
     return [found.code for found in notes(trace(f, *at))]
 
 
@@ -38,7 +37,6 @@ def codes(f, *at):
     ],
 )
 def test_a_note_is_found_at_its_trigger_and_not_beside_it(code, f, at, beside):
-    """One for the step, and none where nothing is to be told."""
     assert [code] == codes(f, at)
     if beside is not None:
         assert [] == codes(f, beside)
@@ -61,7 +59,6 @@ def test_what_has_no_part_is_not_told(f):
 
 
 def test_a_note_says_which_numbers():
-    """The operands, the line and the node."""
 
     def f(x):
         return np.maximum(x[0], 3.0)
@@ -74,7 +71,6 @@ def test_a_note_says_which_numbers():
 
 
 def test_each_line_and_code_once():
-    """However often the line runs."""
 
     def f(x):
         for _ in range(3):
@@ -126,7 +122,6 @@ def test_the_distance_to_a_solution_near_0_is_absolute(f, at):
 
 @pytest.mark.parametrize("a", [2.0, 2.0 + 1e-10, 2.0 - 1e-12])
 def test_a_solution_near_0_that_is_exact(a):
-    """Its last step may be as long as itself."""
     assert [] == codes(lambda a: optimize.fsolve(lambda x: np.tanh(x) - a + 2, 0.7)[0], a)
     assert [] == codes(lambda a: optimize.brentq(lambda x: math.expm1(x) - a + 2, -1, 1.3), a)
 
@@ -142,6 +137,5 @@ def test_the_measured_distance_is_that_to_the_solution():
 
 
 def test_an_exact_solution_is_not_mentioned():
-    """Not even where the solver starts at it."""
     assert [] == codes(lambda a: optimize.brentq(lambda x: x**3 - a, 0, 3, xtol=1e-14), 2.0)
     assert [] == codes(lambda a: optimize.newton(lambda x: x - a, 2.0), 2.0)

@@ -26,14 +26,12 @@ from gradcli.transforms.gradients import trace
     ids=["product", "unused", "branch", "floor", "round of a square", "table", "both", "another path"],
 )
 def test_cut_inputs(f, expected):
-    """Those whose only way to the result leads through comparisons, rounding or indices."""
     tape = trace(f, 1.5, 2.5)
 
     assert expected == cut_inputs(tape, tape.cotangents())
 
 
 def test_an_array_that_only_masks_is_cut():
-    """A mask is an outcome."""
     tape = trace(lambda x, y: np.sum(np.where(y > 0, x, 2 * x)), np.ones(3), np.array([1.0, -1.0, 2.0]))
 
     assert {1} == cut_inputs(tape, tape.cotangents())
@@ -78,7 +76,6 @@ def test_descendants():
     ids=["both used", "unused", "not wanted", "cut", "whole division", "used in vain", "clipped", "constant"],
 )  # fmt: skip
 def test_findings_of_idle_inputs(f, wanted, expected):
-    """One for each input that is wanted and has no path."""
     found = idle_inputs(trace(f, 1.0, 2.0), {"x": 1.0, "y": 2.0}, wanted)
 
     assert expected == [(finding.code, finding.message) for finding in found]

@@ -29,7 +29,6 @@ CLOSE = COPIES | {
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
-    """Nothing was warned of before."""
     for name in ("_warned", "_looked_at", "_times"):
         monkeypatch.setattr(derivative_warnings, name, type(getattr(derivative_warnings, name))())
 
@@ -49,7 +48,6 @@ class Waves:
 
     @staticmethod
     def gradient(x):
-        """Its gradient without what is kept."""
         return np.sin(2 * x) + 2 * x * np.cos(2 * x)
 
     @staticmethod
@@ -68,7 +66,6 @@ def test_a_kept_value_is_named(close) -> None:
 
 @pytest.mark.filterwarnings("default")
 def test_the_width_of_the_path_is_named() -> None:
-    """It is found to a factor of 16."""
     with pytest.warns(gradcli.FindingWarning, match="holds only within 6e-06 of this point"):
         gradcli.grad(Waves(np.allclose))(AT)
 
@@ -76,7 +73,6 @@ def test_the_width_of_the_path_is_named() -> None:
 @pytest.mark.parametrize("close", COPIES.values(), ids=COPIES)
 @pytest.mark.filterwarnings("default")
 def test_a_check_passes_the_gradient_beside_a_kept_value(close) -> None:
-    """And never that of the path."""
     model = Waves(close)
 
     assert gradcli.check(model, at=AT, against=Waves.gradient).verdict == "pass"

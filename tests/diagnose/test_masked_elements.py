@@ -15,7 +15,6 @@ POINT = np.array([0.0, 1.0, 4.0])
 
 
 def found(f, *at):
-    """The finding of a run."""
     with np.errstate(all="ignore"):
         return masked(trace(f, *at))
 

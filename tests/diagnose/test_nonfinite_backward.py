@@ -12,7 +12,6 @@ from gradcli.transforms.gradients import trace
 
 
 def found(f, *at):
-    """The finding of a run."""
     with np.errstate(all="ignore"):
         return first_nonfinite_sensitivity(trace(f, *at))
 
@@ -80,6 +79,5 @@ def test_the_kind_of_a_birth(f, at, code, said):
 
 
 def test_a_finite_sweep_has_no_birth():
-    """Nothing to tell, nor of a constant."""
     assert None is found(lambda x: x * x, 1.0)
     assert None is found(lambda x: 3.0, 1.0)

@@ -87,12 +87,10 @@ def test_at_a_switch(f, at, expected):
     ],
 )
 def test_the_distance_to_the_next_outcome(f, at, expected):
-    """To first order: the margin over the speed at which it is used up."""
     assert math.isclose(expected, distance_to_outcome_change(trace(f, at), {0: 1.0}), rel_tol=1e-9)
 
 
 def test_an_input_that_no_outcome_sees_may_move_as_it_likes():
-    """Each input has its own distance."""
     tape = trace(lambda x, y: x * y if x < 1 else y, 0.75, 5.0)
 
     assert (0.25, math.inf) == (distance_to_outcome_change(tape, {0: 1.0}), distance_to_outcome_change(tape, {1: 1.0}))
@@ -108,7 +106,6 @@ def test_of_many_numbers_the_nearest_counts():
 
 
 def test_a_comparison_of_two_numbers_that_move_together():
-    """What counts is how fast they part."""
     tape = trace(lambda x: x[0] if x[0] < x[1] else x[1], np.array([1.0, 3.0]))
 
     assert (2.0, 1.0, math.inf) == tuple(
@@ -148,14 +145,12 @@ def test_the_distance_is_confirmed(f, at, longest, least, most):
     ],
 )
 def test_the_distance_to_the_next_kink(f, at, expected):
-    """Where few enough numbers bend, and no outcome is nearer."""
     tape = trace(f, np.float64(at))
 
     assert math.isclose(expected, distance_to_outcome_change(tape, {0: 1.0}, kink_nodes(tape)))
 
 
 def test_the_row_that_bends_first():
-    """Of two."""
     tape = trace(lambda x: abs(x - 1) + abs(x - 3), 2.5)
 
     assert tape.nodes[nearest_bend(tape, {0: 1.0}, kink_nodes(tape))].operands[0] == -0.5

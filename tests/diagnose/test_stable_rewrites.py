@@ -54,13 +54,11 @@ def test_a_known_formula(lossy, at, expected):
 
 
 def value(text, at):
-    """The value of a typed expression."""
     return queries.gradient(text, at).value
 
 
 @pytest.mark.parametrize(("lossy", "at", "rewrite"), KNOWN)
 def test_a_rewrite_has_the_same_value(lossy, at, rewrite):
-    """As far as the lossy formula has digits at all."""
     known = queries.precision(lossy, at).value
 
     assert abs(value(rewrite, at) - value(lossy, at)) <= known.error
@@ -68,13 +66,11 @@ def test_a_rewrite_has_the_same_value(lossy, at, rewrite):
 
 @pytest.mark.parametrize(("lossy", "at", "rewrite"), KNOWN)
 def test_a_rewrite_keeps_more_digits(lossy, at, rewrite):
-    """That is what it is for."""
     assert queries.precision(rewrite, at).value.digits > queries.precision(lossy, at).value.digits
 
 
 @pytest.mark.parametrize("text", ["1 - sin(x)", "x - y", "exp(x) - 2", "log(2 + x)"])
 def test_what_is_not_known_has_no_rewrite(text):
-    """Near a point where it cancels."""
     at = {"1 - sin(x)": "1.5707", "exp(x) - 2": str(math.log(2)), "log(2 + x)": "-0.9999999"}.get(text, "1.0000001")
     at = at if "y" not in text else f"{at},1"
 
@@ -90,7 +86,6 @@ def test_what_is_not_known_has_no_rewrite(text):
     ids=["root of squares", "logarithm of a sum"],
 )
 def test_what_may_leave_the_range(f, at, expected):
-    """Formulas that overflow where their rewrites do not."""
     tape = trace(f, at)
 
     found = Rewriting(tape).of(len(tape.nodes) - 1)

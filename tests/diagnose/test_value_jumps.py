@@ -53,26 +53,22 @@ def jumps(f):
 
 @pytest.mark.parametrize("f", one_in(3, [*ROWS.values(), *OUTCOMES.values()]))
 def test_a_jump_is_named_by_the_commands(f):
-    """With the line."""
     assert [each.line for each in jumps(f)] == [f.__code__.co_firstlineno]
 
 
 @pytest.mark.parametrize("f", one_in(2, CONTINUOUS.values()))
 def test_a_kink_is_no_jump(f):
-    """Nor is a steep slope."""
     assert jumps(f) == []
 
 
 @pytest.mark.parametrize("f", one_in(3, OUTCOMES.values()))
 def test_the_library_warns_of_a_jump_by_an_outcome(f):
-    """Once per line."""
     with pytest.warns(FindingWarning, match="G204: the value jumps by"):
         gradcli.grad(f)(2.0)
 
 
 @pytest.mark.parametrize("f", one_in(3, [*ROWS.values(), *OUTCOMES.values()]))
 def test_a_second_derivative_does_not_pass_at_a_jump(f):
-    """Though the gradients on both sides may be the same."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)
         found = gradcli.check(f, at=2.0, of="hessian")

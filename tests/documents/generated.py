@@ -18,7 +18,6 @@ TOLD_ELSEWHERE = ("findings", "verdicts")
 
 
 def page(shown: Page) -> str:
-    """A help page as Markdown."""
     return "\n\n".join((f"# {literal(shown.title)}", *map(part, shown.parts))) + "\n"
 
 
@@ -36,13 +35,11 @@ def part(shown: Part) -> str:
 
 
 def table(titles, rows) -> str:
-    """A Markdown table."""
     lines = [titles, ["---"] * len(titles), *rows]
     return "\n".join(f"| {' | '.join(cells)} |".replace("|  ", "| ") for cells in lines)
 
 
 def code(term: str) -> str:
-    """A term as inline code."""
     return f"`{term}`".replace("|", "\\|")
 
 

@@ -45,18 +45,15 @@ class Picture(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its test."""
         return self.file.name
 
     def draw(self) -> Path:
-        """Write it anew."""
         told, code = run(f"{self.command} -o {self.written}")
         assert (0, f"wrote {self.written}\n") == (code, told.splitlines(keepends=True)[0])
         return folder() / self.written
 
 
 def pictures() -> list[Picture]:
-    """All of them."""
     return list(_found())
 
 
@@ -98,11 +95,9 @@ class _Words(HTMLParser):
         self.found: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Styles and scripts have no words."""
         self.hidden = tag in ("style", "script")
 
     def handle_data(self, data: str) -> None:
-        """A text."""
         self.found += [] if self.hidden else data.split()
 
 

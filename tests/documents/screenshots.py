@@ -22,7 +22,6 @@ DIGEST = "page"
 
 
 def digest(page: Path) -> str:
-    """What a page says, in short."""
     return hashlib.sha256(repr(sorted(said(page).items())).encode()).hexdigest()[:16]
 
 
@@ -36,7 +35,6 @@ def digest_of(picture: Path) -> str | None:
 
 
 def browser() -> str | None:
-    """A browser that is installed."""
     return next(filter(None, map(shutil.which, BROWSERS)), None)
 
 

@@ -53,12 +53,10 @@ class Block(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The name of its test."""
         return f"{self.document.relative_to(ROOT)}: {self.text.splitlines()[0]}"
 
 
 def documents() -> list[Path]:
-    """The README and all pages."""
     return [README, *sorted(DOCS.rglob("*.md"))]
 
 
@@ -73,7 +71,6 @@ def blocks(kind: str, *paths: Path) -> list[Block]:
 
 
 def commands(block: str) -> list[str]:
-    """The commands in a console block."""
     return [line.removeprefix("$ ") for line in block.splitlines() if line.startswith("$ ")]
 
 
@@ -87,7 +84,6 @@ def folder() -> Path:
 
 
 def with_examples(place: Path) -> None:
-    """Copy the examples to a folder."""
     shutil.copytree(ROOT / "examples", place / "examples", ignore=shutil.ignore_patterns("__pycache__"))
 
 

@@ -32,7 +32,6 @@ def steady(text: str) -> str:
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("block", BLOCKS, ids=lambda block: block.name)
 def test_a_command_prints_what_the_page_shows(block: Block) -> None:
-    """To four digits."""
     skip_unless_it_runs(block.text)
 
     assert steady(block.text) == steady(replayed(block.text))
@@ -59,12 +58,10 @@ def test_every_wrong_gradient_has_its_correction() -> None:
 
 
 def test_every_file_of_the_folder_is_shown() -> None:
-    """None is left of a gradient that the page no longer has."""
     assert {path.stem for path in FOLDER.glob("*.py")} == {*files_run("\n".join(COMMANDS))}
 
 
 def test_the_page_names_the_releases_of_the_extra() -> None:
-    """Those that `pip install '.[wild]'` installs."""
     text = IN_THE_WILD.read_text(encoding="utf-8").lower()
 
     assert [] == [name for name, release in RELEASES.items() if f"{name} {release}" not in text]

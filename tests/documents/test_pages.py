@@ -31,7 +31,6 @@ PLACEHOLDERS = ("file.py", "model.py", "--device", "pip install")
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_has_its_page(command: str) -> None:
-    """With its options as they are, and an entry in the list of commands."""
     page = DOCS / "commands" / f"{command}.md"
 
     assert page.read_text(encoding="utf-8").startswith(f"# gradcli {command}\n")
@@ -40,37 +39,31 @@ def test_a_command_has_its_page(command: str) -> None:
 
 
 def test_a_page_of_a_command_has_a_command() -> None:
-    """None is left of one that is gone."""
     assert {*COMMANDS, "index"} == {path.stem for path in (DOCS / "commands").iterdir()}
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_generated_page_says_what_help_says(name: str) -> None:
-    """`python -m tests.write` makes it so."""
     assert PAGES[name] == (DOCS / name).read_text(encoding="utf-8")
 
 
 def test_every_reference_page_is_generated() -> None:
-    """None is left of a topic that is gone."""
     assert set(PAGES) == {f"reference/{path.name}" for path in (DOCS / "reference").iterdir()}
 
 
 def test_the_navigation_has_every_page() -> None:
-    """Once."""
     navigation = re.findall(r"[\w/-]+\.md", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
 
     assert sorted(str(path.relative_to(DOCS).as_posix()) for path in DOCS.rglob("*.md")) == sorted(navigation)
 
 
 def test_a_link_leads_somewhere() -> None:
-    """To a file of the repository."""
     links = [(path, link) for path in documents() for link in LINK.findall(path.read_text(encoding="utf-8"))]
 
     assert [] == [(path, link) for path, link in links if not (path.parent / link).exists()]
 
 
 def test_a_file_that_is_named_exists() -> None:
-    """In the repository, unless its name stands for any."""
     a_name = re.compile(r"\b(?:gradcli|tests|benchmarks|examples)/[a-z_0-9/]+\.py\b")
     named = [(path, name) for path in documents() for name in a_name.findall(path.read_text(encoding="utf-8"))]
 
@@ -78,7 +71,6 @@ def test_a_file_that_is_named_exists() -> None:
 
 
 def test_every_extra_is_named() -> None:
-    """What can be installed beside the program is said."""
     text = (DOCS / "getting-started.md").read_text(encoding="utf-8")
 
     assert [] == [name for name in PROJECT["optional-dependencies"] if f"`{name}`" not in text]
@@ -95,7 +87,6 @@ def examples() -> list[str]:
 
 @pytest.mark.parametrize("line", one_in(12, examples()))
 def test_an_example_of_the_reference_is_understood(line: str) -> None:
-    """Whatever it finds."""
     with (
         contextlib.chdir(folder()),
         contextlib.redirect_stdout(io.StringIO()),
@@ -176,7 +167,6 @@ def test_the_walks_go_as_told() -> None:
 
 @pytest.mark.skipif(not all(map(find_spec, BUILDERS)), reason="the extra docs is not installed")
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
-    """And no page fetches anything from elsewhere."""
     own = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
     done = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, check=False)
@@ -189,5 +179,4 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
 
 
 def test_a_command_that_is_not_understood_is_noticed() -> None:
-    """The harness gives the exit code."""
     assert Exit.USAGE == run("gradcli grad")[1]

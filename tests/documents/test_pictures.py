@@ -17,7 +17,6 @@ LARGEST = 80_000  # bytes
 
 @pytest.mark.parametrize("picture", pictures(), ids=lambda picture: picture.name)
 def test_a_picture_says_what_the_command_draws(picture: Picture) -> None:
-    """`python -m tests.write` draws it anew."""
     pytest.importorskip("grandalf")
     pytest.importorskip("matplotlib")
 
@@ -26,7 +25,6 @@ def test_a_picture_says_what_the_command_draws(picture: Picture) -> None:
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_says_what_is_drawn(name: str, tmp_path: Path) -> None:
-    """`python -m tests.write` writes it anew."""
     pytest.importorskip("grandalf")
     (tmp_path / name).write_text(PAGES[name](), encoding="utf-8")
 
@@ -52,7 +50,6 @@ def test_every_picture_has_its_source() -> None:
 
 
 def test_every_picture_is_shown() -> None:
-    """A page is linked, and its screenshot shown."""
     shown = {
         name
         for page in (README, *DOCS.rglob("*.md"))

@@ -14,7 +14,6 @@ ROW = re.compile(r"^\| `(.+?)` \| `(.+?)` \|$", re.MULTILINE)
 
 @pytest.mark.parametrize(("typed", "below"), ROW.findall((DOCS / "prompt.md").read_text(encoding="utf-8")))
 def test_the_line_below_the_prompt(typed: str, below: str) -> None:
-    """With the names of the session."""
     with new_session() as running:
         for line in ("at x=3,y=2", "def norm(v): return np.sqrt(np.sum(v * v))"):
             running.run(line)

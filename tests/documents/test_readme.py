@@ -22,7 +22,6 @@ def first_commands() -> list[list[str]]:
 
 
 def test_the_first_command_runs_the_main_job():
-    """Its last part, without the installation before it, prints the gradient."""
     *_, last = first_commands()[0]
     printed, exit_code = run(last.removeprefix(".venv/bin/"))
 
@@ -61,7 +60,6 @@ def test_the_environment_is_active_when_the_next_command_runs():
 
 
 def test_the_readme_is_short():
-    """What is longer stands in a page."""
     assert len(README.read_text(encoding="utf-8").splitlines()) <= 150
 
 

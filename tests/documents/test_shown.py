@@ -27,7 +27,6 @@ from tests.documents.shown import (
     "block", blocks("console", *(path for path in documents() if path != IN_THE_WILD)), ids=lambda block: block.name
 )
 def test_a_command_prints_what_is_shown(block: Block) -> None:
-    """The whole output is compared, at 80 columns."""
     assert block.text == replayed(block.text)
 
 
@@ -42,13 +41,11 @@ def test_a_session_goes_as_shown(path: Path) -> None:
 
 @pytest.mark.parametrize("block", blocks("screen"), ids=lambda block: block.name)
 def test_a_screen_is_as_shown(block: Block) -> None:
-    """All lines of the screen are compared, at 80 columns."""
     assert block.text == seen(block.text)
 
 
 @pytest.mark.parametrize("block", [block for block in blocks("python") if ">>> " in block.text], ids=lambda b: b.name)
 def test_python_runs_as_shown(block: Block) -> None:
-    """Every block stands on its own."""
     assert "" == complaints(block)
 
 
@@ -64,7 +61,6 @@ def test_no_command_is_shown_without_being_run() -> None:
 
 
 def test_a_filter_takes_lines_of_the_output() -> None:
-    """As the shell's would."""
     block = "$ gradcli help exit-codes | head -n 1\nExit codes\n$ gradcli help exit-codes | tail -n 1\n"
 
     assert f"{block}  130  interrupted by Ctrl-C\n" == replayed(block)

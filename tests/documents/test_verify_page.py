@@ -73,12 +73,10 @@ def test_gradcli_is_installed_from_its_home() -> None:
 
 
 def test_there_are_two_jobs() -> None:
-    """One for GitHub, one for GitLab."""
     assert 2 == len(shell_lines())
 
 
 def test_the_example_of_the_fixture_runs() -> None:
-    """As a test with the fixture."""
     import gradcli
 
     names: dict[str, object] = {}
@@ -110,7 +108,6 @@ def test_the_example_of_a_box_runs(by: str, tmp_path: Path) -> None:
 
 
 def test_all_outcomes_are_documented() -> None:
-    """With their exit codes."""
     rows = re.findall(r"^\| ([a-z, ]+) \| .* \| (\d+) \|$", DOCUMENT, re.MULTILINE)
     told = {outcome: int(code) for names, code in rows for outcome in names.split(", ")}
 
@@ -120,7 +117,6 @@ def test_all_outcomes_are_documented() -> None:
 
 
 def test_the_hook_is_a_command() -> None:
-    """With options that there are."""
     import click
 
     text = (ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8")

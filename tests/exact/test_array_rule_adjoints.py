@@ -29,30 +29,25 @@ def asked(rule, *arrays, position=0, **static):
 
 
 def test_a_linear_rule():
-    """Each number of a mean has its share."""
     assert ([0.25] * 4, True) == asked(MEAN, np.ones(4), **WHOLE)
 
 
 @pytest.mark.parametrize(("position", "expected"), [(0, [[3.0, 7.0]] * 2), (1, [[1.0, 1.0]] * 2)])
 def test_a_bilinear_rule(position, expected):
-    """A factor gets the other one."""
     found = asked(MATMUL, np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]]), position=position)
 
     assert (expected, True) == found
 
 
 def test_a_rule_whose_own_function_needs_doubles_is_taken_apart():
-    """Our own function was not asked."""
     assert ([-15.0, 10.0, -6.0], None) == asked(PROD, NUMBERS, **WHOLE)
 
 
 def test_a_rule_whose_own_function_meets_floats():
-    """It computes with mpmath's numbers instead."""
     assert ([0.0, 0.0, 1.0], True) == asked(MAX, NUMBERS, **WHOLE)
 
 
 def test_a_wrong_function_of_ours_is_not_believed():
-    """One part in a million off, it loses to the forward taken apart."""
     spoiled = ArrayRule(
         "spoiled", SUM.forward, (lambda ct, v, x, **static: SUM.vjp(0, ct, v, (x,), static) * Decimal("1.000001"),)
     )
@@ -61,7 +56,6 @@ def test_a_wrong_function_of_ours_is_not_believed():
 
 
 def test_a_nonlinear_rule_is_checked_by_a_central_difference():
-    """The cube of the first number: 3 x**2."""
     cube = ArrayRule("cube", lambda x: x[0] ** 3, (lambda ct, v, x: np.stack([3 * x[0] ** 2 * ct, 0 * ct, 0 * ct]),))
 
     assert ([12.0, 0.0, 0.0], True) == asked(cube, NUMBERS)
@@ -92,5 +86,4 @@ def test_where_nothing_can_be_said_there_is_no_number():
     ids=["index", "transpose", "second of two", "kept", "written"],
 )
 def test_places(rule, arrays, position, static, expected):
-    """Where each number of the result comes from, counted from 1."""
     assert expected == np.asarray(array_rule_adjoints.source_indices(rule, position, arrays, static)).tolist()

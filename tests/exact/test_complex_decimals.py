@@ -23,7 +23,6 @@ def exactly(x):
 @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv"])
 @pytest.mark.parametrize(("x", "y"), PAIRS)
 def test_arithmetic(name, x, y):
-    """With each other, with decimals and with whole numbers."""
     compute = getattr(operator, name)
     found = compute(exactly(x), exactly(y))
 
@@ -32,32 +31,27 @@ def test_arithmetic(name, x, y):
 
 @pytest.mark.parametrize("exponent", [-2, -1, 0, 1, 2, 5])
 def test_whole_powers(exponent):
-    """By products."""
     found = exactly(Z) ** exponent
 
     assert abs(complex(float(found.real), float(found.imag)) - Z**exponent) < 1e-12
 
 
 def test_floats_are_refused():
-    """They have too few digits."""
     with pytest.raises(TypeError):
         exactly(Z) * 0.1
 
 
 def test_size_and_conjugate():
-    """The size is a decimal."""
     z = exactly(3 - 4j)
 
     assert (Decimal(5), ComplexDecimal(3, 4)) == (abs(z), z.conjugate())
 
 
 def test_the_sign_of_zero_is_kept():
-    """It tells the side of a branch cut."""
     assert (-exactly(1 + 0j)).imag.is_signed()
 
 
 def test_order_is_that_of_numpy():
-    """By the real parts, then by the imaginary parts."""
     numbers = [1 + 2j, 1 - 1j, -3 + 9j, 1 + 2j]
     ours = sorted(map(exactly, numbers))
 
@@ -65,13 +59,11 @@ def test_order_is_that_of_numpy():
 
 
 def test_as_floats():
-    """Of arrays too, decimals among them."""
     assert complex(exactly(Z)) == Z
     assert [Z, 2 + 0j] == list(np.array([exactly(Z), Decimal(2)], dtype=object).astype(complex))
 
 
 def test_parts_of_arrays():
-    """Decimals among them have no imaginary part."""
     array = np.array([exactly(Z), Decimal(2)], dtype=object)
 
     assert [Decimal("1.5"), Decimal(2)] == list(real_part(array))
@@ -81,6 +73,5 @@ def test_parts_of_arrays():
 
 
 def test_through_mpmath_and_back():
-    """No digit is lost."""
     with decimals.digits(60):
         assert exactly(Z) == decimals.from_mpmath(decimals.to_mpmath(exactly(Z)))

@@ -22,7 +22,6 @@ def test_there_and_back(x):
 
 
 def test_a_number_far_out_of_the_range_of_doubles():
-    """Its digits are kept."""
     with decimals.digits(60):
         x = Decimal("1.25e-5000")
         assert abs(decimals.from_mpmath(decimals.to_mpmath(x)) / x - 1) < Decimal("1e-58")
@@ -44,7 +43,6 @@ def test_every_kind_of_number(x):
     ],
 )  # fmt: skip
 def test_powers(x, y, expected):
-    """By products, by a root, by a logarithm; nan where there is none."""
     with decimals.digits(60):
         found = float(decimals.power(Decimal(x), Decimal(y)))
 
@@ -52,7 +50,6 @@ def test_powers(x, y, expected):
 
 
 def test_nothing_raises():
-    """What has no value is nan, what is too large infinite."""
     with decimals.digits(60):
         zero = Decimal(0)
         assert (Decimal(1) / zero, (zero / zero).is_nan()) == (Decimal("inf"), True)
@@ -61,6 +58,5 @@ def test_nothing_raises():
 
 
 def test_constants_have_all_digits():
-    """Pi to a hundred of them."""
     with decimals.digits(100), mpmath.workdps(100):
         assert abs(decimals.to_mpmath(decimals.functions().constants["pi"]) - mpmath.pi) < mpmath.mpf(10) ** -98

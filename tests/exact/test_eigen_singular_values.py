@@ -77,7 +77,6 @@ def test_vectors_of_equal_values_do_not_turn():
     ids=["squares", "logarithms", "sizes"],
 )
 def test_what_is_smooth_where_values_are_equal(f, x, expected):
-    """Its derivative has all digits, and no rule is called wrong."""
     tape, last, inputs = recorded(f, x)
     found = gradient.gradient(tape, last, inputs)
 

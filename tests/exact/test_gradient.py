@@ -26,7 +26,6 @@ def same(a, b):
 
 @pytest.mark.parametrize(("f", "at", "twin"), [case[1:] for case in KNOWN], ids=[case[0] for case in KNOWN])
 def test_derivatives_are_those_of_mpmath(f, at, twin):
-    """Twenty-five digits of every component agree."""
     found = gradient.gradient(*recorded(f, at)).derivatives
 
     assert [True] * len(found) == [same(a, b) for a, b in zip(found, derivatives(twin, at), strict=True)]
@@ -103,19 +102,16 @@ def test_a_partial_below_all_digits_at_hand():
     ids=["infinite slope", "zero times infinity", "negative base"],
 )
 def test_where_there_is_no_derivative_there_is_none(f, at):
-    """No number is made up."""
     assert (None,) == gradient.gradient(*recorded(f, at)).derivatives
 
 
 def test_other_components_keep_theirs():
-    """One that is undefined takes no other with it."""
     found = gradient.gradient(*recorded(lambda x, y: math.sqrt(x) + 3 * y, 0.0, 1.0)).derivatives
 
     assert (None, 3) == found
 
 
 def test_an_input_without_a_part_in_the_result():
-    """Its derivative is exactly 0."""
     assert (1, 0) == gradient.gradient(*recorded(lambda x, y: x + 1.0, 2.0, 3.0)).derivatives
 
 
@@ -127,7 +123,6 @@ def test_what_was_not_taken_contributes_nothing():
 
 
 def test_the_largest_contribution_is_told():
-    """Of 1000 x - 999 x the contributions are 1000 and 999."""
     found = gradient.gradient(*recorded(lambda x: 1000 * x - 999 * x, 2.0))
 
     assert ((1,), (1000,)) == (found.derivatives, found.largest)
@@ -143,13 +138,11 @@ def test_a_long_program_is_refused(monkeypatch):
 
 
 def test_out_of_time():
-    """The clock is asked between rows."""
     with pytest.raises(deadline.TooLongError, match="longer than the 0 seconds"):
         gradient.gradient(*recorded(lambda x: np.sum(x * x), np.ones(3)), deadline.Deadline(0))
 
 
 def relaxed(x, steps):
-    """Three nodes a step."""
     y = x
     for _ in range(steps):
         y = y * 0.999 + 0.001 * x
@@ -158,7 +151,6 @@ def relaxed(x, steps):
 
 @pytest.mark.long
 def test_a_hundred_thousand_nodes():
-    """They take under 20 seconds, and no more than in proportion."""
     took = []
     for steps in (8_000, 33_000):
         run = recorded(lambda x, steps=steps: relaxed(x, steps), 1.3)
@@ -215,7 +207,6 @@ def test_random_programs():
 
 @pytest.mark.long
 def test_many_random_programs():
-    """The same for thousands."""
     assert [] == [point for point, tape in random_runs(range(100, 1_100)) if not agrees_with_the_sweep(tape)]
     assert [] == [point for point, tape in random_runs(range(30, 330)) if not agrees_with_the_run(tape)]
 
@@ -231,7 +222,6 @@ def test_many_random_programs():
     ids=["a small term", "huge terms", "huge numbers", "nothing is left"],
 )
 def test_what_is_left_of_terms_that_cancel(f, x, expected):
-    """However small beside them; nothing, where it falls with the number of digits."""
     tape, last, inputs = recorded(f, x)
     (found,) = gradient.gradient(tape, last, inputs).derivatives
 
@@ -239,7 +229,6 @@ def test_what_is_left_of_terms_that_cancel(f, x, expected):
 
 
 def test_a_result_that_is_the_first_of_the_inputs():
-    """The others come after it on the tape, and have no part in it."""
     tape = trace(lambda x, y: x, 3.0, 2.0)
     found = gradient.gradient(tape, tape.result_index(), list(tape.input_indices()))
 

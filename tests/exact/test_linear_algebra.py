@@ -42,7 +42,6 @@ every_case = pytest.mark.parametrize(("name", "arrays", "static"), CASES, ids=[c
 
 @every_case
 def test_the_value_is_that_of_lapack(name, arrays, static):
-    """To the digits that LAPACK has."""
     options = {**static, "rcond": 1e-15} if name == "pinv" else static
     with decimals.digits(60):
         found = linear_algebra.FORWARDS[name](*map(decimals.to_decimals, arrays), **static)
@@ -63,7 +62,6 @@ def test_the_derivative_is_that_of_the_forward(name, arrays, static):
 
 
 def test_a_solution_has_all_digits():
-    """A x = b to sixty of them."""
     with decimals.digits(60):
         a, b = decimals.to_decimals(SQUARE), decimals.to_decimals(TALL[:4])
         residual = np.dot(a, linear_algebra.solution(a, b)) - b
@@ -90,7 +88,6 @@ def test_eigenvectors_have_all_digits():
     ids=["singular", "without full rank"],
 )
 def test_where_there_is_no_one_solution(function, matrix):
-    """It is refused, and there is no reference."""
     with decimals.digits(60), pytest.raises(linear_algebra.NoSolutionError):
         function(decimals.to_decimals(matrix))
 

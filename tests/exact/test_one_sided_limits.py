@@ -71,7 +71,6 @@ def test_limits(f, at, number, expected):
     ids=["an oscillation", "a pole", "an infinite slope", "not recorded"],
 )
 def test_there_are_none(f, at):
-    """Nothing is claimed."""
     assert limits(f, {"x": at}, coordinates({"x": at})[0]) is None
 
 
@@ -88,7 +87,6 @@ def test_there_are_none(f, at):
     ids=["one point", "beside it", "a narrow path", "one side", "an array", "in single precision"],
 )
 def test_a_path_of_one_point(f, at, expected):
-    """None of the numbers next to it is on that path."""
     point = {"x": at}
 
     assert expected is stands_alone(gradcli.trace(f, at), point, coordinates(point)[0])

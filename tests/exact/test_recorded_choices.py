@@ -47,7 +47,6 @@ def test_a_check_passes(name):
 
 
 def test_ties_share():
-    """Three equal numbers of four."""
     found = gradient.gradient(*recorded(lambda x: np.max(x), np.array([2.0, 2.0, 1.0, 2.0]))).derivatives
 
     assert [1 / 3, 1 / 3, 0, 1 / 3] == [float(x) for x in found]

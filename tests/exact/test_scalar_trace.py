@@ -24,7 +24,6 @@ def pulled(rule, *arrays, ct=1.0, **static):
 
 
 def test_a_product_of_three_numbers():
-    """The product of the others."""
     assert [15.0, 10.0, 6.0] == pulled(PROD, np.array(NUMBERS), axis=None, keepdims=False)
 
 
@@ -36,12 +35,10 @@ def test_a_matrix_product():
 
 
 def test_a_choice():
-    """What was not chosen gets nothing."""
     assert [0.0, 0.0, 1.0] == pulled(MAX, np.array(NUMBERS), axis=None, keepdims=False)
 
 
 def test_steps_keep_their_sources():
-    """A constant has no place on the trail."""
     steps = scalar_trace.Trail()
     x = scalar_trace.Traced(steps, Decimal(3), steps.add(scalar_trace.Step(None, (), ())))
     x * x - 2
@@ -51,7 +48,6 @@ def test_steps_keep_their_sources():
 
 @pytest.mark.parametrize(("below", "expected"), [(2.0, False), (4.0, True)])
 def test_comparisons_are_by_value(below, expected):
-    """So that a maximum can be taken."""
     steps = scalar_trace.Trail()
 
     assert expected is (scalar_trace.Traced(steps, Decimal(3), 0) < below)

@@ -14,17 +14,14 @@ def named(f, x):
 
 
 def test_a_value_without_any_digit():
-    """SciPy sums a series whose terms cancel."""
     assert [("eval_genlaguerre", None, 0)] == named(lambda x: special.eval_genlaguerre(20.0, 225.3, x), -8.2)
 
 
 def test_a_derivative_of_few_digits():
-    """It is the least accurate number of its step, and follows from SciPy's values."""
     assert [("hyperu", "x", 3)] == named(lambda x: special.hyperu(2.656957, 112.67798254, x), 112.67797477)
 
 
 def test_an_element_of_an_array():
-    """At its place."""
     found = inaccuracies(trace(lambda x: special.beta(x, 0.1), np.array([[2.0, 3.0], [4.0, 242705.0]])))
 
     assert [(1, 1)] == [each.place for each in found]
@@ -43,10 +40,8 @@ def test_an_element_of_an_array():
     ],
 )
 def test_accurate_functions(f, x):
-    """Nothing is said of them."""
     assert [] == named(f, x)
 
 
 def test_a_function_without_an_exact_form():
-    """Nothing is known of it."""
     assert [] == named(lambda x: special.gammaincinv(2.0, x), 0.5)

@@ -73,7 +73,6 @@ class Names:
         self.pattern = re.compile(rf"(?<![\w%.#])(?:{either})(?![\w#])" if odd else r"(?!)")
 
     def identifier(self, name: str) -> str:
-        """The identifier for a name."""
         return self.plain.get(name, name)
 
     def text(self, text: str) -> str:

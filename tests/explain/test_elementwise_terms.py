@@ -36,7 +36,6 @@ def test_the_brackets_of_a_product(factor, ct, expected):
     ],
 )
 def test_the_constants_of_a_product(text, line):
-    """They stand side by side, without brackets."""
     shown = render.record_text(queries.explain(text, "x=2,y=3"), render.Look())
 
     assert line in [each.partition("  ")[0] for each in map(str.strip, shown.splitlines())]

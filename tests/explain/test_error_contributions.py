@@ -14,7 +14,6 @@ HALF_ULP = rounding.HALF_ULP
 
 
 def bell(x):
-    """Half near 0, but for its rounding."""
     return (1 - math.cos(x)) / x**2
 
 
@@ -32,7 +31,6 @@ def test_the_costliest_node_of_a_value():
 
 
 def test_the_total_is_the_bound():
-    """To first order the shares add up to what the running error analysis says."""
     tape = trace(bell, 0.3)
     (bound,) = rounding.value_errors(tape, [tape.result_index()])
 
@@ -52,7 +50,6 @@ def test_the_shares_of_a_component():
 
 
 def test_a_component_of_an_array():
-    """Each number has its own shares: the first of these two meets no cancellation."""
     tape = trace(lambda x: x[0] * 3.3 + bell(x[1]), np.array([2.0, 1e-4]))
     totals = [error_contributions.of_component(tape, 0, (n,), HALF_ULP).total for n in range(2)]
 

@@ -9,7 +9,6 @@ from gradcli.explain.numpy_names_and_constants import Writer
 
 
 def test_a_function_that_a_name_hides() -> None:
-    """It is NumPy's, SciPy's or gradcli's by its whole name."""
     writer = Writer(["sum", "x#2", "linalg", "erf", "vjp"])
 
     assert "sin(x)" == writer.call("sin", "x")[0]
@@ -42,5 +41,4 @@ def test_constants() -> None:
     ],
 )
 def test_subscripts(expected: str, key: object) -> None:
-    """As they are typed."""
     assert expected == Writer().key(key)

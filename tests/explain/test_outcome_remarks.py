@@ -10,7 +10,6 @@ from gradcli.queries.bound_target import ask
 
 
 def told(target: str, at: str) -> list[tuple[int, str]]:
-    """Each remark with its line."""
     explanation = ReverseExplanation(ask(target, at).record(names=True))
     return [(remark.site.line or 0, remark.text) for remark in remarks(explanation)]
 
@@ -50,7 +49,6 @@ def test_numbers(expected: str, line: str, program) -> None:
     ],
 )
 def test_arrays(expected: str, line: str, program) -> None:
-    """Masks, and the places of what is largest."""
     text = f"import numpy as np\ndef f(x):\n    {line}\n    return np.sum(z * z)\n"
 
     assert (3, expected) in told(program(text), "[0.5,-1,2]")

@@ -122,7 +122,6 @@ def test_our_names_for_functions_are_those_of_numpy(program):
 
 
 def test_matrices(program):
-    """Products are written as NumPy would."""
     text = "import numpy as np\ndef f(w, x):\n    z = w @ x\n    return np.mean(z * z)\n"
 
     assert ["s_z += 2 * z / 2", "s_w += outer(s_z, x)", "s_x += w.T @ s_z"] == lines(
@@ -131,7 +130,6 @@ def test_matrices(program):
 
 
 def test_a_name_bound_again_has_a_number(program):
-    """As the tape has it."""
     text = "def f(x):\n    for _ in range(2):\n        x = x * x\n    return x\n"
     found = lines(program(text), "3")
 
@@ -241,7 +239,6 @@ COMPLEX = [
 
 @pytest.mark.parametrize("text", COMPLEX)
 def test_the_sums_are_the_sensitivities_of_complex_numbers(program, text):
-    """In the convention of what is returned: df/dRe + i df/dIm."""
     test_the_sums_are_the_sensitivities(program, text)
 
 
@@ -272,5 +269,4 @@ def test_a_long_run_is_told_in_linear_time():
 
 
 def test_terms_are_texts_of_the_language(program):
-    """Nothing of ours shows through: no row numbers where there are names."""
     assert not [line for line in lines(program(F4), "2,3,4,5") if re.search(r"%\d|<|lambda", line)]

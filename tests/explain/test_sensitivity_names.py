@@ -27,5 +27,4 @@ def test_sensitivities(expected: list[str], names: list[str]) -> None:
 
 
 def test_tangents() -> None:
-    """As sensitivities, by another letter."""
     assert ["d__x", "d_d_x"] == [Symbols("d", ["x", "d_x"]).of(name) for name in ("x", "d_x")]

@@ -24,7 +24,6 @@ def given(term: Term, x: object) -> np.ndarray:
 
 
 def fits(shape: tuple[int, ...], full: tuple[int, ...]) -> bool:
-    """Whether one shape broadcasts to another."""
     return len(shape) <= len(full) and np.broadcast_shapes(shape, full) == full
 
 
@@ -48,7 +47,6 @@ def test_sums_over_what_was_broadcast(full: tuple[int, ...]) -> None:
     ("expected", "full", "wanted"), [("3", (3,), ()), ("2", (2, 3), (3,)), ("1", (3,), (3,)), ("6", (2, 3), (1, 1))]
 )
 def test_ones_are_counted(expected: str, full: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    """A sensitivity of 1 for every number."""
     assert expected == summed(Writer(), Term(ONE), full, wanted).text[0]
 
 
@@ -62,7 +60,6 @@ def test_ones_are_counted(expected: str, full: tuple[int, ...], wanted: tuple[in
     ],
 )
 def test_axes_put_back(expected: str, reduced: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    """Only where an axis that is left stands before them."""
     ndim = len(shape) + len(reduced)
 
     assert expected == restored_axes(Term(("x", ATOM), shape), reduced, ndim).text[0]
@@ -77,12 +74,10 @@ MASKS = [
 
 @pytest.mark.parametrize("mask", MASKS, ids=str)
 def test_conditions(mask: np.ndarray) -> None:
-    """On the indices, of places in a line and in a grid."""
     np.testing.assert_array_equal(mask, np.broadcast_to(given(mask_condition(Writer(), mask), None), mask.shape))
 
 
 def test_without_some_places() -> None:
-    """They are 0; all of them are nothing, and none of them changes nothing."""
     kept, term = np.arange(4) != 1, Term(("x", ATOM), (4,))
 
     np.testing.assert_array_equal([1, 0, 1, 1], given(masked(Writer(), term, kept), np.ones(4)))
@@ -91,7 +86,6 @@ def test_without_some_places() -> None:
 
 
 def test_an_array_of_just_this_shape() -> None:
-    """Ones for 1, and a smaller array spread."""
     assert ["ones((2, 3))", "broadcast_to(x, (2, 3))", "x"] == [
         exact_shape(Writer(), term, (2, 3))[0]
         for term in (Term(ONE), Term(("x", ATOM), (3,)), Term(("x", ATOM), (2, 3)))

@@ -18,5 +18,4 @@ pytestmark = [
 
 @pytest.mark.parametrize("name", TRIALS)
 def test_verify_survives(name: str, tmp_path: Path) -> None:
-    """With its verdicts, and without anything left."""
     assert TRIALS[name][0](tmp_path, random.Random(0))

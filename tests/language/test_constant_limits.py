@@ -83,13 +83,11 @@ def test_giant_literals_are_refused(text):
     ],
 )
 def test_literals(text, value):
-    """Numbers are read as Python reads them."""
     assert Number(value, 0, len(text)) == parse(text)
 
 
 @pytest.mark.parametrize(("text", "hint"), [("007", "Type 7."), ("0x_", None)])
 def test_malformed_literals(text, hint):
-    """A number that Python would refuse is refused."""
     with pytest.raises(ExpressionError) as caught:
         parse(text)
     assert hint is None or hint == caught.value.hint

@@ -26,7 +26,6 @@ def test_visit_sees_every_function_in_order():
 
 
 def test_where_evaluates_both_sides():
-    """Both sides of a choice are evaluated; IEEE arithmetic makes that harmless."""
     seen = []
     assert 1.0 == evaluate(parse("1 if x == 0 else 1/x"), {"x": 0.0}, IEEE, lambda node, value: seen.append(value))
     assert [True, float("inf"), 1] == seen
@@ -38,17 +37,14 @@ def test_number_makes_the_literals():
 
 
 def test_missing_name():
-    """A name without a value is a KeyError."""
     with pytest.raises(KeyError, match="x"):
         evaluate(parse("x"), {}, PLAIN)
 
 
 def test_functions_raise_through():
-    """What a function raises comes through."""
     with pytest.raises(ZeroDivisionError):
         evaluate(parse("1/x"), {"x": 0}, PLAIN)
 
 
 def test_long_sum():
-    """Five thousand terms are no problem."""
     assert 5000.0 == evaluate(parse("+".join(["x"] * 5000)), {"x": 1.0}, IEEE)

@@ -116,13 +116,11 @@ def arguments(name):
 
 
 def test_every_function_is_tested():
-    """The table below covers the vocabulary."""
     assert set(PRIMITIVES) == set(TWINS) | ALONE
 
 
 @pytest.mark.parametrize("table", [PLAIN, IEEE], ids=["PLAIN", "IEEE"])
 def test_every_function_is_there(table):
-    """Both tables have the whole vocabulary."""
     assert set(PRIMITIVES) == set(table)
 
 
@@ -141,7 +139,6 @@ def test_ieee_is_numpy(name):
 
 @pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"polygamma"}))
 def test_ieee_never_raises(name):
-    """Any float whatsoever has a result."""
     rng = random.Random(name)
     for _ in range(300):
         values = [struct.unpack("<d", rng.randbytes(8))[0] for _ in range(PRIMITIVES[name][0])]
@@ -175,7 +172,6 @@ def test_plain_is_ieee_where_it_does_not_raise(name):
     ],
 )
 def test_plain_raises_as_python(name, values, error):
-    """Where Python raises the plain functions raise."""
     with pytest.raises(error):
         PLAIN[name](*values)
 
@@ -210,5 +206,4 @@ def test_remainder():
     ],
 )
 def test_by_hand(name, values, result):
-    """A few results known by heart."""
     assert result == repr(float(IEEE[name](*values)))

@@ -47,7 +47,6 @@ TEXTS = [
 
 @pytest.mark.parametrize(("typed", "plain", "calls", "arrays"), TEXTS, ids=[row[0] for row in TEXTS])
 def test_text(typed, plain, calls, arrays):
-    """Each target has its own spelling, with no bracket too many."""
     tree = parse(typed)
     assert (plain, calls, arrays) == (emit(tree, PLAIN), emit(tree, CALLS), emit(tree, ARRAY))
 
@@ -67,12 +66,10 @@ def test_free():
 
 
 def test_long_sum():
-    """Five thousand terms are written without recursion."""
     assert " + ".join(["x"] * 5000) == emit(parse("+".join(["x"] * 5000)), PLAIN)
 
 
 def functions(inner):
-    """Expressions around the given ones."""
     operators = "{0} + {1}|{0} - {1}|{0} * {1}|{0} / {1}|{0} % {1}|{0}^{1}|{0}^2|-{0}|{0} < {1}|{0} >= {1}|{0} == {1}"
     words = "not {0}|{0} and {1}|{0} or {1}|{0} if {1} else {0}|max({0}, {1})|hypot({0}, {1})|sin({0})"
     forms = st.sampled_from(f"{operators}|{words}|where({{0}}, {{1}}, {{0}})".split("|"))
@@ -101,7 +98,6 @@ def outcome(compute):
 
 
 def run(tree, target, names, table):
-    """The value of the emitted text."""
     return eval(emit(tree, target), {**table, **names, "inf": math.inf, "nan": math.nan})
 
 

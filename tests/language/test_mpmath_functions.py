@@ -20,7 +20,6 @@ def value(text, **names):
 
 
 def test_every_function_is_there():
-    """The table has the whole vocabulary."""
     assert set(PRIMITIVES) == set(mpmath_functions.functions()) - set(special_functions.WORDS)
 
 
@@ -32,7 +31,6 @@ def test_number_is_exact(number):
 
 
 def test_number_nan():
-    """Nan stays nan."""
     assert mpmath.isnan(mpmath_functions.number(math.nan))
 
 
@@ -52,7 +50,6 @@ def test_number_nan():
     ],
 )
 def test_undefined_is_nan(text):
-    """Where no real value exists the value is nan."""
     assert mpmath.isnan(value(text))
 
 
@@ -84,12 +81,10 @@ def test_undefined_is_nan(text):
     ],
 )
 def test_value(text, expected):
-    """Values known by heart."""
     assert expected == value(text)
 
 
 def test_digits():
-    """All the digits asked for are there."""
     with mpmath.workdps(50):
         assert abs(value("sin(1)") - mpmath.mpf("0.84147098480789650665250232163029899962256306079837")) < 1e-49
 

@@ -96,12 +96,10 @@ def used(request, told):
 
 
 def test_a_word_takes_two_files():
-    """Its row, and what the language has of it."""
     assert [2, 2] == [len(files) for files in LINES.values()]
 
 
 def test_its_gradient_is_right(used):
-    """By SymPy and differences; numbers and arrays give the same."""
     _, told = used
     value, gradient = told["eager"]
 
@@ -113,7 +111,6 @@ def test_its_gradient_is_right(used):
 
 
 def test_its_formula_is_known(used):
-    """To SymPy, in LaTeX, and at many digits."""
     word, told = used
     formula, latex, digits = {
         "haversin": ("sin(x*y/2)**4", r"\sin^{4}", "0.193127125"),
@@ -133,7 +130,6 @@ def test_its_gradient_is_written_out(told):
 
 
 def test_it_is_told_of_in_words(used):
-    """By every command, and by what the prompt suggests."""
     word, told = used
     spelled = {"haversin": "haversin(x * y)", "airyfunction": "airy(x * y)[0]"}[word]
 

@@ -23,13 +23,11 @@ def without_scipy(monkeypatch):
 
 
 def test_every_function_is_there():
-    """The table has the whole vocabulary."""
     assert set(PRIMITIVES) == set(TABLE)
 
 
 @pytest.mark.parametrize("name", sorted(set(PRIMITIVES) - {"sum", "mean", "prod", "dot"}))
 def test_elementwise_as_scalars(name):
-    """Each element has the value that it has as a scalar."""
     first = np.array([0.3, 0.7, 0.9])
     others = [np.array([2.0, 1.0, 3.0]), np.array([4.0, 5.0, 6.0])][: PRIMITIVES[name][0] - 1]
     values = (
@@ -43,17 +41,14 @@ def test_elementwise_as_scalars(name):
 
 @pytest.mark.parametrize(("name", "result"), [("sum", 6.0), ("mean", 2.0), ("prod", 6.0)])
 def test_reductions(name, result):
-    """Array words reduce a vector to a number."""
     assert result == TABLE[name](np.array([1.0, 2.0, 3.0]))
 
 
 def test_dot():
-    """The product of two vectors is a number."""
     assert 11.0 == TABLE["dot"](np.array([1.0, 2.0]), np.array([3.0, 4.0]))
 
 
 def test_logarithm_to_a_base():
-    """A second argument is the base."""
     assert TABLE["log"](np.array([8.0]), 2.0) == pytest.approx([3.0])
 
 
@@ -67,13 +62,11 @@ def test_remainder_is_exact(y):
 
 @pytest.mark.parametrize("name", ["erf", "erfc", "gamma", "lgamma", "digamma"])
 def test_without_scipy(without_scipy, name):
-    """Without SciPy the special functions have the same values."""
     x = np.linspace(0.1, 5, 7)
     np.testing.assert_allclose(without_scipy[name](x), TABLE[name](x), rtol=1e-13, atol=1e-15)
 
 
 def test_polygamma_without_scipy_broadcasts(without_scipy):
-    """Without SciPy too the order may be a single number, or a column."""
     orders, x = np.array([[1.0], [2.0]]), np.array([0.5, 1.5, 2.5])
     np.testing.assert_allclose(without_scipy["polygamma"](orders, x), scipy.special.polygamma(orders, x), rtol=1e-13)
 
@@ -88,14 +81,12 @@ def test_precision_stays(without_scipy, name, dtype):
 
 
 def test_integers_become_floats(without_scipy):
-    """Whole numbers give floats."""
     assert np.float64 == without_scipy["erf"](np.array([1, 2])).dtype
 
 
 @pytest.mark.parametrize("shape", [(), (0,), (2, 0), (1,), (2, 3)])
 @pytest.mark.parametrize("name", ["erf", "polygamma", "remainder"])
 def test_shapes(without_scipy, name, shape):
-    """Empty arrays and single numbers keep their shape."""
     values = [np.ones(shape)] * PRIMITIVES[name][0]
     assert (shape, shape) == (np.shape(TABLE[name](*values)), np.shape(without_scipy[name](*values)))
 

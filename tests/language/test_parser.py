@@ -45,7 +45,6 @@ def shape(tree):
 
 
 def chain(function, parts):
-    """Two-argument applications from the left."""
     result = parts[0]
     for part in parts[1:]:
         result = (function, result, part)
@@ -220,7 +219,6 @@ def test_names_are_normalised_as_python_s():
 
 @pytest.mark.parametrize("letter", ["π", "\N{MATHEMATICAL ITALIC SMALL PI}"])
 def test_the_letter_is_the_number(letter):
-    """As it is copied from a paper; a longer name keeps its letter."""
     assert Name("pi", 0, 1) == parse(letter)
     assert Name("πx", 0, 2) == parse(f"{letter}x")
 
@@ -232,7 +230,6 @@ def test_decomposed_letters_are_one_name():
 
 @pytest.mark.parametrize("count", [99, 100])
 def test_a_hundred_brackets(count):
-    """A hundred levels are read."""
     assert Name("x", count, count + 1) == parse("(" * count + "x" + ")" * count)
 
 

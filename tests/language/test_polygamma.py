@@ -20,7 +20,6 @@ LEFT = [-RNG.uniform(0, 30) for _ in range(30)] + [-0.5, -1e-9, -1.0000001]
 
 
 def exact(order, x):
-    """The value of mpmath with 60 digits."""
     with mpmath.workdps(60):
         return float(mpmath.psi(order, mpmath.mpf(x)))
 
@@ -56,7 +55,6 @@ def test_polygamma_of_high_order(order, x):
 @pytest.mark.parametrize("x", [0.0, -0.0, -1.0, -2.0, math.inf, -math.inf, math.nan, 1e308, 1e-320])
 @pytest.mark.parametrize("order", [0, 1, 2, 3])
 def test_poles_and_infinities(order, x):
-    """Poles and infinities are those of SciPy."""
     with np.errstate(all="ignore"):
         expected = float(scipy.special.polygamma(order, x))
     assert polygamma(order, x) == pytest.approx(expected, rel=1e-14, nan_ok=True)

@@ -21,13 +21,11 @@ def form(text):
 
 
 def at(expression, **point):
-    """The value at a point."""
     values = {sympy.Symbol(name, real=True): sympy_functions.number(value) for name, value in point.items()}
     return float(sympy.sympify(expression).subs(values).evalf(30))
 
 
 def test_every_function_is_there():
-    """The table has the whole vocabulary."""
     assert set(PRIMITIVES) == set(sympy_functions.functions()) - set(special_functions.WORDS)
 
 
@@ -45,12 +43,10 @@ def test_number_prints_as_typed(value, text):
 
 @pytest.mark.parametrize(("value", "expected"), [(math.inf, sympy.oo), (-math.inf, -sympy.oo), (math.nan, sympy.nan)])
 def test_numbers_that_are_not_finite(value, expected):
-    """Infinities and nan are SymPy's."""
     assert expected is sympy_functions.number(value)
 
 
 def test_equal_numbers_are_one():
-    """The same float twice cancels."""
     assert sympy.S.Zero == form("0.1*x - 0.1*x")
 
 
@@ -134,13 +130,11 @@ def test_nested_maxima_stay_small():
     ],
 )
 def test_latex(text, latex):
-    """What SymPy lacks is typeset as it is written in books."""
     assert latex == sympy.latex(form(text)).replace("100000.0", "100000")
 
 
 @pytest.mark.parametrize(("text", "expected"), [("1/0", sympy.zoo), ("0/0", sympy.nan), ("max(nan, 1)", sympy.nan)])
 def test_undefined(text, expected):
-    """What has no value is infinite or nan, and no exception."""
     assert expected == evaluate(
         parse(text), {"nan": sympy.nan}, sympy_functions.functions(), number=sympy_functions.number
     )

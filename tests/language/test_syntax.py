@@ -28,7 +28,6 @@ def test_names_of_a_tree_without_columns():
 
 
 def test_walk():
-    """A function comes before its arguments."""
     tree = Apply("add", (Name("x"), Apply("neg", (Number(2),))))
     assert [tree, tree.arguments[0], tree.arguments[1], Number(2)] == list(walk(tree))
 
@@ -44,12 +43,10 @@ def test_fold_counts_the_leaves():
 
 @pytest.mark.parametrize("sign", ["+", "-", "*", "/", "<", " and ", " or "])
 def test_five_thousand_terms(sign):
-    """A long chain needs no recursion anywhere."""
     text = sign.join(["x"] * 4000 if len(sign) > 1 else ["x"] * 5000)[:20_000]
     assert ("x",) == input_names(parse(text.rstrip("andor ")))
 
 
 def test_frozen():
-    """A tree cannot be changed."""
     with pytest.raises(AttributeError):
         Name("x").id = "y"

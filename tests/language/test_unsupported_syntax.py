@@ -185,7 +185,6 @@ FRAGMENTS += [
 @example("ﬁ(x)")
 @given(st.one_of(st.text(), st.lists(st.sampled_from(FRAGMENTS), max_size=25).map("".join)))
 def test_no_text_raises_anything_else(text):
-    """Any text gives a tree, or an error of ours that can be printed."""
     try:
         parse(text)
     except ExpressionError as error:

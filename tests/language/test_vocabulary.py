@@ -33,7 +33,6 @@ def test_no_word_has_two_meanings():
     ("word", "name"), [("ln", "log"), ("arctan2", "atan2"), ("max", "maximum"), ("sin", "sin"), ("psi", "digamma")]
 )
 def test_canonical(word, name):
-    """Another spelling stands for the same function."""
     assert name == canonical(word)
 
 
@@ -43,7 +42,6 @@ def test_no_function():
 
 
 def test_declared_function_parses(softplus):
-    """A declared function can be typed."""
     assert Apply("softplus", (Name("x", 9, 10),), 0, 11) == parse("softplus(x)")
 
 
@@ -54,20 +52,17 @@ def test_declared_arity_holds(softplus):
 
 
 def test_declared_anew(softplus):
-    """The user's own function may be declared again."""
     declare("softplus", 2)
     assert (2, 2) == FUNCTIONS["softplus"]
 
 
 def test_undeclared_function_is_gone():
-    """After `undeclare` the word is free."""
     declare("swish", 1)
     undeclare("swish")
     assert Name("swish", 0, 5) == parse("swish")
 
 
 def test_ours_cannot_be_undeclared():
-    """Functions of the language stay."""
     undeclare("sin")
     assert (1, 1) == FUNCTIONS["sin"]
 

@@ -25,7 +25,6 @@ def recorded(f: Callable[..., Any], *at: Any) -> tuple[Trace, int, list[int]]:
 
 
 def newton(a):
-    """A square root by Newton's iteration."""
     x = 0.5 * (1.0 + a)
     while abs(x * x - a) > 1e-12 * a:
         x = 0.5 * (x + a / x)
@@ -33,7 +32,6 @@ def newton(a):
 
 
 def newton_steps(a):
-    """The steps that `newton` takes at 2."""
     x = (1 + a) / 2
     for _ in range(4):
         x = (x + a / x) / 2
@@ -41,7 +39,6 @@ def newton_steps(a):
 
 
 def horner(x):
-    """A polynomial of degree 5."""
     y = 0.0
     for c in (1.5, -2.0, 0.25, 3.0, -1.0, 0.5):
         y = y * x + c
@@ -49,7 +46,6 @@ def horner(x):
 
 
 def written(x):
-    """Numbers written into a plain array."""
     z = np.zeros(3)
     z[1] = x[0] * x[2]
     z[2:] = x[1]

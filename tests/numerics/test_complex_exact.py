@@ -41,7 +41,6 @@ def test_the_sweep_is_within_its_bound(f, at, twin):
 
 
 def test_a_derivative_that_cancels_is_zero():
-    """The size of exp(ix) is 1 everywhere."""
     found = gradient.gradient(*recorded(lambda x: np.sum(np.abs(np.exp(1j * x))), np.array([0.7, 1.9])))
 
     assert (0, 0) == found.derivatives
@@ -59,7 +58,6 @@ def test_special_functions(name):
 
 
 def test_what_has_no_exact_form_says_so():
-    """The eigenvectors of a complex matrix."""
     tape = recorded(lambda x: np.linalg.eigvalsh(np.array([[2, 1j], [-1j, 0]]) + np.diag(x))[0], np.array([1.0, 2.0]))
 
     with pytest.raises(ArithmeticError, match="complex numbers"):

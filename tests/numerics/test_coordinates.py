@@ -18,12 +18,10 @@ def test_names_are_written_as_the_user_would():
 
 
 def test_values_come_in_order():
-    """One for each number."""
     assert [1.5, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0] == [part.value for part in coordinates(POINT)]
 
 
 def test_some_inputs_only():
-    """The numbers keep their place among all."""
     assert [(5, 2), (6, 3), (7, 4), (8, 4)] == [(part.number, part.leaf) for part in coordinates(POINT, ["p"])]
 
 
@@ -38,7 +36,6 @@ def test_one_number_is_moved_and_no_other(number):
 
 
 def test_the_point_itself_is_left_alone():
-    """Arrays and structures are copied, moved or not."""
     _, w, p = arguments_with_number(POINT, coordinates(POINT)[0], 99.0)
     w[0, 0] = p["c"][1][0] = -1.0
     p["c"].append(0.0)
@@ -54,14 +51,12 @@ def test_float32_stays_float32():
 
 
 def test_a_coordinate_is_found_in_a_gradient():
-    """The gradient has the structure of the point."""
     leaves = [0.5, np.array([[10.0, 20.0], [30.0, 40.0]])]
 
     assert 30.0 == pick(leaves, coordinates(POINT)[3])
 
 
 def test_plain_numbers():
-    """Arrays become lists, NumPy's numbers become Python's."""
     assert {"x": [1.0, 2.0], "y": [3.0]} == record_value({"x": np.array([1.0, 2.0]), "y": [np.float64(3.0)]})
     assert float is type(record_value(np.float64(3.0)))
 

@@ -23,12 +23,10 @@ def noise(x):
 
 
 def in_float32(f):
-    """A function that computes in float32."""
     return lambda x: float(f(np.float32(x)))
 
 
 def peak(x, width):
-    """A narrow bell."""
     return mpmath.exp(-(((x - 1) / mpmath.mpf(width)) ** 2))
 
 
@@ -137,7 +135,6 @@ def test_the_error_bar_is_narrow(f, x, expected):
 
 @pytest.mark.parametrize(("x", "expected"), [(0.5, 1e-3), (1.0, 1e-3), (100.0, 1e-2)])
 def test_steps_suit_the_type(x, expected):
-    """In float32 the steps are long enough to be seen."""
     found = slope(in_float32(np.sin), x, EPS32)
 
     assert abs(found.value - math.cos(np.float32(x))) <= found.error <= expected
@@ -166,7 +163,6 @@ def test_a_jump_beyond_reach_does_no_harm(distance):
 
 
 def test_a_kink_has_two_slopes():
-    """To the left and to the right, each as sure as a derivative."""
     found = slope(lambda x: abs(x) + 0.5 * x, 0.0, EPS)
 
     assert (-0.5, 1.5) == (round(found.left, 9), round(found.right, 9))
@@ -183,7 +179,6 @@ def test_a_kink_has_two_slopes():
     ids=["an inverse cosine", "an inverse hyperbolic cosine", "a root"],
 )
 def test_a_kink_that_is_flat_next_to_the_point(f, steepness):
-    """Where short steps lose their digits, long ones have them."""
     found = slope(f, 0.0, EPS)
 
     assert (-steepness, steepness) == pytest.approx((found.left, found.right), rel=1e-4)
@@ -220,7 +215,6 @@ def test_a_staircase(f):
 
 
 def test_at_a_kink_the_derivative_is_not_sure():
-    """The bar reaches to both slopes."""
     found = slope(abs, 0.0, EPS)
 
     assert found.error >= 1.0
@@ -228,7 +222,6 @@ def test_at_a_kink_the_derivative_is_not_sure():
 
 @pytest.mark.parametrize(("f", "expected"), [(math.floor, 1.0), (lambda x: x + 3 * (x >= 2), 3.0), (math.sin, 0.0)])
 def test_a_jump_is_told(f, expected):
-    """By how much the value jumps at 2; 0 where it does not."""
     assert math.isclose(expected, slope(lambda x: float(f(x)), 2.0, EPS).jump, rel_tol=1e-6)
 
 
@@ -273,7 +266,6 @@ def test_an_infinite_slope_is_told(f, x, expected):
     ids=["power", "low power", "steep", "rounded kink", "noise", "jump", "kink"],
 )
 def test_a_finite_slope_is_not_called_infinite(f, x):
-    """However steep, rough or bent the function is."""
     found = slope(lambda t: float(f(t)), x, EPS)
 
     assert not math.isinf(found.left)
@@ -281,7 +273,6 @@ def test_a_finite_slope_is_not_called_infinite(f, x):
 
 
 def test_one_side_only():
-    """At the edge of the domain the derivative is that from inside."""
     found = slope(defined(lambda x: math.sqrt(x) ** 3 + 2 * x), 0.0, EPS)
 
     assert abs(found.value - 2) <= found.error <= 1e-2
@@ -299,7 +290,6 @@ def test_one_side_only():
     ids=["nan", "inf", "noise", "too fast", "jump"],
 )
 def test_differences_withdraw_with_a_reason(f, x, expected):
-    """Where there is nothing to be known there is no number."""
     found = slope(lambda t: float(f(t)), x, EPS)
 
     assert expected in found.reason
@@ -307,7 +297,6 @@ def test_differences_withdraw_with_a_reason(f, x, expected):
 
 
 def test_a_smooth_function_is_called_a_few_dozen_times():
-    """The second ladder is for the others."""
     calls = []
     slope(lambda x: calls.append(x) or math.sin(x), 1.0, EPS)
 
@@ -355,7 +344,6 @@ def broken(seeds):
 
 
 def test_random_functions():
-    """On a sample the bar holds everywhere."""
     assert [] == broken(range(200))
 
 
@@ -374,12 +362,10 @@ def test_many_random_functions():
     ],
 )
 def test_the_side_without_values(f, x, expected):
-    """Within the longest step."""
     assert expected == slope(f, x, 2.0**-52).edge
 
 
 def test_noise_between_neighbours():
-    """It is measured where it is more than rounding; a smooth function has none."""
     noisy = slope(lambda x: math.exp(x) + 1e-9 * math.sin(1e18 * x), 0.5, 2.0**-52)
 
     assert 1e-11 < noisy.noise < 1e-8

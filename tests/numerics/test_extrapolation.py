@@ -12,7 +12,6 @@ EPS = 2.0**-52
 
 
 def ramp(x):
-    """What is above 1."""
     return max(x - 1, 0.0)
 
 
@@ -31,7 +30,6 @@ def ramp(x):
     ids=["a bow", "a bow on a pedestal", "hardly bent", "a square", "cos", "cos at pi", "with a log", "a cube"],
 )
 def test_quotients_that_fall_to_0(f, x, power):
-    """With a known power of the step: their limit is 0, and surely so."""
     found = slope(f, x, EPS)
 
     assert math.isclose(power, found.power, abs_tol=0.01)
@@ -92,7 +90,6 @@ def test_quotients_that_approach_their_limit_with_a_low_power(f, left, right):
     ids=["two powers", "a pedestal", "exp", "a log"],
 )
 def test_the_errors_of_slow_quotients_are_what_may_be_left(f):
-    """Where no power is known."""
     found = slope(f, 0.0, EPS)
 
     assert abs(found.value - 1) <= found.error

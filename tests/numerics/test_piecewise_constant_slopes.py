@@ -21,7 +21,6 @@ def test_a_staircase_on_the_whole(digits):
 
 
 def test_a_path_wider_than_any_step_has_no_stairs():
-    """To one side or to both."""
     assert [] == stair_ends(math.floor, 2.5)
     assert 1 == len(stair_ends(lambda x: max(x - 1, 0.0), 0.95))
 
@@ -44,5 +43,4 @@ def test_the_slope_over_paths():
 
 
 def test_the_slope_over_paths_at_a_bend():
-    """None, where the sides differ."""
     assert math.isnan(over_the_paths(lambda x: abs(x - 2.0), 2.0, EPS, 1e-12).value)

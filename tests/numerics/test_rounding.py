@@ -24,7 +24,6 @@ def bound(f, *at, half_ulp=rounding.HALF_ULP):
 
 
 def value_bound(f, *at):
-    """The bound of the value."""
     tape, last, _ = recorded(f, *at)
     return rounding.value_errors(tape, [last])[0]
 
@@ -52,7 +51,6 @@ def test_cancellation_widens_the_bound():
 
 
 def test_a_stable_formula_of_the_same_has_a_narrow_bound():
-    """Half of (sin(x/2)/(x/2))**2 keeps all its digits."""
     assert bound(lambda x: 2 * (math.sin(x / 2) / x) ** 2, 1e-2) < 1e-11
 
 
@@ -64,7 +62,6 @@ def test_a_formula_inside_a_partial_counts():
 
 
 def test_float32_is_rounded_more():
-    """The bound grows with the rounding unit."""
     ratio = bound(lambda x: x * 0.1, 0.3, half_ulp=2.0**-24) / bound(lambda x: x * 0.1, 0.3)
 
     assert math.isclose(2.0**29, ratio, rel_tol=1e-6)
@@ -89,18 +86,15 @@ def test_underflow_is_an_error():
 
 
 def test_a_number_that_is_not_known_at_all_has_no_bound():
-    """One over a difference that is nothing but rounding may be anything."""
     assert math.inf == value_bound(lambda x: 1 / ((x + 1e16) - 1e16 + 0.3), 0.2)
 
 
 def test_whole_numbers_are_exact():
-    """3 + 4 is not rounded."""
     assert 0.0 == value_bound(lambda x: (x + 4) * 2, 3.0)
 
 
 @pytest.mark.parametrize("name", ["neg", "abs", "maximum", "copysign", "heaviside"])
 def test_operations_that_do_not_round(name):
-    """They hand on a number as it is."""
     rule = elementwise_rule(name)
     assert 0.0 == value_bound(lambda x: rule(*[x] * len(rule.parameters)), 0.3)
 
@@ -127,7 +121,6 @@ def test_numbers_that_are_moved_keep_their_bounds(f):
 
 @pytest.mark.parametrize("key", [np.array([0, 0, 0]), np.array([0, 1, 0])])
 def test_numbers_that_are_put_to_one_place_are_added_there(key):
-    """Each sum but the first number of it is rounded, however small the result."""
     known = Rounded(np.zeros(2), 0.0), Rounded(np.array([0.1, 1e10, -1e10]), 0.0)
     value = SCATTER.forward(*(x.value for x in known), keys=(key,))
     error = applied(ArrayOperation(SCATTER, {"keys": (key,)}, value, known, rounding.HALF_ULP, 1.0)).error
@@ -183,7 +176,6 @@ def test_the_terms_of_sums(f, at, expected):
 
 
 def test_the_terms_of_complex_sums():
-    """By their size."""
     found = rounding.sweep_summands(*recorded(lambda z: np.abs((z - 0.3j) * (z - 0.3j)), 0.3j))
 
     assert 2 == len(found)
@@ -200,7 +192,6 @@ def test_the_error_of_a_power_whose_partial_underflows(number):
 
 
 def test_typed_constants_are_rounded():
-    """All but those of few digits, such as 3 or 0.5."""
     tape, last, _ = recorded(lambda x: 3 * x * 0.1 + 0.5, 2.0)
     apart = rounding.value_errors(tape, [last], typed=True)[0] - rounding.value_errors(tape, [last])[0]
 

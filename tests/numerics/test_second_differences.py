@@ -31,7 +31,6 @@ def second(f, x):
     ids=["exp", "sin", "fast", "large", "log"],
 )
 def test_the_error_bar_holds_and_is_narrow(f, x, expected, relative):
-    """Relative to the derivative."""
     found = second(f, x)
 
     assert abs(found.value - expected) <= found.error <= relative * abs(expected)
@@ -67,7 +66,6 @@ def test_a_mixed_derivative():
     ("f", "sides"), [(lambda x: max(x - 1, 0.0) ** 2, (0.0, 2.0)), (lambda x: (x - 1) * abs(x - 1), (-2.0, 2.0))]
 )
 def test_it_may_differ_on_both_sides(f, sides):
-    """Each is known."""
     found = second_slope([(1.0, f)], EPS)
 
     assert sides == pytest.approx((found.left, found.right), abs=1e-6)
@@ -84,7 +82,6 @@ def test_it_may_differ_on_both_sides(f, sides):
     ids=["kink", "nan", "too fast"],
 )
 def test_there_is_none(f, reason):
-    """At a kink, and where the function varies over the shortest steps."""
     found = second_slope([(1.0, f)], EPS)
 
     assert reason in found.reason
@@ -92,7 +89,6 @@ def test_there_is_none(f, reason):
 
 
 def test_it_costs_a_few_dozen_calls():
-    """More where the function varies fast."""
     calls = []
     second_slope([(1.0, lambda x: calls.append(x) or math.sin(x))], EPS)
 

@@ -25,7 +25,6 @@ EPS = 2.0**-52
     ids=["right", "three per cent off", "forgotten", "large", "small", "at an extremum", "flat"],
 )
 def test_the_rate(f, slope, expected):
-    """Two for a right gradient, one for a wrong one, whatever the scale."""
     assert math.isclose(expected, rate(f, slope, EPS), abs_tol=0.1)
 
 
@@ -33,7 +32,6 @@ def test_the_rate(f, slope, expected):
     "f", [lambda h: 3.0 + 2.0 * h, lambda h: math.nan, lambda h: 1e20 + math.exp(h)], ids=["linear", "nan", "drowned"]
 )
 def test_where_rounding_hides_the_remainder(f):
-    """There is no rate."""
     assert rate(f, 2.0, EPS) is None
 
 
@@ -50,5 +48,4 @@ def test_no_step_leaves_the_path():
     [(2.0, "as for a right gradient"), (1.0, "is wrong"), (1.5, "between"), (None, "says nothing")],
 )
 def test_words(found, expected):
-    """A sentence each."""
     assert expected in in_words(found)

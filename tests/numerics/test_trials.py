@@ -12,7 +12,6 @@ from tests.numerics.programs import recorded
 
 
 def turned(x, rate, turns=100):
-    """The logistic map."""
     for _ in range(turns):
         x = rate * x * (1 - x)
     return x
@@ -25,14 +24,12 @@ def error(rate):
 
 
 def trial(f, *at):
-    """What the value may be off by."""
     tape, last, _ = recorded(f, *at)
     return rounding.moved_by_trial(tape, [last], rounding.HALF_ULP)[0]
 
 
 @pytest.mark.parametrize("rate", [2.5, 3.2, 3.7, 4.0])
 def test_a_loop_is_off_by_less_than_in_the_trials(rate):
-    """Be it stable, periodic or chaotic."""
     assert error(rate) <= trial(lambda x: turned(x, rate), 0.3)
 
 

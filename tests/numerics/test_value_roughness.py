@@ -19,7 +19,6 @@ EPS = 2.0**-52
 
 
 def single(x):
-    """In single precision."""
     return float(np.float32(x))
 
 
@@ -32,7 +31,6 @@ def stairs_of(f, x):
 
 
 def test_scatter_is_that_of_the_noise():
-    """A smooth function has hardly any."""
     noise = random.Random(0)
     rough, smooth = (scatter(rows_beside(f, 1.0, f(1.0), [1e-6, 2e-6])) for f in (lambda _: noise.gauss(), math.sin))
 
@@ -51,7 +49,6 @@ def test_scatter_is_that_of_the_noise():
     ids=["of the result", "of the argument", "about a curve", "of decimals"],
 )
 def test_stairs_are_found_on_both_sides(f, height):
-    """With their heights."""
     found = stairs_of(f, 1.2)
 
     assert [1.0, -1.0] == [math.copysign(1.0, stair.end) for stair in found]
@@ -103,7 +100,6 @@ def test_a_value_between_two_stairs_hides_neither(f):
 
 
 def test_a_slope_over_stairs_has_their_error():
-    """However its argument lies between the numbers of single precision."""
     numbers = random.Random(1)
     for _ in range(50):
         x = numbers.uniform(-2, 2)
@@ -122,7 +118,6 @@ FORMS = [
 
 @pytest.mark.parametrize(("f", "twin"), one_in(2, FORMS))
 def test_error_bars_hold_in_part_in_single_precision(f, twin):
-    """Also where the rest is computed in double precision, whose slope is another one."""
     numbers, broken = random.Random(2), []
     for _ in range(60):
         x = 10 ** numbers.uniform(-2, 0.3) * numbers.choice([-1, 1])
@@ -135,7 +130,6 @@ def test_error_bars_hold_in_part_in_single_precision(f, twin):
 
 
 def test_stairs_need_more_than_one_step():
-    """Of a slope that is not known, nothing is compared with it."""
     ladder = Ladder(math.sin, 1.0, math.sin(1.0), [1e-2, 1e-3, 1e-4], EPS)
 
     assert [] == stairs(ladder, Ladder(math.sin, 1.0, math.sin(1.0), [], EPS), Slope())

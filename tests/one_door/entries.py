@@ -27,17 +27,14 @@ def ones(point):
 
 
 def by_grad(f, point):
-    """The gradient."""
     return f(point), gradcli.grad(f)(point)
 
 
 def by_value_and_grad(f, point):
-    """The value and the gradient."""
     return gradcli.value_and_grad(f)(point)
 
 
 def by_jacobian(f, point):
-    """The Jacobian of one number."""
     return f(point), gradcli.jacobian(f)(point)
 
 
@@ -54,7 +51,6 @@ def by_jvp(f, point):
 
 
 def by_vjp(f, point):
-    """Of one number."""
     value, pullback = gradcli.vjp(f, point)
     return value, pullback(1.0)[0]
 
@@ -67,18 +63,15 @@ def by_hvp(f, point):
 
 
 def by_elementwise_grad(f, point):
-    """Of one number."""
     return f(point), gradcli.elementwise_grad(f)(point)
 
 
 def by_trace(f, point):
-    """The sensitivities of the inputs."""
     tape = gradcli.trace(f, point)
     return tape.value, [tape.sensitivities()[row] for row in tape.input_indices()]
 
 
 def by_check(f, point):
-    """The tape's own gradient."""
     found = gradcli.check(f, at=(point,))
     assert found.verdict == "pass", found
     return found.value, [row.reverse for row in found.components]
@@ -93,7 +86,6 @@ def by_check_of_wrong(f, point):
 
 
 def by_assert_grad(f, point):
-    """The right gradient passes."""
     right = map_leaves(lambda leaf: 2.0 * np.ones_like(leaf)[()] if hasattr(leaf, "dtype") else 2.0, point)
     gradcli.assert_grad(f, at=(point,), against=lambda _: right)
     return f(point), right

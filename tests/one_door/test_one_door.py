@@ -35,7 +35,6 @@ def test_a_command(command):
 
 
 def test_the_prompt(tmp_path):
-    """What is typed there asks for types too."""
     (tmp_path / "lines").write_text("def f(x): return 2*x if type(x) is float else 3*x\n\ngrad f --at 1.5\n")
     command = [sys.executable, "-m", "gradcli", "run", str(tmp_path / "lines"), "--json"]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=100).stdout.splitlines()

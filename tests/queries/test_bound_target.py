@@ -15,7 +15,6 @@ HELD = []
 
 
 def exhausting():
-    """Holds an array when memory runs out."""
     array = np.ones(3)
     HELD[:] = [weakref.ref(array)]
     raise MemoryError

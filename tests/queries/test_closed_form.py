@@ -9,21 +9,18 @@ from gradcli.errors import PointError, ResultError, UnsupportedError, UsageError
 
 
 def test_an_expression_needs_no_point():
-    """Its inputs are single numbers."""
     found = queries.symbolic("x^2 + sin(y)")
 
     assert ("x**2 + sin(y)", {"x": "2*x", "y": "cos(y)"}, ()) == (found.value, found.gradient, found.findings)
 
 
 def test_latex():
-    """Of the value and of each derivative."""
     found = queries.symbolic("x^2 * y")
 
     assert {"value": "x^{2} y", "x": "2 x y", "y": "x^{2}"} == found.latex
 
 
 def test_a_function_of_several_numbers_needs_no_point(program):
-    """Each parameter is taken for one."""
     assert {"a": "b", "b": "a"} == queries.symbolic(program("def f(a, b): return a * b\n")).gradient
 
 
@@ -42,7 +39,6 @@ def test_the_point_is_told(program):
 
 
 def test_what_raises_at_a_chosen_point_comes_with_it(program):
-    """The user typed no number."""
     with pytest.raises(UserCodeError) as caught:
         queries.symbolic(program("import math\ndef f(a, b): return math.log(a - b)\n"))
 
@@ -50,7 +46,6 @@ def test_what_raises_at_a_chosen_point_comes_with_it(program):
 
 
 def test_arrays_by_component(program):
-    """One symbol for each number."""
     found = queries.symbolic(program("import numpy as np\ndef f(x): return np.sum(x**2)\n"), "[1,2]")
 
     assert ("x[0]**2 + x[1]**2", {"x[0]": "2*x[0]", "x[1]": "2*x[1]"}) == (found.value, found.gradient)
@@ -64,7 +59,6 @@ def test_arrays_by_component(program):
     ],
 )
 def test_the_path_of_the_point_is_told(program, body, expected):
-    """The form holds nowhere else."""
     found = queries.symbolic(program(f"def f(x): return {body}\n"), "2")
 
     assert [f"the formulas hold on the path taken at this point, which {expected} decided"] == [
@@ -73,14 +67,12 @@ def test_the_path_of_the_point_is_told(program, body, expected):
 
 
 def test_a_constant(program):
-    """Its derivatives are 0."""
     found = queries.symbolic(program("def f(x): return 3.0\n"), "1")
 
     assert ("3.0", {"x": "0"}) == (found.value, found.gradient)
 
 
 def test_a_form_too_long_to_read(program):
-    """It is refused with what to ask instead."""
     text = "def f(x):\n    for _ in range(20):\n        x = 3.5 * x * (1 - x)\n    return x\n"
     with pytest.raises(UsageError, match="3,145,725 operations, too many to read"):
         queries.symbolic(program(text), "0.3")
@@ -96,7 +88,6 @@ def f(e):
 
 
 def test_a_form_that_is_nested_too_deep(program):
-    """It is refused before SymPy's recursion ends, with what to ask instead."""
     with pytest.raises(UsageError, match="too deep for SymPy") as refused:
         queries.symbolic(program(KEPLER), "0.6")
 
@@ -104,7 +95,6 @@ def test_a_form_that_is_nested_too_deep(program):
 
 
 def test_what_is_nested_too_deep_is_checked_node_by_node(program):
-    """The finding says why there is no formula."""
     found = queries.check(program(KEPLER), "0.6")
 
     assert "pass" == found.verdict
@@ -112,21 +102,18 @@ def test_what_is_nested_too_deep_is_checked_node_by_node(program):
 
 
 def test_a_form_that_doubles_at_every_turn_is_not_counted_to_its_end(program):
-    """What is told is how far the count went."""
     text = "def f(x):\n    for _ in range(200):\n        x = x * x + x\n    return x\n"
     with pytest.raises(UsageError, match="has more than 1,000,000,000,000 operations"):
         queries.symbolic(program(text), "0.3")
 
 
 def test_an_array_has_no_one_form(program):
-    """The command for several results is named."""
     with pytest.raises(ResultError, match="jacobian"):
         queries.symbolic(program("import numpy as np\ndef f(x): return x * np.ones(2)\n"), "1")
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_library_that_takes_no_symbols(program):
-    """SciPy's solvers take numbers alone."""
     pytest.importorskip("scipy")
     text = "import numpy as np\nfrom scipy.interpolate import CubicSpline\n"
     text += "def f(x): return float(x) if False else CubicSpline(np.arange(5.0) * x, np.arange(5.0) ** 2)(x)\n"
@@ -152,7 +139,6 @@ def test_a_library_that_takes_no_symbols(program):
     ],
 )
 def test_a_step_without_a_closed_form_is_named(program, body, at, step, line):
-    """With its line; complex numbers are the reason where there are some."""
     with pytest.raises(UnsupportedError, match=step) as caught:
         queries.symbolic(program(f"import numpy as np\ndef f(x):\n    {body}\n"), at)
 
@@ -161,7 +147,6 @@ def test_a_step_without_a_closed_form_is_named(program, body, at, step, line):
 
 
 def test_a_complex_point_has_no_closed_form(program):
-    """The symbols are real."""
     with pytest.raises(
         UnsupportedError, match="the point has complex numbers, and closed forms have real numbers only"
     ):

@@ -27,7 +27,6 @@ def test_the_gradient_of_an_expression():
 
 
 def test_the_gradient_of_a_file(program):
-    """A vector has a list."""
     found = queries.gradient(program(F4), "1,2,3,4")
 
     assert (100.0, {"side_lengths": [52.0, 38.0, 28.0, 22.0]}) == (found.value, found.gradient)
@@ -44,7 +43,6 @@ def test_the_gradient_mirrors_the_point(program):
 
 
 def test_some_inputs_only():
-    """In the order of the point, whatever the order asked for."""
     assert {"x": 6.0, "z": 2.0} == queries.gradient("x*y*z", "1,2,3", wrt="z,x").gradient
 
 
@@ -62,7 +60,6 @@ def test_some_inputs_only():
     ],
 )
 def test_findings(target, at, expected):
-    """What is worth knowing has its code."""
     assert expected == [finding.code for finding in queries.gradient(target, at).findings]
 
 
@@ -120,12 +117,10 @@ def counted(x):
     ],
 )
 def test_the_findings_of_a_hessian(target, at, expected):
-    """Those of the run, and where the second derivatives cease to be finite."""
     assert expected == [each.code for each in queries.hessian(target, at).findings]
 
 
 def test_where_a_second_derivative_is_born_not_finite(program):
-    """With the user's line."""
     target = program("import numpy as np\ndef f(x):\n    u = x * 2\n    return np.sum(u ** 1.5)\n")
     (found,) = queries.hessian(target, "[0,1]").findings
 
@@ -133,7 +128,6 @@ def test_where_a_second_derivative_is_born_not_finite(program):
 
 
 def test_an_input_that_is_not_used(program):
-    """Its zero was not computed, and the note says so."""
     found = queries.gradient(program("def f(x, w):\n    t = w * w\n    return x\n"), "1,2")
 
     assert [
@@ -146,12 +140,10 @@ def test_an_input_that_is_not_used(program):
 
 
 def test_only_wanted_inputs_are_told_of(program):
-    """With --wrt the others are nobody's concern."""
     assert () == queries.gradient(program("def f(x, w): return x\n"), "1,2", wrt="x").findings
 
 
 def test_the_birth_of_nan_has_its_line(program, folder):
-    """By the user's name, file and line."""
     target = program("import numpy as np\ndef f(x):\n    t = x - 5\n    u = np.log(t)\n    return u * u\n")
     (finding,) = queries.gradient(target, "1").findings
 
@@ -160,7 +152,6 @@ def test_the_birth_of_nan_has_its_line(program, folder):
 
 
 def test_numpy_does_not_warn_beside_the_finding(program, recwarn):
-    """What is not finite is said once, with the user's line."""
     queries.gradient(program("import numpy as np\ndef f(x): return np.log(x)\n"), "-1")
 
     assert [] == list(recwarn)
@@ -194,17 +185,14 @@ def test_what_the_library_warns_of_is_a_finding(query, target, line, program):
 
 
 def test_the_jacobian_of_a_number_is_its_gradient():
-    """By name."""
     assert {"x": 3.0, "y": 2.0} == queries.jacobian("x*y", "2,3").jacobian
 
 
 def test_the_jacobian_by_some_inputs():
-    """The others are left out."""
     assert {"y": 2.0} == queries.jacobian("x*y", "2,3", wrt="y").jacobian
 
 
 def test_the_hessian():
-    """By two names, symmetric."""
     found = queries.hessian("x**2 * y", "2,3")
 
     assert {"x": {"x": 6.0, "y": 4.0}, "y": {"x": 4.0, "y": 0.0}} == found.hessian
@@ -212,7 +200,6 @@ def test_the_hessian():
 
 
 def test_the_hessian_of_a_structure(program):
-    """Its parts are named."""
     target = program("def f(p): return p['a'] * p['w'][0] * p['w'][1]\n")
     found = queries.hessian(target, '{"p": {"a": 2, "w": [3, 5]}}').hessian
 
@@ -222,21 +209,18 @@ def test_the_hessian_of_a_structure(program):
 
 @pytest.mark.parametrize(("needed_by", "query"), [("grad", queries.gradient), ("hessian", queries.hessian)])
 def test_an_array_names_the_jacobian(program, needed_by, query):
-    """For several results there is a command."""
     with pytest.raises(ResultError, match=f"; {needed_by} needs one real number\n.*jacobian"):
         query(program("import numpy as np\ndef f(x): return x * np.ones(3)\n"), "1")
 
 
 @pytest.mark.parametrize("word", ["tape", "explain", "symbolic", "precision"])
 def test_a_command_asks_for_one_number_by_its_own_name(program, word):
-    """And says what to type."""
     with pytest.raises(ResultError, match=f"; {word} needs one real number\n.*lambda x: f\\(x\\)\\[0, 0\\]"):
         getattr(queries, word)(program("import numpy as np\ndef f(x): return x * np.ones((3, 2))\n"), "1")
 
 
 @pytest.mark.parametrize("query", [queries.gradient, queries.jacobian, queries.hessian, queries.tape, queries.symbolic])
 def test_what_the_program_raises_has_its_frames(program, query, folder):
-    """The user's alone, outermost first."""
     target = program("def g(x): raise RuntimeError('no')\ndef f(x): return g(x)\n")
     with pytest.raises(UserCodeError) as error:
         query(target, "1")
@@ -245,7 +229,6 @@ def test_what_the_program_raises_has_its_frames(program, query, folder):
 
 
 def test_a_file_is_run_once(program, capsys):
-    """Two questions load it once, and a changed file again."""
     target = program("print('loaded')\ndef f(x): return x\n")
     queries.gradient(target, "1")
     queries.gradient(target, "2")
@@ -254,7 +237,6 @@ def test_a_file_is_run_once(program, capsys):
 
 
 def test_whole_numbers_are_floats():
-    """A point of integers has a gradient."""
     assert {"x": 6.0} == queries.gradient("x*x", "3").gradient
     assert math.isclose(3.0, queries.gradient("x*x", "3").point["x"])
 
@@ -262,7 +244,6 @@ def test_whole_numbers_are_floats():
 @pytest.mark.parametrize("ask", [queries.gradient, queries.jacobian, queries.tape, queries.check])
 @pytest.mark.parametrize(("target", "at"), [("math:log", "-1"), ("builtins:eval", "1"), ("os:system", "1")])
 def test_a_function_written_in_c_that_raises_is_the_users(ask, target, at):
-    """It leaves no frame, and is no fault of ours."""
     with pytest.raises(UserCodeError):
         ask(target, at)
 
@@ -279,7 +260,6 @@ def test_a_path_that_is_taken_at_one_point():
 
 @pytest.mark.parametrize("line", ["np.sum(1.0 / x)", "np.sum(x / x[1])", "np.sum(x / np.zeros(3))", "np.sum(x[1] / x)"])
 def test_a_quotient_of_a_number_and_an_array_with_a_zero(line, program):
-    """It is found where it is born, not a fault."""
     text = f"import numpy as np\ndef f(x): return {line}\n"
     with np.errstate(all="ignore"):
         found = queries.gradient(program(text), "[1, 0, 2]")
@@ -289,7 +269,6 @@ def test_a_quotient_of_a_number_and_an_array_with_a_zero(line, program):
 
 
 def test_a_huge_whole_exponent():
-    """The value overflows, and it is said where."""
     found = queries.gradient("x^99999999999999999999", "2")
 
     assert np.inf == found.value
@@ -297,6 +276,5 @@ def test_a_huge_whole_exponent():
 
 
 def test_a_whole_number_beyond_the_floats(program):
-    """It is refused by name."""
     with pytest.raises(ResultError, match="an integer of 1329 bits"):
         queries.gradient(program("def f(x): return 10**400\n"), "2")

@@ -25,7 +25,6 @@ POINT = "x=[0.1,0.2],c=2"
 
 @pytest.fixture(autouse=True)
 def gpu():
-    """The stand-in under CuPy's name."""
     with installed():
         count.reset()
         yield
@@ -35,7 +34,6 @@ def gpu():
     "query", [queries.gradient, queries.hessian, queries.tape, queries.tape_graph], ids=lambda f: f.__name__
 )
 def test_the_record_is_that_of_the_host(query, program):
-    """To rounding; the point was copied there."""
     target = program(PROGRAM)
     wanted = query(target, POINT)
     assert 0 == count.uploads
@@ -61,33 +59,28 @@ def same(wanted, found):
 
 
 def test_the_jacobian(program):
-    """Of a value that is an array."""
     target = program("import numpy as np\ndef f(x): return np.exp(x) * x[0]\n")
     wanted, found = queries.jacobian(target, "[1,2]"), queries.jacobian(target, "[1,2]", device="gpu:0")
     same((wanted.value, wanted.jacobian), (found.value, found.jacobian))
 
 
 def test_the_check_of_what_the_device_computes(program):
-    """Its gradient is judged by what the host says."""
     found = queries.check(program(PROGRAM), POINT, device="gpu")
     assert {Verdict.PASS} == {row.verdict for row in found.components}
     assert count.uploads > 0
 
 
 def test_a_gradient_by_hand_runs_on_the_host(program):
-    """It is not judged on a device."""
     with pytest.raises(UsageError, match="a hand-written gradient runs on the host"):
         queries.check(program(PROGRAM), POINT, against="p.py:f", device="gpu")
 
 
 def test_an_unknown_device():
-    """The devices are listed."""
     with pytest.raises(DeviceError, match="The devices are cpu, gpu, gpu:0"):
         queries.gradient("x*x", "1", device="tpu")
 
 
 def test_what_is_not_finite(program):
-    """Its place is found on the device too."""
     target = program("import numpy as np\ndef f(x):\n    return np.sum(np.log(x))\n")
     codes = [note.code for note in queries.gradient(target, "[0,1]", device="gpu").findings]
     assert [note.code for note in queries.gradient(target, "[0,1]").findings] == codes

@@ -23,7 +23,6 @@ def additions(found):
 
 
 def test_lines_and_gradient(program):
-    """Each statement has the user's line; the sums are the gradient."""
     found = queries.explain(program(TWO), "2,3")
     sums = {each.name: each.after for statement in found.statements for each in statement.additions}
 
@@ -34,7 +33,6 @@ def test_lines_and_gradient(program):
 
 
 def test_only_what_leads_to_some_inputs(program):
-    """With --wrt what has no part in these derivatives is left out."""
     found = queries.explain(program(TWO), "2,3", wrt="x")
 
     assert ({"x"}, 3) == (set(found.gradient), len(found.statements))
@@ -42,12 +40,10 @@ def test_only_what_leads_to_some_inputs(program):
 
 
 def test_a_node_by_its_number(program):
-    """With the sign or without."""
     assert queries.explain(program(TWO), "2,3", node="%2") == queries.explain(program(TWO), "2,3", node="2")
 
 
 def test_an_expression_is_one_statement():
-    """It has no file; its parts are written out."""
     found = queries.explain("x^2 * sin(y)", "3,2")
 
     assert [(None, None, None)] == [(each.file, each.line, each.source) for each in found.statements]
@@ -73,7 +69,6 @@ def test_one_sensitivity(program):
 
 
 def test_a_step_without_a_name(program):
-    """It is told of by its number, though it lies within a statement."""
     found = queries.explain(program("def f(x, y):\n    return (x * y + 1) ** 2\n"), "2,3", node="%2")
 
     assert {"s_%2": 14.0} == found.gradient
@@ -148,7 +143,6 @@ def test_in_place_forwards(program):
     ],
 )
 def test_no_direction(message, hint, along, program):
-    """What is no direction is said with what would be one."""
     with pytest.raises(PointError) as raised:
         queries.forward_sweep(program(TWO), "2,3", along)
 
@@ -156,7 +150,6 @@ def test_no_direction(message, hint, along, program):
 
 
 def test_a_typed_expression_has_no_line():
-    """Neither of gradcli's nor of a library's that runs in between."""
     found = queries.explain("sum(x)", "x=[1,2,3]")
 
     assert [(None, None, None)] == [(each.file, each.line, each.source) for each in found.statements]
@@ -190,14 +183,12 @@ def test_what_a_library_does_is_the_work_of_the_line_that_calls_it(program, libr
 
 
 def test_a_function_of_a_library_has_its_lines(library):
-    """Where it is what was asked for."""
     found = queries.explain("lengths:norm", "[2,3]")
 
     assert ["total = total + each * each"] * 2 == [each.source for each in found.statements if "total" in each.name]
 
 
 def test_a_power_whose_exponent_is_an_array_without_axes(program):
-    """It is a constant like any other."""
     text = "import numpy as np\ndef f(x): return np.sum(x ** np.array(2.0))\n"
 
     assert queries.explain(program(text), "[1, 2]").gradient == {"x": [2.0, 4.0]}

@@ -26,7 +26,6 @@ def fails_later(x):
 
 @pytest.mark.parametrize(("name", "expected"), [(None, "pass"), ("good", "pass"), ("bad", "fail")])
 def test_a_gradient_in_the_same_file(program, name, expected):
-    """By the tape, and by hand."""
     target = program(PROGRAM)
     found = queries.check(target, "[1,2]", against=name and f"p.py:{name}")
 
@@ -35,7 +34,6 @@ def test_a_gradient_in_the_same_file(program, name, expected):
 
 @pytest.mark.parametrize(("against", "expected"), [("2*x", "pass"), ("2*x + 1e-5", "fail"), ("x**2 - x**2", "fail")])
 def test_a_gradient_as_an_expression(against, expected):
-    """One input has one derivative."""
     assert expected == queries.check("x^2", "3", against=against).verdict
 
 
@@ -51,24 +49,20 @@ def test_a_gradient_as_an_expression(against, expected):
     ],
 )
 def test_a_gradient_as_its_numbers(target, at, against, expected):
-    """Typed as the point is."""
     assert expected == queries.check(target, at, against=against).verdict
 
 
 def test_an_expression_of_some_of_the_inputs():
-    """It is asked for what it names."""
     assert "pass" == queries.check("x*y", "2,3", against="y", wrt="x").verdict
 
 
 @pytest.mark.skipif(importlib.util.find_spec("scipy") is None, reason="SciPy is not installed")
 @pytest.mark.parametrize("at", ["1,1", "1.3,0.7,0.8,1.9,1.2", "[0,0,0]"])
 def test_functions_of_scipy(at):
-    """Rosenbrock's valley and its gradient, as they come."""
     assert "pass" == queries.check("scipy.optimize:rosen", at, against="scipy.optimize:rosen_der").verdict
 
 
 def test_a_gradient_that_raises_is_the_users(program):
-    """With the user's frame."""
     target = program(PROGRAM)
     with pytest.raises(UserCodeError, match="ZeroDivisionError in raises") as error:
         queries.check(target, "[1,2]", against="p.py:raises")
@@ -77,21 +71,18 @@ def test_a_gradient_that_raises_is_the_users(program):
 
 
 def test_a_function_that_raises_beside_the_point(program):
-    """The exact derivative is enough."""
     program(PROGRAM)
 
     assert "pass" == queries.check("p.py:fails_later", "[1,2]").verdict
 
 
 def test_no_such_gradient(program):
-    """The message is that of any target."""
     target = program(PROGRAM)
     with pytest.raises(TargetError, match="There is no 'godo'"):
         queries.check(target, "[1,2]", against="p.py:godo")
 
 
 def test_json(program):
-    """By the names that the design fixes."""
     found = as_json(queries.check(program(PROGRAM), "[1,2]", against="p.py:bad"))
 
     assert ("check", "fail", "gradcli/1") == (found["command"], found["verdict"], found["schema"])
@@ -102,7 +93,6 @@ def test_json(program):
 
 
 def test_a_method_that_withdrew_is_null():
-    """In JSON, and nowhere a number."""
     (row,) = as_json(queries.check("sqrt(x)", "0"))["components"]
 
     assert ("NONFINITE", "Infinity") == (row["verdict"], row["candidate"])
@@ -110,7 +100,6 @@ def test_a_method_that_withdrew_is_null():
 
 
 def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
-    """A box has no arrays; a point has."""
     target = program("def f(x):\n    return x[0] * x[1]\n")
     with pytest.raises(UserCodeError) as error:
         queries.check(target, None, box=["x=1:2"])
@@ -131,7 +120,6 @@ def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
     ],
 )
 def test_the_time_begins_before_the_file_is_loaded(blocks, program):
-    """Which may take for ever."""
     target, started = program(f"{blocks}\ndef f(x): return x * x\n"), time.monotonic()
     with pytest.raises(OutOfTimeError):
         queries.check(target, "1", max_seconds=0.1)

@@ -15,7 +15,6 @@ from gradcli.rules.numpy.ufuncs import ufunc_rule
 
 
 def test_families():
-    """Each has a title of its own, and names in order, none twice."""
     found = queries.operations()
     titles = [title for title, _ in found]
 
@@ -25,7 +24,6 @@ def test_families():
 
 
 def test_every_served_function_is_listed():
-    """Under its library, which has it, unless it is private."""
     families = queries.operations()
     libraries = {
         name: import_module(name) for name in ("numpy", "scipy.fft", "scipy.linalg", "scipy.signal", "scipy.special")
@@ -43,7 +41,6 @@ def test_every_served_function_is_listed():
 
 
 def test_every_row_and_fact_is_listed():
-    """Ufuncs, words and what is zero by declaration."""
     everything = {name for _, names in queries.operations() for name in names}
 
     assert set(vocabulary.FUNCTIONS) & set(RULES) <= everything

@@ -59,7 +59,6 @@ def test_where_the_program_would_turn(program):
     ],
 )
 def test_an_unknown_quantity(message, node, program):
-    """It is refused, with the nearest name where there is one."""
     with pytest.raises(UsageError) as raised:
         queries.perturb(program(ARRAY), "1,2,3", node)
 

@@ -29,7 +29,6 @@ def test_the_digits_of_value_and_gradient(program):
 
 
 def test_the_node_that_costs_them(program, folder):
-    """With its line, its share and what to write."""
     cosine, rest = queries.precision(program(BELL), "1e-4").nodes
 
     assert ("cos(x)", 4, "rest = 1.0 - math.cos(x)") == (cosine.expression, cosine.line, cosine.source)
@@ -40,13 +39,11 @@ def test_the_node_that_costs_them(program, folder):
 
 @pytest.mark.parametrize("function", ["sum", "mean"])
 def test_numbers_of_an_array_that_cancel(program, function):
-    """A mean is a sum too."""
     text = f"import numpy as np\ndef f(x):\n    return np.{function}(np.array([1e8 * x, x, -1e8 * x]))\n"
     assert ["G601"] == [found.code for found in queries.precision(program(text), "0.3").findings]
 
 
 def test_the_finding(program):
-    """What is lost, what is left, and what to write, at the user's line."""
     (found,) = queries.precision(program(BELL), "1e-4").findings
 
     assert ("G601", 4) == (found.code, found.line)
@@ -64,7 +61,6 @@ def test_the_finding(program):
     ],
 )
 def test_one_finding_for_a_line_of_many_steps(program, count, words):
-    """On the step that matters most, with the number of the others."""
     text = f"def f(x):\n    return sum([1.0 - (1.0 + x * 10**-n) for n in range(6, 6 + {count})])\n"
     (found,) = queries.precision(program(text), "0.3").findings
 
@@ -89,7 +85,6 @@ def test_one_finding_for_a_line_of_many_steps(program, count, words):
     ids=str,
 )
 def test_codes(target, at, code):
-    """Only what loses digits is told."""
     assert code == [finding.code for finding in queries.precision(target, at).findings]
 
 
@@ -105,7 +100,6 @@ def test_codes(target, at, code):
     ],
 )
 def test_a_derivative_that_is_cut(target, at, cut):
-    """Its 16 good digits are those of a zero that says nothing."""
     found = [
         each.message.partition(" acts")[0] for each in queries.precision(target, at).findings if each.code == "G205"
     ]
@@ -121,7 +115,6 @@ def test_the_worst_component_is_named():
 
 
 def test_only_the_inputs_wanted():
-    """Those named by `wrt`."""
     found = queries.precision("3.3*x + (1 - cos(y))/y**2", "2,1e-4", wrt="x")
 
     assert ["x"] == [each.name for each in found.gradient]
@@ -129,7 +122,6 @@ def test_only_the_inputs_wanted():
 
 
 def test_a_constant_program(program):
-    """Its value is exact, and so is its gradient of 0."""
     found = queries.precision(program("def f(x):\n    return 3.0\n"), "1")
 
     assert (3.0, 0.0, 0.0) == (found.value.value, found.value.error, found.gradient[0].error)
@@ -137,14 +129,12 @@ def test_a_constant_program(program):
 
 
 def test_a_typed_expression_has_no_file():
-    """Its nodes are named by their text."""
     (node, *_) = queries.precision("(1 - cos(x))/x**2", "1e-4").nodes
 
     assert ("cos(x)", None, None) == (node.name, node.file, node.line)
 
 
 def test_json():
-    """What is not finite is text."""
     found = as_json(queries.precision("exp(x)", "1000"))
 
     assert ("precision", "Infinity", "Infinity") == (found["command"], found["value"]["value"], found["value"]["error"])
@@ -152,7 +142,6 @@ def test_json():
 
 
 def test_complex_numbers_are_refused(tmp_path):
-    """Their rounding is not analysed, and the error says what judges them."""
     file = tmp_path / "waves.py"
     file.write_text("import numpy as np\ndef power(x):\n    return np.abs(np.exp(1j * x) + 0.5)\n")
     with pytest.raises(UnsupportedError, match="complex numbers"):
@@ -168,7 +157,6 @@ def test_complex_numbers_are_refused(tmp_path):
     ],
 )
 def test_functions_of_matrices(line, at, program):
-    """Some digits of each are good."""
     pytest.importorskip("scipy")
 
     found = queries.precision(program(f"import numpy as np\nimport scipy.linalg\ndef f(x): return {line}\n"), at)
@@ -178,7 +166,6 @@ def test_functions_of_matrices(line, at, program):
 
 @pytest.mark.parametrize("key", ["()", "..."])
 def test_a_number_that_is_written_into_an_array_without_axes(key, program):
-    """It loses no digit there."""
     text = f"import numpy as np\ndef f(x):\n    a = np.zeros(())\n    a[{key}] = x * x\n    return a * x\n"
 
     assert queries.precision(program(text), "2").gradient[0].digits > 14

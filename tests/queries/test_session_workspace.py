@@ -14,7 +14,6 @@ HYPERBOX = str(Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py")
 
 @pytest.fixture
 def workspace():
-    """Nothing is known yet."""
     return Workspace()
 
 
@@ -32,7 +31,6 @@ def test_a_defined_function_is_asked_as_any_other(workspace):
 
 
 def test_the_functions_of_a_file_become_names(workspace):
-    """With their signature and their file."""
     found = workspace.load(HYPERBOX)
 
     assert ["f3", "f4"] == [known.name for known in found if known.name in ("f3", "f4")]
@@ -55,19 +53,16 @@ def test_values_in_order_go_to_functions(workspace):
 
 
 def test_a_point_of_its_own_counts_before_the_current_one(workspace):
-    """As the option --at does."""
     workspace.move("x=1")
     assert {"x": 7.0} == workspace.point(workspace.target("x^2"), "7")
 
 
 def test_structures_by_name(workspace):
-    """Nested values come through as they were typed."""
     workspace.move('p={"w": [1, 2], "b": 3}')
     assert {"w": [1.0, 2.0], "b": 3.0} == workspace.meaning("p").meaning
 
 
 def test_what_is_missing_is_named(workspace):
-    """With what to type."""
     workspace.move("x=1")
     with pytest.raises(PointError, match="y has no value") as raised:
         workspace.point(workspace.target("x*y"))
@@ -75,7 +70,6 @@ def test_what_is_missing_is_named(workspace):
 
 
 def test_everything_known_is_listed(workspace):
-    """Values, formulas, functions."""
     workspace.load(HYPERBOX)
     workspace.define("g(x) = x^2")
     workspace.define("x = 3")
@@ -87,14 +81,12 @@ def test_everything_known_is_listed(workspace):
 
 
 def test_a_file_that_is_not_there(workspace):
-    """It is an error of ours, and nothing changes."""
     with pytest.raises(GradcliError, match="no file"):
         workspace.load("nowhere.py")
     assert [] == workspace.known()
 
 
 def test_the_parts_of_a_defined_function_have_its_text(workspace):
-    """As those of a typed expression have, and not that of its name."""
     workspace.define("f(x, y) = x^2 * sin(y)")
     listing = tape(workspace.target("f"), {"x": 1.0, "y": 2.0})
 
@@ -117,7 +109,6 @@ def test_an_input_is_that_name_in_the_functions_it_calls_too(workspace, c, expec
 @pytest.mark.parametrize("c", ["c(x) = d(2)*x", "def c(x): return d(2)*x"])
 @pytest.mark.parametrize("d", ["d(x) = k*x", "def d(x): return k*x"])
 def test_an_input_is_that_name_in_what_its_functions_call(workspace, c, d):
-    """However deep, and of whichever kind; checked too."""
     for text in ("k = 10", d, c):
         workspace.define(text)
     target = workspace.target("c(k)")
@@ -156,7 +147,6 @@ def test_a_claim_reads_functions_as_its_target_does(workspace):
 
 
 def test_the_value_of_the_session_is_back_after_an_error(workspace):
-    """What stood for it while the function ran does so no more."""
     for text in ("k = 10", "def c(x): return [][0] * k"):
         workspace.define(text)
     with pytest.raises(GradcliError, match="IndexError"):

@@ -54,14 +54,12 @@ def test_partials_of_arrays(expected, text, program):
 
 
 def test_a_broadcast_operand_has_no_partial(program):
-    """What comes back to it is a sum."""
     record = queries.tape_graph(program("def f(x, a):\n    return (a * x).sum()\n"), "x=[1,2,3],a=2")
 
     assert {0: (2.0,), 1: None} == {use.used: use.partial for use in record.uses if use.used in (0, 1)}
 
 
 def test_terms_are_those_of_the_sweep():
-    """In the user's names."""
     record = queries.tape_graph(f"{EXAMPLES}/hyperbox.py:f4", "1,2,3,4")
     use = next(use for use in record.uses if (use.used, use.user) == (1, 5))
 
@@ -93,7 +91,6 @@ def test_the_source_of_what_ran():
 
 
 def test_a_long_run_has_no_terms(program):
-    """They would take long, and nobody would read them; the partials are there."""
     text = "def f(x):\n    for k in range(1100):\n        x = x + 0.001 * x\n    return x\n"
     record = queries.tape_graph(program(text), "1")
 
@@ -102,7 +99,6 @@ def test_a_long_run_has_no_terms(program):
 
 
 def test_the_graph_of_a_trace():
-    """A run of the library has one too."""
 
     def f(x, w):
         h = np.tanh(w @ x)

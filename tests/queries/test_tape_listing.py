@@ -24,7 +24,6 @@ def nodes(target, at):
 
 
 def test_names_lines_values_and_sensitivities(program, folder):
-    """Each step of the user's program under the user's name."""
     found = nodes(program(F4), "2,3,4,5")["t_cd"]
 
     assert ("mul", 20.0, 10.0, 3, "t_cd = t_c * t_d", "t_c * t_d") == (
@@ -34,7 +33,6 @@ def test_names_lines_values_and_sensitivities(program, folder):
 
 
 def test_inputs_come_first_and_have_no_formula(program):
-    """They were computed from nothing."""
     found = queries.tape(program(F4), "2,3,4,5").nodes[0]
 
     assert ("side_lengths", "input", (), None) == (found.name, found.operation, found.inputs, found.expression)
@@ -94,12 +92,10 @@ def test_formulas_of_arrays(program):
 
 
 def test_formulas_of_an_expression_are_its_parts():
-    """As they were typed."""
     assert ["x^2", "sin(y)", "x^2 + sin(y)", "2*(x^2 + sin(y))"] == formulas("2*(x^2 + sin(y))", "1,2")
 
 
 def test_operands_that_are_more_than_a_name_are_bracketed():
-    """So that a formula reads as it was computed."""
     from gradcli.explain.node_formulas import elementwise_text
     from gradcli.explain.numpy_names_and_constants import Writer, name_text
     from gradcli.language.formula_text import ATOM, CONDITIONAL
@@ -111,7 +107,6 @@ def test_operands_that_are_more_than_a_name_are_bracketed():
 
 
 def test_outcomes(program):
-    """What the program was told, on which numbers, before which node, in which line."""
     text = "def f(x):\n    y = 2 * x\n    if y > 3:\n        y = y * round(x)\n    return y\n"
     found = queries.tape(program(text), "1.75").outcomes
 
@@ -120,12 +115,10 @@ def test_outcomes(program):
 
 
 def test_an_unused_input_is_told_of(program):
-    """As `grad` tells of it."""
     assert ["G401"] == [finding.code for finding in queries.tape(program("def f(x, w): return 2*x\n"), "1,2").findings]
 
 
 def test_json_has_every_field(program):
-    """By the names that the design fixes."""
     found = as_json(queries.tape(program(F4), "2,3,4,5"))
 
     assert [
@@ -136,7 +129,6 @@ def test_json_has_every_field(program):
 
 @pytest.mark.parametrize(("target", "expected"), [("x + x", 2.0), ("x*x*x", 12.0)])
 def test_the_sensitivity_of_an_input_is_the_gradient(target, expected):
-    """Repeated uses are summed."""
     assert expected == queries.tape(target, "2").nodes[0].sensitivity
 
 

@@ -59,12 +59,10 @@ def test_what_is_read_again_is_refused(ask, name, line, file, capsys):
 
 
 def test_what_is_written_alone_does_no_harm(file):
-    """As a program does that prints."""
     assert queries.gradient(f"{file}:written", "2").gradient == {"x": 16.0}
 
 
 def test_a_jacobian_of_many_results_is_refused_where_one_was_read_again(tmp_path):
-    """Whatever holds them; one whose text is only written is not."""
     path = tmp_path / "many.py"
     path.write_text(
         "import numpy as np\n"
@@ -89,7 +87,6 @@ def test_a_check_withdraws_the_tape(file):
 
 
 def test_a_program_that_prints_is_run_once(tmp_path):
-    """Although it mentions what reads texts too."""
     path = tmp_path / "prints.py"
     path.write_text("runs = []\ndef f(x):\n    runs.append(f'{x:.3f}')\n    return x * float(x) * float('2.0')\n")
     target = resolve(f"{path}:f")

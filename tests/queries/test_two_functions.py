@@ -84,7 +84,6 @@ def _by_name(found):
 
 
 def test_how_far_they_are_apart():
-    """In units in the last place of the larger number."""
     found = queries.compare("x", "1", other=f"x + {2**-52}")
 
     assert [1.0, 0.0] == [each.ulps for each in found.numbers]
@@ -104,12 +103,10 @@ def test_where_they_first_differ(target):
 
 
 def test_the_middle_of_the_box_is_the_point():
-    """Where none is given."""
     assert {"x": 2.0} == queries.compare("x", None, other="x", box=["x=1:3"]).point
 
 
 def test_functions_of_arrays(target):
-    """Each number of the point has its row."""
     equal = queries.compare(target("plain"), "[1,2,3]", other=target("stable"), points=10)
     differ = queries.compare(target("plain"), "[1,2,3]", other=target("mean"), points=10)
 
@@ -118,7 +115,6 @@ def test_functions_of_arrays(target):
 
 
 def test_an_overflow_of_one_alone_is_a_difference(target):
-    """There one has no finite value."""
     found = queries.compare(target("plain"), "[1000,2]", other=target("stable"))
 
     assert ("differ", Exit.FAIL) == (found.verdict, found.exit)
@@ -131,7 +127,6 @@ def test_a_narrow_type_rounds_more(target):
 
 
 def test_tolerances():
-    """They allow more than rounding."""
     for how in ({"rtol": 1e-6}, {"atol": 1e-6}):
         assert "equal" == queries.compare("x", "1", other="x + 1e-7", **how).verdict
     assert "differ" == queries.compare("x", "1", other="x + 1e-7", rtol=1e-8).verdict
@@ -157,7 +152,6 @@ def test_inputs_of_other_names(target):
 
 
 def test_what_cannot_be_compared(target):
-    """Many results, and complex numbers."""
     with pytest.raises(ResultError):
         queries.compare(target("many"), "[1,2]", other=target("many"))
     with pytest.raises(UnsupportedError, match="complex"):

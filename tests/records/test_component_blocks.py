@@ -52,7 +52,6 @@ def test_blocks(components: list[Component], expected: list[str]) -> None:
 
 
 def test_components_without_a_derivative_pass_by_any_factor() -> None:
-    """They do not divide a block."""
     rows = [component(f"w[{n}]", 2.0 * (n % 3), 1.0 * (n % 3)) for n in range(12)]
 
     assert blocks(rows) == ["w: FAIL where it is not 0, all 2 times the derivative"]

@@ -182,7 +182,6 @@ def directions(arrays, seed, unit):
 
 
 def moved(arrays, along, t):
-    """The arrays after a movement."""
     return [x + t * d for x, d in zip(arrays, along, strict=True)]
 
 
@@ -214,5 +213,4 @@ def derivatives(f, arrays):
 
 
 def flat(arrays):
-    """All numbers of some arrays in one."""
     return np.concatenate([np.ravel(x) for x in arrays])

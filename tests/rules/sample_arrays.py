@@ -25,7 +25,6 @@ def numbers(shape, seed=0, order="C"):
 
 
 def weights(shape, seed=7):
-    """Numbers of both signs."""
     return np.random.default_rng(seed).uniform(-1, 1, shape)
 
 

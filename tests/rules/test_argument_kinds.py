@@ -53,7 +53,6 @@ def _names():
 
 
 def _results(found):
-    """The arrays and numbers of a result."""
     many = isinstance(found, (list, tuple)) and any(map(np.ndim, found))
     return [x for part in found for x in _results(part)] if many else [np.asarray(found)]
 
@@ -88,7 +87,6 @@ def _is_same(function, expected, found):
 
 @pytest.mark.parametrize("name", [name for name in _names() if hasattr(np, name)])
 def test_values_shapes_and_dtypes(name):
-    """For one and two arguments, of which at least one is recorded."""
     function = getattr(np, name)
     counts = (function.nin,) if isinstance(function, np.ufunc) else (1, 2)  # not `out`
     calls = [kinds for count in counts for kinds in itertools.product(KINDS, repeat=count)]

@@ -6,7 +6,6 @@ from gradcli.rules.array_rule import ArrayRule
 
 
 def test_a_definition_as_text_is_the_function_that_it_stands_for():
-    """Compiled when it is first called."""
     rule = ArrayRule("total", "x, *, axis: np.sum(x, axis=axis)", ())
 
     np.testing.assert_array_equal([3.0, 7.0], rule(np.array([[1.0, 2.0], [3.0, 4.0]]), axis=1))
@@ -14,7 +13,6 @@ def test_a_definition_as_text_is_the_function_that_it_stands_for():
 
 
 def test_a_definition_may_name_functions_of_scipy():
-    """SciPy is imported by the first call."""
     rule = ArrayRule("exponential", "a: scipy.linalg.expm(a)", ())
 
     np.testing.assert_allclose(rule(np.zeros((2, 2))), np.eye(2))

@@ -40,7 +40,6 @@ FUNCTIONS = {
 @pytest.mark.parametrize("axis", [2, -3])
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_axes_that_are_not_there(f, axis):
-    """As on a plain array."""
     x = np.arange(1.0, 7.0).reshape(2, 3)
     for run in (f, gradcli.grad(lambda x, axis: np.sum(f(x, axis)))):
         with pytest.raises(np.exceptions.AxisError, match="out of bounds for array of dimension"):
@@ -48,7 +47,6 @@ def test_axes_that_are_not_there(f, axis):
 
 
 def test_axes_that_are_named_twice():
-    """They are refused too, as are more axes than places for them."""
     x = np.ones((2, 3))
     for f in (lambda x: np.flip(x, (0, 0)), lambda x: np.moveaxis(x, (0, 1), (0,))):
         with pytest.raises(ValueError, match=r"repeated axis|same number of elements"):

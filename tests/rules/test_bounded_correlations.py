@@ -41,7 +41,6 @@ def same_as_numpys(f, *arguments, rtol=1e-14):
 @pytest.mark.parametrize("f", [*SUMS, *EXTREMES, *MIDDLES], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("keepdims", [False, True])
 def test_values(f, keepdims):
-    """Over every choice of axes, with and without numbers missing, in both precisions."""
     for axis, x in itertools.product(AXES, (CUBE, holes(CUBE), CUBE.astype(np.float32))):
         same_as_numpys(lambda x, axis=axis: f(x, axis=axis, keepdims=keepdims), x, rtol=1e-14 if x is CUBE else 1e-6)
 
@@ -58,7 +57,6 @@ def test_values_of_some(f, axis):
 @pytest.mark.parametrize("f", [np.var, np.std, np.nanvar, np.nanstd], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("ddof", [0, 1, 2.5, 4, 9])
 def test_degrees_of_freedom(f, ddof):
-    """Whatever is taken from the count, by either name."""
     for x in (A, holes(A)):
         same_as_numpys(lambda x: f(x, axis=1, ddof=ddof), x)
         same_as_numpys(lambda x: f(x, correction=ddof, axis=0), x)
@@ -67,7 +65,6 @@ def test_degrees_of_freedom(f, ddof):
 @pytest.mark.parametrize("f", [np.var, np.std, np.median, np.ptp, np.cumsum, np.average], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("shape", SHAPES)
 def test_shapes(f, shape):
-    """Any shape, along each axis."""
     if f is np.std and np.prod(shape) == 1:
         return
     agree(f, numbers(shape))
@@ -79,7 +76,6 @@ def test_shapes(f, shape):
 @pytest.mark.parametrize("f", [*SUMS, *MIDDLES, np.average, np.gradient, np.corrcoef], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("shape", EMPTY)
 def test_empty(f, shape):
-    """Of nothing NumPy makes nothing, nan or an error; so do we."""
     x = np.zeros(shape)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -107,14 +103,12 @@ def test_single_precision(f):
 
 
 def test_a_variance_of_numbers_far_from_zero():
-    """Nothing cancels, in the value nor in the derivative."""
     x = 1e9 + np.array([1.0, 2.0, 4.0])
     wanted = [2 * (n - 7 / 3) / 3 for n in (1.0, 2.0, 4.0)]
     np.testing.assert_allclose(grad(np.var)(x), wanted, rtol=1e-6)
 
 
 def test_the_second_derivative_of_a_variance():
-    """It is constant."""
     np.testing.assert_allclose(hessian(np.var)(A[0]), (2 * np.eye(3) - 2 / 3) / 3, rtol=1e-14)
 
 
@@ -130,7 +124,6 @@ def test_the_deviation_of_equal_numbers():
 
 
 def test_a_correction_and_ddof():
-    """NumPy does not take both."""
     with pytest.raises(ValueError, match="ddof and correction"):
         value(lambda x: np.var(x, ddof=1, correction=1), A)
 
@@ -192,7 +185,6 @@ def test_methods_of_quantiles(method, count):
 
 
 def test_weights_of_quantiles():
-    """Weights choose, and carry no derivative."""
     w = np.array([3.0, 1.0, 0.0, 2.0, 5.0])
     q = np.linspace(0, 1, 11)
     same_as_numpys(lambda x: np.quantile(x, q, weights=w, method="inverted_cdf"), FIVE)
@@ -203,7 +195,6 @@ def test_weights_of_quantiles():
 @pytest.mark.parametrize("f", [np.median, lambda x: np.quantile(x, 0.25), lambda x: np.percentile(x, 99)])
 @pytest.mark.parametrize("x", [[1.0, np.nan, 3.0, 2.0], [1.0, np.inf, -np.inf, 2.0], [2.0, 2.0, 2.0, 2.0], [np.inf]])
 def test_quantiles_of_what_is_not_finite(f, x):
-    """As NumPy has them."""
     same_as_numpys(f, np.array(x))
 
 
@@ -226,7 +217,6 @@ def test_a_quantile_that_moves():
 
 @pytest.mark.parametrize("f", [np.nansum, np.nanmean, np.nanvar, np.nanmax, np.nanmedian, np.nancumsum, np.nancumprod])
 def test_missing_numbers_get_nothing(f):
-    """Exactly nothing."""
     x = np.array([1.0, np.nan, 3.0, 2.5])
     found = grad(lambda x: np.sum(f(x)))(x)
     assert np.isfinite(found).all()
@@ -260,14 +250,12 @@ def test_norms_at_zero(order):
 
 @pytest.mark.filterwarnings("ignore:G206")
 def test_a_norm_that_counts():
-    """Of order 0 it is the number of numbers that are not zero: flat."""
     x = np.array([1.0, 0.0, 2.0])
     same_as_numpys(lambda x: np.linalg.norm(x, 0) * x, x)
     assert [2.0, 2.0, 2.0] == grad(lambda x: np.sum(np.linalg.norm(x, 0) * x))(x).tolist()
 
 
 def test_ties_of_a_largest_size():
-    """Equal sizes share."""
     assert [0.5, -0.5, 0.0] == grad(lambda x: np.linalg.norm(x, np.inf))(np.array([2.0, -2.0, 1.0])).tolist()
 
 
@@ -285,7 +273,6 @@ def test_norms_of_singular_values(order, chosen):
 @pytest.mark.parametrize("bins", [1, 4, [0.0, 1.0, 1.5, 2.0], "sturges"])
 @pytest.mark.parametrize("density", [False, True])
 def test_histograms(bins, density):
-    """Counts and edges are NumPy's, weighed or not."""
     x, w = numbers((40,)), weights((40,))
     for k in (0, 1):
         same_as_numpys(lambda x, k=k: np.histogram(x, bins, density=density)[k] + 0.0 * np.sum(x), x)
@@ -294,7 +281,6 @@ def test_histograms(bins, density):
 
 
 def test_counts_are_plain():
-    """A count is a fact."""
     assert [2.0, 2.0] == grad(lambda x: np.sum(np.histogram(x, [0.0, 1.0, 3.0])[0]) * np.sum(x))(
         np.array([0.5, 2.0])
     ).tolist()

@@ -85,14 +85,12 @@ def derivatives_agree(f, arrays, plain):
 
 
 def difference(f):
-    """The central difference of sixth order."""
     one, two, three = (f(n * STEP) - f(-n * STEP) for n in (1, 2, 3))
     return float((45 * one - 9 * two + three) / (60 * STEP))
 
 
 @pytest.mark.parametrize("text", one_in(4, programs(FORMS)))
 def test_functions(text):
-    """Over every kind of array that NumPy's own function takes."""
     f, binary = program(text), is_of_two(text)
     g = f if binary else lambda x: f(x)
     taken = [hold(g, pair if binary else pair[:1], text.startswith(MORE)) for pair in ARRAYS.values()]
@@ -101,7 +99,6 @@ def test_functions(text):
 
 @pytest.mark.parametrize("text", programs(OF_MATRICES))
 def test_functions_of_matrices(text):
-    """Over every kind of square matrix."""
     f = program(text)
     taken = [hold(lambda x: f(x), x) for x in SQUARES.values()]
     assert any(taken)
@@ -109,7 +106,6 @@ def test_functions_of_matrices(text):
 
 @pytest.mark.parametrize("text", METHODS)
 def test_methods(text):
-    """Of an array, scattered in memory or not."""
     f = program(text)
     assert hold(lambda x: f(x), ARRAYS["broadcast"][:1])
     assert hold(lambda x: f(x), ARRAYS["scattered"][:1])
@@ -117,7 +113,6 @@ def test_methods(text):
 
 @pytest.mark.parametrize("text", [text for text in ALL if "special" not in text][::3])
 def test_gradcli_numpy(text):
-    """The same by `gradcli.numpy`, bit for bit."""
     x, y = ARRAYS["broadcast"] if text in programs(FORMS) else (*SQUARES["square"], None)
     both = [program(text, namespace) for namespace in (np, gradcli.numpy)]
     values = [outcome_of(grad(lambda x, f=f: np.sum(np.sin(f(x, y)))), x) for f in both]
@@ -128,7 +123,6 @@ def test_gradcli_numpy(text):
 
 
 def test_every_name_is_listed():
-    """What `gradcli help operations` prints holds them all."""
     listed = {name for _, names in queries.operations() for name in names} | {"concat"}
     named = {name.rpartition(".")[2] for name, form in ALL.values() if "." in form.partition("{}")[0]}
     assert named - listed <= {"array", "asarray", "asanyarray", "asfortranarray", "asarray_chkfinite"}  # those of lists

@@ -16,7 +16,6 @@ TALL, VECTOR, STACK = complexes((4, 2), 1), complexes((3,), 2), complexes((2, 2,
 
 
 def hermitian(x):
-    """A positive definite matrix made of any."""
     return x @ np.conj(np.swapaxes(x, -1, -2)) + np.diag(np.arange(1.0, 1.0 + x.shape[-2]))
 
 

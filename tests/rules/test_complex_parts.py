@@ -45,7 +45,6 @@ REFUSED = sorted({rule.name for rule in RULES.values() if isinstance(rule, Eleme
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_rows_of_real_numbers_only(name):
-    """They are refused by name, whether or not NumPy would compute something."""
     rule = RULES[name]
     count = sum(partial is not None for partial in rule.partials)
     with pytest.raises((UnsupportedError, TypeError)):
@@ -53,7 +52,6 @@ def test_rows_of_real_numbers_only(name):
 
 
 def test_a_row_stands_for_itself_or_for_another():
-    """What a row names is in the table, and itself good for complex numbers."""
     for rule in ROWS:
         assert rule.on_complex is not None
         assert rule.complex == ITSELF or rule.on_complex.on_complex is rule.on_complex
@@ -144,7 +142,6 @@ def written(z):
 
 @pytest.mark.parametrize("f", FUNCTIONS.values(), ids=FUNCTIONS)
 def test_functions(f):
-    """NumPy's functions of complex arrays."""
     agree_nearby(f, Z)
 
 
@@ -172,7 +169,6 @@ def test_zero():
 
 
 def test_single_precision():
-    """complex64 stays complex64, and its parts are float32."""
     z = Z.astype(np.complex64)
     assert np.complex64 == grad(lambda z: np.sum(np.abs(np.exp(z) * 1j) ** 2))(z).dtype
     assert np.float32 == grad(lambda x: np.sum(np.abs(x * np.complex64(1j))))(X.astype(np.float32)).dtype

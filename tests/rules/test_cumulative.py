@@ -17,7 +17,6 @@ every = pytest.mark.parametrize("function", [np.cumsum, np.cumprod], ids=lambda 
 @every
 @pytest.mark.parametrize("shape", SHAPES)
 def test_axes(function, shape):
-    """Every axis, and all numbers in one row."""
     for axis in (None, *range(len(shape))):
         agree(lambda x, axis=axis: function(x, axis=axis), numbers(shape))
 
@@ -25,14 +24,12 @@ def test_axes(function, shape):
 @every
 @pytest.mark.parametrize("order", ["F", "strided", "reversed"])
 def test_layouts(function, order):
-    """Any layout in memory."""
     agree(lambda x: function(x, axis=0), numbers((3, 2), order=order))
 
 
 @every
 @pytest.mark.parametrize("shape", EMPTY)
 def test_empty(function, shape):
-    """Of nothing, nothing."""
     agree(lambda x: function(x, axis=0), np.zeros(shape))
     agree(function, np.zeros(shape))
 
@@ -52,12 +49,10 @@ def test_products_with_zeros(values):
 
 
 def test_products_that_underflow():
-    """Nor do products that are too small for a float."""
     x = np.array([1e-200, 1e-200, 1e200, 1e100, 3.0])
     gradient_agrees(lambda x: np.sum(np.cumprod(x)), (x,))
 
 
 def test_second_derivatives_of_running_products():
-    """Those of x y z, of x y and of x in one."""
     x = np.array([2.0, 0.0, 5.0])
     assert [[0.0, 6.0, 0.0], [6.0, 0.0, 2.0], [0.0, 2.0, 0.0]] == hessian(lambda x: np.cumprod(x).sum())(x).tolist()

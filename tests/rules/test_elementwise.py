@@ -29,13 +29,11 @@ CANCELLED = {"atan2": 1e-14}  # an ulp of the terms, of up to 64, of which its m
 
 @cache
 def everywhere(rule):
-    """Points of all magnitudes, as rows."""
     return points(rule, MODERATE, SMALL, EXTREME)
 
 
 @cache
 def nearby(rule):
-    """Points of moderate magnitude."""
     return points(rule, MODERATE, count=20)
 
 
@@ -86,7 +84,6 @@ def pulled(rule, position, point, emitter, functions):
 
 @every_partial
 def test_partials_of_numbers(partial):
-    """The gradient at Python floats is SymPy's derivative."""
     rule, position = partial
     found = everywhere(rule)
     got = [grad(rule, position)(*point) for point in found]
@@ -95,7 +92,6 @@ def test_partials_of_numbers(partial):
 
 @every_partial
 def test_partials_by_ieee(partial):
-    """So is the one by IEEE arithmetic, which takes over where Python's raises."""
     rule, position = partial
     found = everywhere(rule)
     got = [pulled(rule, position, point, CALLS, IEEE_FUNCTIONS) for point in found]
@@ -104,7 +100,6 @@ def test_partials_by_ieee(partial):
 
 @every_partial
 def test_partials_of_arrays(partial):
-    """So is the gradient at arrays, lane by lane."""
     rule, position = partial
     found = everywhere(rule)
     got = grad(lambda *arrays: rule(*arrays).sum(), position)(*columns(found))
@@ -113,7 +108,6 @@ def test_partials_of_arrays(partial):
 
 @every_partial
 def test_recorded_partials(partial):
-    """So is the gradient inside another gradient, where it is itself recorded."""
     rule, position = partial
     found = everywhere(rule)
     wanted = [truth(rule, point, position) for point in found]
@@ -129,7 +123,6 @@ def test_recorded_partials(partial):
 
 @every_partial
 def test_forward(partial):
-    """The forward sweep says the same."""
     rule, position = partial
     found = everywhere(rule)
     wanted = [truth(rule, point, position) for point in found]
@@ -158,7 +151,6 @@ def test_differences(partial):
 @pytest.mark.parametrize("name", ["logaddexp", "logaddexp2"])
 @pytest.mark.parametrize("x", [1e8, -1e160, 3e300])
 def test_equal_arguments_share_equally(name, x):
-    """So do large ones, whose exponentials SymPy cannot take."""
     assert (0.5, 0.5) == grad(RULES[name], (0, 1))(x, x)
     assert (0.5, 0.5) == grad(lambda x, y: RULES[name](x, y).sum(), (0, 1))(np.array([x]), np.array([x]))
 

@@ -85,7 +85,6 @@ def test_functions(name):
 
 
 def copied(x):
-    """An argument that may be written into."""
     return [part * 1.0 for part in x] if isinstance(x, list) else x * 1.0
 
 

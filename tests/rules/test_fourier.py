@@ -38,7 +38,6 @@ def test_of_complex_numbers(transform, form):
 @pytest.mark.parametrize("form", LINES.values(), ids=LINES)
 @pytest.mark.parametrize("transform", [FFT.fft, FFT.ifft, FFT.rfft, FFT.irfft, FFT.hfft, FFT.ihfft])
 def test_of_real_numbers(transform, form):
-    """Their gradient is real."""
     agree_nearby(form(transform), ROW)
 
 
@@ -60,7 +59,6 @@ def test_of_real_numbers(transform, form):
     ],
 )
 def test_over_several_axes(f):
-    """Transforms of complex arrays."""
     agree_nearby(f, FIELD)
 
 
@@ -77,7 +75,6 @@ def test_over_several_axes(f):
     ],
 )
 def test_over_several_axes_of_real_numbers(f):
-    """Transforms of real arrays."""
     agree_nearby(f, CUBE)
 
 
@@ -108,7 +105,6 @@ def test_a_part_of_the_spectrum(name):
 
 
 def test_what_a_shorter_transform_leaves_out():
-    """It contributes nothing, whatever its partial."""
     with np.errstate(divide="ignore"):
         found = grad(lambda x: np.sum(np.real(FFT.fft(np.sqrt(x), 2))[:1]))(np.array([4.0, 1.0, 0.0]))
     assert [0.25, 0.5, 0.0] == found.tolist()
@@ -132,7 +128,6 @@ def test_the_matrix_of_the_transform():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16])
 def test_single_precision(dtype):
-    """The gradient has the type of its argument."""
     assert dtype == grad(lambda x: np.sum(np.abs(FFT.rfft(x)) ** 2))(ROW.astype(dtype)).dtype
     assert np.complex64 == grad(lambda z: np.sum(FFT.irfft(z)))(WAVE.astype(np.complex64)).dtype
 
@@ -173,12 +168,10 @@ SCIPYS = {
 
 @pytest.mark.parametrize("name", SCIPYS)
 def test_scipys_transforms(name):
-    """They are NumPy's, also where another part of SciPy calls them."""
     agree_nearby(SCIPYS[name], numbers((2, 6)))
 
 
 def test_scipy_is_refused_by_line():
-    """What NumPy has none of, such as the fast Hankel transform."""
     with pytest.raises(UnsupportedError, match=r"scipy\.fft\.fht has no derivative rule") as caught:
         grad(lambda x: np.sum(scipy.fft.fht(x, 0.1, 0.5)))(np.ones(3))
     assert __file__ == caught.value.file

@@ -24,7 +24,6 @@ def test_a_supported_function_under_a_name_looked_up_in_the_run(module, name):
 
 
 def test_a_function_without_a_rule():
-    """It is said to have none."""
     spatial = pytest.importorskip("scipy.spatial")
 
     with pytest.raises(UnsupportedError, match=r"scipy.spatial.KDTree has no derivative rule"):
@@ -52,7 +51,6 @@ def test_a_routine_of_lapack_is_refused_by_its_own_name(name, instead, form):
 
 
 def test_the_solver_of_banded_systems_is_looked_up_by_one_name_or_several():
-    """As SciPy returns it: a function for a name, a list for several."""
     linalg = pytest.importorskip("scipy.linalg")
     band = np.array([[0.0, 0.0, 0.0], [0.0, 0.5, 0.5], [3.0, 3.0, 3.0], [0.2, 0.2, 0.0]])
 

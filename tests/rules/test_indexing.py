@@ -50,20 +50,17 @@ every_key = pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
 
 @every_key
 def test_read(key):
-    """Every kind of index."""
     agree(lambda x: x[key], X)
 
 
 @every_key
 @pytest.mark.parametrize("order", ["F", "strided"])
 def test_read_of_layouts(key, order):
-    """Any layout in memory."""
     agree(lambda x: x[key], numbers((3, 4), order=order))
 
 
 @every_key
 def test_read_twice(key):
-    """What is read twice counts twice."""
     agree(lambda x: x[key] * x[key] + x[key], X)
 
 
@@ -76,25 +73,21 @@ def written(x, y, key):
 
 @every_key
 def test_write(key):
-    """What was written gets the derivative of its place, what was overwritten nothing."""
     agree(lambda x, y: written(x, y, key), X, numbers(X[key].shape, seed=1))
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (4,), (1, 1), (2, 1), (1, 1, 4)])
 def test_write_what_broadcasts(shape):
-    """What is written may be repeated, and have axes of length 1 too many."""
     agree(lambda x, y: written(x, y, slice(1, None)), X, numbers(shape, seed=1))
 
 
 def test_the_last_write_counts():
-    """Of several numbers written to one place only the last has a part."""
     f = lambda y: written(np.zeros(3) * y[0], y, [0, 2, 0, 0])[0]
     assert [0.0, 0.0, 0.0, 1.0] == grad(f)(numbers((4,))).tolist()
 
 
 @every_key
 def test_plain_written_into_recorded(key):
-    """A plain number overwrites."""
     agree(lambda x: written(x, 2.0, key), X)
 
 
@@ -117,12 +110,10 @@ def test_reads_once(key, wanted):
 
 @pytest.mark.parametrize("key", [slice(0, 0), [], np.zeros(0, dtype=bool)])
 def test_empty(key):
-    """Nothing is read of nothing."""
     agree(lambda x: x[key], np.zeros(0))
 
 
 def test_an_index_out_of_bounds():
-    """The error is NumPy's own."""
     with pytest.raises(IndexError, match="index 5 is out of bounds for axis 0 with size 3"):
         trace(lambda x: x[5], np.zeros(3))
 
@@ -140,7 +131,6 @@ def test_an_index_that_changes_later():
 
 
 def test_single_precision():
-    """Reading and writing keep single precision."""
     x = X.astype(np.float32)
     assert np.float32 == grad(lambda x: np.sum(x[[0, 0]] ** 2))(x).dtype
     assert np.float32 == trace(lambda x: written(x, np.ones(4), 1), x, names=False).value.dtype
@@ -154,7 +144,6 @@ def turned(x):
 
 
 def turned_in_place(x):
-    """The same in place."""
     z = x + 0j
     z[1:] *= 1j
     return np.abs(z).sum() + z.imag.prod()
@@ -162,7 +151,6 @@ def turned_in_place(x):
 
 @pytest.mark.parametrize("f", [turned, turned_in_place])
 def test_a_complex_number_written_beside_real_ones(f):
-    """Its tangent is complex although those beside it are real."""
     x, along = np.array([0.3, 1.2]), np.array([1.0, 0.5])
 
     assert pytest.approx(grad(f)(x) @ along) == jvp(f, (x,), (along,))[1]

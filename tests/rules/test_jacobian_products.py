@@ -28,7 +28,6 @@ ANY_PHASE = {"eig"}  # LAPACK turns its vectors otherwise than the rule, which l
 
 
 def programs():
-    """Every program with its points."""
     yield from EVERYDAY.values()
     yield from PROGRAMS
     for cases in (CASES | OTHERS).values():
@@ -81,7 +80,6 @@ def pulled(node, position, ct):
 
 
 def moved(node, tangents, t):
-    """The operation at arguments that moved."""
     arguments = [x + t * tangents[n] if n in tangents else x for n, x in enumerate(node.operands)]
     return np.asarray(node.rule.forward(*arguments, **node.static))
 
@@ -93,20 +91,17 @@ def slope(f):
 
 
 def is_at_kink(node, ct):
-    """Whether there is no one derivative."""
     return node.rule.kink is not None and node.rule.kink(ct, node.value, *node.operands, **node.static)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_rule_says_how_its_result_moves(name):
-    """By what it is, or by a Jacobian-vector product of its own."""
     rule = RULES[name]
     assert rule.linear or rule.bilinear or rule.diagonal or rule.jvp
 
 
 @pytest.mark.parametrize("name", sorted({*NAMES} - UNDETERMINED))
 def test_tangents(name):
-    """They agree with differences of fourth order, and with the vector-Jacobian products, their transposes."""
     assert recorded()[name]
     for node in recorded()[name]:
         tangents, ct = tangents_of(node), like(node.value, 1)
@@ -123,7 +118,6 @@ def test_tangents(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_many_cotangents(name):
-    """What a rule gives for them at once is what it gives for each."""
     for node in recorded()[name]:
         cts = np.stack([like(node.value, seed) for seed in range(3)])
         for position in node.positions:
@@ -135,7 +129,6 @@ def test_many_cotangents(name):
 
 @pytest.mark.parametrize("name", [name for name in NAMES if RULES[name].written])
 def test_the_written_form(name):
-    """With NumPy and SciPy alone it gives what the rule computes."""
     written = eval(f"lambda {RULES[name].written}", {"np": np, "scipy": scipy})
     for node in recorded()[name]:
         found = written(*node.operands, **node.static)

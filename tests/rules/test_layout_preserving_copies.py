@@ -63,6 +63,5 @@ def is_view(x, shape, order):
 )
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
 def test_results_lie_as_numpys(f, axes):
-    """So that the same shapes of them are views, which write to them."""
     x = np.transpose(numbers((2, 3, 4)), axes)
     assert f(x).strides == trace(f, x, names=False).value.strides

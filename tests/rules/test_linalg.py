@@ -43,7 +43,6 @@ COLUMNS = {"F": np.asfortranarray, "reversed": lambda x: x[::-1].copy()[::-1]}
     ],
 )  # fmt: skip
 def test_square(f, shape):
-    """Matrices, stacks of them, and stacks of none."""
     agree_nearby(f, matrix(*shape))
 
 
@@ -70,7 +69,6 @@ def test_square(f, shape):
     ],
 )  # fmt: skip
 def test_rectangular(f, shape):
-    """Square, tall and wide matrices, and stacks."""
     agree_nearby(f, matrix(*shape))
 
 
@@ -79,13 +77,11 @@ def test_rectangular(f, shape):
     [((3, 3), (3,)), ((3, 3), (3, 2)), ((2, 3, 3), (2, 3, 1)), ((3, 3), (2, 3, 2)), ((2, 3, 3), (3,)), ((1, 1), (1,))],
 )
 def test_solve(a, b):
-    """One right side or many, stacks on either side."""
     agree_nearby(la.solve, matrix(*a), numbers(b, seed=1))
 
 
 @pytest.mark.parametrize(("a", "b"), [((4, 2), (4,)), ((4, 2), (4, 3)), ((2, 4), (2,)), ((3, 3), (3,))])
 def test_lstsq(a, b):
-    """More equations than unknowns, fewer, and as many."""
     agree_nearby(lambda a, b: la.lstsq(a, b)[0], matrix(*a), numbers(b, seed=1))
     agree_nearby(lambda a, b: np.sum(la.lstsq(a, b)[1]) + np.sum(la.lstsq(a, b)[3]), matrix(*a), numbers(b, seed=1))
     assert min(a) == trace(lambda a: la.lstsq(a, np.ones(a.shape[0]))[2] * a[0, 0] / a[0, 0], matrix(*a)).value
@@ -101,7 +97,6 @@ def test_of_lower_rank():
 
 @pytest.mark.parametrize("layout", COLUMNS.values(), ids=COLUMNS)
 def test_layouts(layout):
-    """Any layout in memory."""
     for f in (la.inv, lambda x: la.svd(x)[1], lambda x: la.qr(x)[0]):
         agree_nearby(f, layout(matrix(3, 3)))
 
@@ -132,7 +127,6 @@ def test_eig(f):
 
 @pytest.mark.parametrize("name", sorted(set(la.__all__) - {"LinAlgError"} - NOT_YET))
 def test_every_function_is_served(name):
-    """All that NumPy has; the rank is a fact."""
     assert f"linalg.{name}" in FUNCTIONS or f"linalg.{name}" in NUMPY
 
 
@@ -169,7 +163,6 @@ def test_equal_eigenvalues():
 
 
 def test_singular_values_of_zero():
-    """They have no derivative by themselves, and take none from the others."""
     x = np.diag([2.0, 1.0, 0.0])[:, :2] * 1.0
     np.testing.assert_allclose(np.diag([4.0, 2.0, 0.0])[:, :2], grad(lambda x: np.sum(la.svdvals(x) ** 2))(x))
     np.testing.assert_allclose(2 * x[:2], grad(lambda x: la.det(x.T @ x) ** 0 * np.sum(la.svdvals(x) ** 2))(x[:2]))
@@ -187,7 +180,6 @@ def test_singular_values_of_zero():
     ],
 )
 def test_the_determinant_of_a_singular_matrix(x):
-    """A polynomial, which has its derivatives everywhere."""
     agree_nearby(la.det, x)
 
 
@@ -211,7 +203,6 @@ def test_what_was_not_taken():
 
 
 def test_single_precision():
-    """Single precision stays."""
     x = matrix(3, 3).astype(np.float32)
     for f in (la.inv, la.det, la.svdvals, lambda x: la.qr(x)[0], lambda x: la.cholesky(symmetric(x).astype(x.dtype))):
         assert np.float32 == trace(f, x, names=False).value.dtype
@@ -257,7 +248,6 @@ def test_matrices_without_an_answer(f, x, message):
 
 
 def test_a_program_that_catches_the_error():
-    """It goes its other way, as on plain numbers."""
 
     def f(x):
         try:
@@ -285,7 +275,6 @@ ROTATION = np.array([[0.48, -0.64, -0.6], [0.8, 0.6, 0.0], [0.36, -0.48, 0.8]])
 
 
 def test_vectors_of_values_that_rounding_alone_tells_apart():
-    """They have no derivative: nan and findings, not a quotient of two roundings."""
     x = ROTATION @ np.diag([1.0, 1.0, 2.0]) @ ROTATION.T
     with pytest.warns(FindingWarning, match="G102"), pytest.warns(FindingWarning, match="G215"):
         assert not np.all(np.isfinite(grad(lambda x: la.eigh(x + x.T)[1][0, 0])(x)))

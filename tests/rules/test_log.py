@@ -12,7 +12,6 @@ from gradcli.rules import functions
 
 
 def test_on_plain_numbers():
-    """The base is optional."""
     assert (math.log(8.0), 3.0) == (functions()["log"](8.0), functions()["log"](8.0, 2.0))
 
 
@@ -24,6 +23,5 @@ def test_by_the_argument_and_by_the_base():
 
 
 def test_on_arrays():
-    """Number by number."""
     gradient = grad(lambda x: np.sum(functions()["log"](x, 10.0)))(np.array([1.0, 2.0]))
     np.testing.assert_allclose([1 / math.log(10), 0.5 / math.log(10)], gradient, rtol=1e-15)

@@ -23,7 +23,6 @@ def hermitian(x):
 
 
 def triangle(x):
-    """A lower triangle."""
     return np.tril(x)
 
 
@@ -38,7 +37,6 @@ def fifth(x):
 
 
 def same(x):
-    """The matrix itself."""
     return x
 
 
@@ -101,7 +99,6 @@ def test_transpose_of_the_vjp(name, kind):
 
 
 def unique(name, kind):
-    """Whether the result has no free phases."""
     return kind != "complex" or CASES[name][0] not in FREE
 
 
@@ -110,7 +107,6 @@ DETERMINED = [(name, kind) for name, kind in ALL if unique(name, kind)]
 
 @pytest.mark.parametrize(("name", "kind"), DETERMINED, ids=str)
 def test_differences(name, kind):
-    """The forward a little further along the tangents."""
     rule, x, static = drawn(name, kind)
     tangents = drawn(name, kind, shift=1)[1]
     total = weighted(lambda *x: rule(*x, **static), rule(*x, **static))
@@ -143,7 +139,6 @@ def test_differentiated(name, kind):
 
 
 def test_every_rule():
-    """Each that is not linear is held to the above."""
     rules = {x.name for module in MODULES for x in vars(module).values() if x in RULES.values() and not x.linear}
 
     assert {rule for rule, *_ in CASES.values()} >= rules | set(matrix_functions.NAMES)
@@ -187,7 +182,6 @@ def test_a_square_of_a_vector_s_number_has_a_tangent_where_a_tangent_turns_it_ou
 
 
 def test_a_singular_matrix_has_a_tangent_of_its_determinant():
-    """By the cofactors."""
     x = np.array([[1.0, 2.0], [2.0, 4.0]])
 
     assert -3.0 == pytest.approx(jvp(np.linalg.det, (x,), (np.array([[1.0, 1.0], [2.0, -1.0]]),))[1])

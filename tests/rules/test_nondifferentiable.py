@@ -18,7 +18,6 @@ X = np.array([[1.5, -0.5, 2.0], [0.0, 3.5, -1.0]])
 
 
 def arity(name):
-    """How many arguments a word takes."""
     return 1 if name in ("floor", "ceil", "round", "trunc", "logical_not") else 2
 
 
@@ -39,7 +38,6 @@ def told(f, *arguments):
 
 @pytest.mark.parametrize("name", WORDS)
 def test_words_of_floats(name):
-    """On floats a word is what IEEE arithmetic has."""
     for x in POOL:
         values = (x, 2.0)[: arity(name)]
         assert float_functions.IEEE[name](*values) == Declared(name)(*values)
@@ -47,7 +45,6 @@ def test_words_of_floats(name):
 
 @pytest.mark.parametrize("name", WORDS)
 def test_words_of_arrays(name):
-    """On arrays it is NumPy's."""
     values = (np.array(POOL), 2.0)[: arity(name)]
     np.testing.assert_array_equal(numpy_like_functions.functions(np)[name](*values), Declared(name)(*values))
 
@@ -55,7 +52,6 @@ def test_words_of_arrays(name):
 @pytest.mark.parametrize("name", WORDS)
 @pytest.mark.parametrize("x", [1.5, np.float64(1.5), np.array([1.5, -2.0])])
 def test_words_of_recorded_values(name, x):
-    """On recorded values it is plain, and an outcome."""
     values = (2.0,)[: arity(name) - 1]
     found, outcomes = told(lambda x: functions()[name](x, *values), x)
     assert not is_recorded(found)
@@ -64,7 +60,6 @@ def test_words_of_recorded_values(name, x):
 
 
 def test_words_are_known():
-    """A word prints as what it is."""
     assert "<zero by declaration: floor>" == repr(functions()["floor"])
 
 
@@ -99,7 +94,6 @@ CALLS = {
 
 
 def numpys(name):
-    """A function of NumPy's by its name."""
     return np.linalg.matrix_rank if name == "linalg.matrix_rank" else getattr(np, name)
 
 
@@ -139,7 +133,6 @@ def test_functions_of_numpy(name):
     ],
 )
 def test_with_options(f, wanted):
-    """Options, methods, operators and lists do the same."""
     found, _ = told(f, X)
     assert not is_recorded(found)
     np.testing.assert_array_equal(found, wanted)
@@ -149,7 +142,6 @@ def test_with_options(f, wanted):
     "name", sorted(SHAPES - {"shares_memory", "may_share_memory", "can_cast", "isscalar", "diag_indices_from"})
 )
 def test_what_asks_for_shape_or_type_is_no_fact(name):
-    """It is answered as NumPy answers, and nothing is kept."""
     function = getattr(np, name)
     found, outcomes = told(function, X)
     if name != "empty_like":
@@ -175,11 +167,9 @@ def test_what_asks_for_shape_or_type_is_no_fact(name):
     ],
 )
 def test_the_derivative_is_zero(f, x, wanted):
-    """What is zero by declaration is a constant factor."""
     assert wanted == grad(f)(x)
 
 
 def test_a_replay_asks_again():
-    """Where another point decides otherwise the program runs anew."""
     recording = trace(lambda x: x[np.argmax(x)] * 2.0, np.array([1.0, 3.0]), names=False)
     assert [2.0, 0.0] == recording.replay(np.array([5.0, 3.0])).sensitivities()[0].tolist()

@@ -56,7 +56,6 @@ def test_a_length_has_the_gradient_of_numbers_scaled(length, scale):
 @pytest.mark.parametrize("scale", [2.0**-400, 2.0**400])
 @pytest.mark.parametrize("metric", ["cosine", "correlation"])
 def test_an_angle_of_numbers_scaled(metric, scale):
-    """It is of degree 0, so its gradient falls with the scale."""
     f = lambda x: np.sum(distance.cdist(x, np.roll(x, 1, axis=1), metric))
 
     np.testing.assert_allclose(scale * grad(f)(scale * X), grad(f)(X), rtol=1e-12, atol=1e-14)
@@ -72,14 +71,12 @@ def test_lanes_are_scaled_apart():
 
 
 def test_the_second_derivative_of_a_length():
-    """It is that of the numbers scaled, over the scale."""
     found = hessian(np.linalg.norm)(2.0**-600 * X[0])
 
     np.testing.assert_allclose(2.0**-600 * found, hessian(np.linalg.norm)(X[0]), rtol=1e-12, atol=1e-14)
 
 
 def test_single_precision():
-    """Its squares underflow much earlier."""
     found = grad(np.linalg.norm)(np.array([3e-30, 4e-30], np.float32))
 
     np.testing.assert_allclose(found, [0.6, 0.8], rtol=1e-6)
@@ -87,7 +84,6 @@ def test_single_precision():
 
 
 def test_the_value_is_the_library_s():
-    """NumPy's own underflows, SciPy's does not."""
     x = np.array([3e-200, 4e-200])
 
     assert np.linalg.norm(x) == trace(np.linalg.norm, x).value
@@ -95,7 +91,6 @@ def test_the_value_is_the_library_s():
 
 
 def test_a_replay_elsewhere():
-    """The scale is that of the numbers there."""
     there = np.array([3.0, 4.0])
     recorded = trace(np.linalg.norm, np.array([3e-200, 4e-200]))
 
@@ -104,7 +99,6 @@ def test_a_replay_elsewhere():
 
 @pytest.mark.parametrize("f", [np.linalg.norm, lambda x: np.sqrt(x @ x), np.std])
 def test_a_check_does_not_pass_0(f):
-    """The right gradient is not failed."""
     x = np.array([3e-200, 4e-200])
     right = np.array([0.6, 0.8]) if f is not np.std else np.array([-0.5, 0.5])
 

@@ -124,7 +124,6 @@ def test_every_function_is_tested():
 )
 @pytest.mark.filterwarnings("ignore:G213")  # second derivatives on a device, where equal numbers meet
 def test_functions(hold, f, arrays):
-    """Value, gradient, forward sweep and second derivative."""
     hold(f, *arrays)
 
 
@@ -135,7 +134,6 @@ def test_functions(hold, f, arrays):
 )
 @pytest.mark.filterwarnings("ignore:G213")
 def test_empty(f, shape):
-    """Empty arrays come out as NumPy has them."""
     agree(f, np.zeros(shape))
 
 
@@ -164,7 +162,6 @@ def test_names_of_ufuncs(name, row):
     ],
 )
 def test_python_floats_become_numbers_of_numpy(f):
-    """Of a Python float NumPy makes numbers of its own, with its own arithmetic."""
     plain, recorded = f(0.5), trace(f, 0.5, names=False).value
     np.testing.assert_array_equal(recorded, plain)
     assert float is not type(recorded)
@@ -184,7 +181,6 @@ def test_lists_of_recorded_numbers():
 
 
 def test_nested_lists():
-    """Lists in lists too."""
     f = lambda x, y: np.sum(np.multiply([[x, 1.0], [y, x]], [[1.0, 2.0], [3.0, 4.0]]))
     assert (5.0, 3.0) == grad(f, (0, 1))(1.0, 2.0)
 
@@ -193,7 +189,6 @@ def test_nested_lists():
 
 
 def test_the_length_at_zero():
-    """Only the operation `norm` has 0 at 0."""
     assert [0.0, 0.0] == grad(np.linalg.norm)(np.zeros(2)).tolist()
     rows = np.array([[3.0, 4.0], [0.0, 0.0]])
     found = grad(lambda x: np.linalg.norm(x, axis=1).sum())(rows)
@@ -203,7 +198,6 @@ def test_the_length_at_zero():
 
 
 def test_the_second_derivative_of_a_length():
-    """Away from zero it is the known projection."""
     x = np.array([3.0, 4.0])
     np.testing.assert_allclose(hessian(np.linalg.norm)(x), (np.eye(2) - np.outer(x, x) / 25) / 5, rtol=1e-14)
 
@@ -239,7 +233,6 @@ def test_what_is_read(f, x, read):
 
 
 def test_indices_and_counts_of_unique():
-    """What `unique` says beside the numbers is plain."""
     found = []
     trace(lambda x: found.extend(np.unique(x, return_index=True, return_counts=True)[1:]), TWICE, names=False)
     assert [[1, 2, 0], [2, 1, 2]] == [x.tolist() for x in found]
@@ -297,6 +290,5 @@ def test_nearest(name, near):
 
 
 def test_no_inner_name_is_the_nearest():
-    """What only SciPy's own code calls is no spelling for anybody else."""
     assert "scipy.ndimage._nd_image.spline_filter1d" in FUNCTIONS
     assert "._" not in (nearest("scipy.ndimage.spline_filter2d") or "")

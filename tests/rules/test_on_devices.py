@@ -84,7 +84,6 @@ def same(found, wanted, relative):
 
 @pytest.mark.parametrize("name", sorted(LACKING))
 def test_what_cupy_lacks(name, gpu):
-    """It is refused by name."""
     rule = RULES[name]
     with gpu(), pytest.raises(UnsupportedError, match=f"cupyx.scipy.special has no {LACKING[name]}"):
         grad(lambda x: np.sum(rule(*[1.0] * (len(rule.parameters) - 1), x)))(np.array([0.5]))
@@ -98,7 +97,6 @@ def test_what_cupy_lacks(name, gpu):
     ],
 )
 def test_what_runs_on_the_host_alone(f, name):
-    """It is refused by name, with the way to the host."""
     with installed(), device("gpu"), pytest.raises(UnsupportedError, match=f"{name} on a device") as caught:
         grad(lambda x: np.sum(f(x)))(np.array([0.5, 2.0, 1.0]))
     assert ".get()" in caught.value.hint

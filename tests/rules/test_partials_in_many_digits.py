@@ -185,7 +185,6 @@ def inaccurate(rule, n, spread):
 
 @EVERY_30TH
 def test_ordinary_numbers(rule, n):
-    """Lost digits are named."""
     lost, _ = inaccurate(rule, n, ORDINARY)
 
     assert [] == [point for point in lost if not is_named(rule, n, point)]
@@ -193,7 +192,6 @@ def test_ordinary_numbers(rule, n):
 
 @EVERY_30TH
 def test_the_whole_range(rule, n):
-    """Lost digits are named."""
     lost, _ = inaccurate(rule, n, NARROW if rule.name in ENDLESS else WIDE_SLOW if is_slow(rule) else WIDE)
 
     assert [] == [point for point in lost if not is_named(rule, n, point)]
@@ -201,7 +199,6 @@ def test_the_whole_range(rule, n):
 
 @pytest.mark.long
 def test_one_in_a_hundred_ordinary_numbers():
-    """At most so many have lost digits."""
     counts = [inaccurate(*case.values, ORDINARY) for case in PARTIALS]
 
     assert sum(len(lost) for lost, _ in counts) <= 0.01 * sum(known for _, known in counts)

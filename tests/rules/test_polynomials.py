@@ -65,19 +65,16 @@ def test_complex_roots(p):
 
 
 def test_no_roots():
-    """As NumPy has it: a constant has none, a power only zeros."""
     assert 0 == grad(lambda p: np.sum(np.real(np.roots(p))) + 0.0 * p[0])(np.array([2.0]))[0]
     assert [0.0, 0.0] == grad(lambda p: np.sum(np.roots(p)))(np.array([2.0, 0.0])).tolist()
 
 
 def test_numpys_modules_are_left_as_they_were():
-    """Their names are restored."""
     grad(lambda c: Polynomial(c)(0.3))(FEW)
     assert polynomial.np is np
 
 
 def test_a_sorted_copy_of_complex_numbers():
-    """`sort_complex` makes complex numbers of real ones."""
     found = grad(lambda x: np.sum(np.real(np.sort_complex(x)) * np.array([1.0, 2.0, 3.0])))(np.array([3.0, 1.0, 2.0]))
     assert [3.0, 1.0, 2.0] == found.tolist()
 

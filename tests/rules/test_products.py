@@ -57,7 +57,6 @@ def test_matmul(left, right):
 @pytest.mark.parametrize(("left", "right"), [((3,), (3, 2)), ((2, 3), (3,)), ((2, 3), (3, 2)), ((4, 2, 3), (3, 2))])
 @pytest.mark.parametrize("order", ["F", "strided", "reversed"])
 def test_matmul_of_layouts(left, right, order):
-    """Any layout in memory."""
     agree(np.matmul, numbers(left, order=order), numbers(right, seed=1, order=order))
 
 
@@ -71,14 +70,12 @@ def test_matmul_with_a_constant(left, right):
 
 
 def test_the_square_of_a_matrix():
-    """Both factors may be the same."""
     agree(lambda x: x @ x, numbers((3, 3)))
     agree(lambda x: x @ x, numbers((3,)))
 
 
 @pytest.mark.parametrize("other", [2, 2.0, True, np.float32(2)], ids=repr)
 def test_dot_of_numbers(other):
-    """Of a Python number, and of float32 with a Python number, which is float64."""
     assert float(2 * other) == grad(lambda x: np.dot(x, other) + np.dot(other, x))(1.3)
     assert pytest.approx(2.6) == grad(lambda x: np.dot(x, x))(1.3)
     x = np.arange(3, dtype=np.float32)
@@ -87,7 +84,6 @@ def test_dot_of_numbers(other):
 
 @pytest.mark.parametrize(("left", "right"), DOT)
 def test_dot(left, right):
-    """NumPy's `dot` in all its meanings."""
     agree(np.dot, numbers(left), numbers(right, seed=1))
 
 
@@ -95,19 +91,16 @@ def test_dot(left, right):
     ("left", "right"), [((), (2,)), ((3,), (3,)), ((2, 3), (3,)), ((2, 3), (4, 3)), ((3,), (2, 4, 3))]
 )
 def test_inner(left, right):
-    """Sums over the last axes."""
     agree(np.inner, numbers(left), numbers(right, seed=1))
 
 
 @pytest.mark.parametrize(("left", "right"), [((), ()), ((3,), (2,)), ((2, 3), (2,)), ((0,), (2,))])
 def test_outer(left, right):
-    """All products of two numbers."""
     agree(np.outer, numbers(left), numbers(right, seed=1))
 
 
 @pytest.mark.parametrize(("left", "right"), [((3,), (3,)), ((2, 3), (2, 3)), ((), ())])
 def test_vdot(left, right):
-    """The sum of products of all numbers."""
     agree(np.vdot, numbers(left), numbers(right, seed=1))
 
 
@@ -124,7 +117,6 @@ def test_single_precision():
 @pytest.mark.parametrize("mode", ["full", "same", "valid"])
 @pytest.mark.parametrize("sizes", [(n, k) for n in range(1, 6) for k in range(1, 6)])
 def test_lengths_of_convolutions(mode, sizes):
-    """Whichever is longer, the numbers are NumPy's."""
     x, y = (np.arange(1.0, 1.0 + n) for n in sizes)
     for f in (np.convolve, np.correlate):
         np.testing.assert_array_equal(f(x, y, mode), trace(lambda x: f(x, y, mode), x, names=False).value)
@@ -144,7 +136,6 @@ def test_polyfit(weighted):
     ("text", "shapes"), [("ij,jk->ik", [(2, 3), (2, 3)]), ("ij", [(3,)]), ("i->ii", [(3,)]), ("i,j", [(3,)])]
 )
 def test_einsum_of_shapes_that_do_not_fit(text, shapes):
-    """NumPy's own error says what does not."""
     arrays = [numbers(shape) for shape in shapes]
     with pytest.raises(ValueError, match=r"^(einstein sum|operand|more operands)") as wanted:
         np.einsum(text, *arrays)
@@ -154,7 +145,6 @@ def test_einsum_of_shapes_that_do_not_fit(text, shapes):
 
 
 def test_an_infinity_that_a_product_does_not_meet():
-    """What was not taken contributes exactly nothing, in products by name too."""
     x, y = np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[np.inf, 1.0], [1.0, 1.0]])
     found = grad(lambda x: np.sum(np.where([[False, True], [False, True]], np.einsum("ij,jk->ik", x, y), 0.0)))(x)
     np.testing.assert_array_equal([[1.0, 1.0], [1.0, 1.0]], found)

@@ -34,20 +34,17 @@ CASES = [(shape, axis) for shape in SHAPES for axis in axes_of(shape)]
 @pytest.mark.parametrize("keepdims", [False, True])
 @pytest.mark.parametrize(("shape", "axis"), one_in(2, CASES))
 def test_axes(reduce, shape, axis, keepdims):
-    """Every choice of axes."""
     agree(lambda x: reduce(x, axis=axis, keepdims=keepdims), numbers(shape))
 
 
 @every
 @pytest.mark.parametrize("order", ["F", "strided", "reversed"])
 def test_layouts(reduce, order):
-    """Any layout in memory."""
     agree(lambda x: reduce(x, axis=0), numbers((2, 3), order=order))
 
 
 @every
 def test_numbers(reduce):
-    """A number is reduced to itself."""
     assert (2.5, 1.0) == (trace(reduce, 2.5, names=False).value, grad(reduce)(2.5))
 
 
@@ -72,13 +69,11 @@ def test_empty(reduce, shape):
 @every
 @pytest.mark.parametrize("axis", [np.int64(0), (np.int64(-1),)])
 def test_axes_of_numpy_integers(reduce, axis):
-    """NumPy's integers are axes too."""
     agree(lambda x: reduce(x, axis=axis), numbers((2, 3)))
 
 
 @every
 def test_methods(reduce):
-    """The array's own method does the same."""
     agree(lambda x: getattr(x, reduce.__name__)(0), numbers((2, 3)))
     agree(lambda x: getattr(x, reduce.__name__)(axis=1, keepdims=True), numbers((2, 3)))
 
@@ -92,7 +87,6 @@ def test_ufuncs_that_reduce(reduce):
 
 @every
 def test_single_precision(reduce):
-    """Single precision stays, twice."""
     x = numbers((2, 3)).astype(np.float32)
     once = grad(lambda x: np.sum(reduce(x, axis=0)))
     assert np.float32 == trace(lambda x: reduce(x, axis=0), x, names=False).value.dtype
@@ -166,12 +160,10 @@ def test_a_long_product_with_a_zero():
     ],
 )
 def test_ties_share_equally(reduce, axis, wanted):
-    """Equal extremes share the derivative."""
     assert wanted == grad(lambda x: np.sum(reduce(x, axis=axis)))(np.ones((2, 2))).tolist()
 
 
 def test_the_others_get_nothing():
-    """What is no extreme gets exactly nothing."""
     assert [0.0, 0.5, 0.5] == grad(np.max)(np.array([1.0, 3.0, 3.0])).tolist()
     assert MAX.selects
 
@@ -206,7 +198,6 @@ def test_long_sums_of_powers(ufunc, axis):
 
 
 def test_sorts_of_equal_numbers_keep_their_order():
-    """Also beside what is no number."""
     weights = np.arange(5.0)
     for x, wanted in (
         ([2.0, 1.0, 2.0, 1.0, 0.0], [3, 1, 4, 2, 0]),

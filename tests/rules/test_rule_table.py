@@ -17,7 +17,6 @@ def test_a_name_that_is_taken():
 
 
 def test_a_rule_that_is_elementwise():
-    """A rule of arrays is none."""
     assert elementwise_rule("mul") is RULES["mul"]
     with pytest.raises(AssertionError):
         elementwise_rule("sum")

@@ -18,7 +18,6 @@ pytestmark = pytest.mark.sampled(4)  # many like cases
 
 
 def row(value, *partials, parameters=("x",)):
-    """A row that is in no table."""
     return Elementwise("made", parameters, value, partials)
 
 
@@ -29,14 +28,12 @@ def every_rule():
 
 
 def test_a_row_on_numbers():
-    """On floats, and on integers as floats, it is computed by IEEE arithmetic."""
     assert math.inf == RULES["div"](1, 0)
     assert 0.5 == RULES["div"](1, 2)
     assert math.isnan(RULES["log"](-1.0))
 
 
 def test_plain_raises_as_python():
-    """The plain function raises where Python does."""
     with pytest.raises(ZeroDivisionError):
         RULES["div"].plain(1.0, 0.0)
     with pytest.raises(ValueError, match=r"domain error|expected a"):
@@ -44,7 +41,6 @@ def test_plain_raises_as_python():
 
 
 def test_a_row_on_arrays():
-    """On arrays it is computed lane by lane."""
     assert [1.0, 4.0] == RULES["square"](np.array([1.0, 2.0])).tolist()
 
 
@@ -62,12 +58,10 @@ def test_partials_without_a_derivative():
 
 
 def test_an_array_rule_on_plain_values():
-    """An array rule computes on plain values."""
     assert 6.0 == RULES["sum"](np.array([1.0, 2.0, 3.0]), axis=None, keepdims=False)
 
 
 def test_rules_print_as_what_they_are():
-    """A row shows its formula."""
     assert "<rule hypot(x, y) = hypot(x, y)>" == repr(RULES["hypot"])
     assert "<rule matmul>" == repr(RULES["matmul"])
 
@@ -122,7 +116,6 @@ def values_of(rule):
 
 @pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.roundings <= rule_types.ROUNDED))
 def test_roundings(rule):
-    """What 60 digits say is that many correct roundings away, or nearer."""
     with decimals.digits(60):
         for arguments, value in values_of(rule):
             exactly = decimals.function_of(rule)(*map(decimals.number, arguments))
@@ -131,7 +124,6 @@ def test_roundings(rule):
 
 @pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.signed))
 def test_signed_rows(rule):
-    """They differ from their first argument in nothing but the sign."""
     assert all(abs(arguments[0]) == abs(value) for arguments, value in values_of(rule))
 
 
@@ -143,7 +135,6 @@ def test_steps(rule):
 
 @pytest.mark.parametrize("rule", rows_that_are(lambda rule: rule.selects))
 def test_rows_that_select(rule):
-    """Their value is one of their arguments, or 0."""
     assert all(value in (*arguments, 0.0) for arguments, value in values_of(rule))
 
 
@@ -164,13 +155,11 @@ def test_rows_that_keep_whole_numbers(rule):
     ],
 )
 def test_what_a_row_is_by_its_value(fact, expected):
-    """It is read from the text of its value."""
     assert expected == {rule.name for rule in RULES.values() if isinstance(rule, Elementwise) and getattr(rule, fact)}
 
 
 @pytest.mark.parametrize("name", ["moves", "sums", "extreme", "part", "casts"])
 def test_array_rules_that_are(name, nodes_of_array_rules):
-    """What they say of themselves, by what they made in a program each."""
     nodes = [node for node in nodes_of_array_rules if getattr(node.rule, name)]
     assert nodes
     assert all(BY_VALUES[name](node) for node in nodes)

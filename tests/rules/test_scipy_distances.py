@@ -19,19 +19,16 @@ PLAIN = [name for name in METRICS if name not in ("mahalanobis", "seuclidean")]
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_between_two_sets(metric):
-    """By the points of both."""
     agree_nearby(lambda a, b: distance.cdist(a, b, metric), A, MORE, rtol=1e-9)
 
 
 @pytest.mark.parametrize("metric", METRICS)
 def test_within_one_set(metric):
-    """Each pair once, and as a matrix."""
     agree_nearby(lambda a: distance.pdist(a, metric), MORE, rtol=1e-9)
 
 
 @pytest.mark.parametrize("metric", PLAIN)
 def test_weights(metric):
-    """By the weights of the coordinates too."""
     agree_nearby(lambda a, b, w: distance.cdist(a, b, metric, w=w), A, B, WEIGHTS, rtol=1e-9)
 
 
@@ -43,13 +40,11 @@ def test_options():
 
 
 def test_a_function_as_the_metric():
-    """It is called for each pair."""
     agree_nearby(lambda a, b: distance.cdist(a, b, lambda u, v: np.sum(u * v**2)), A, B)
     agree_nearby(lambda a: distance.pdist(a, lambda u, v: np.sum(u * v**2)), A)
 
 
 def test_squareform():
-    """There and back."""
     agree_nearby(lambda a: distance.squareform(distance.pdist(a)), MORE)
     agree_nearby(lambda a: distance.squareform(distance.squareform(distance.pdist(a)) ** 2), MORE)
 
@@ -60,6 +55,5 @@ def test_equal_points():
 
 
 def test_refusals():
-    """What is no smooth function of numbers."""
     with pytest.raises(UnsupportedError, match="with metric=hamming has no derivative rule"):
         grad(lambda a: np.sum(distance.cdist(a, B, "hamming")))(A)

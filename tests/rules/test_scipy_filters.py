@@ -100,13 +100,11 @@ def programs(cases):
 
 @pytest.mark.parametrize(("f", "arrays"), one_in(3, programs(SIGNALS)))
 def test_signals(f, arrays):
-    """By the signal, the kernel, the coefficients and the state."""
     agree_nearby(f, *arrays, rtol=1e-9)
 
 
 @pytest.mark.parametrize(("f", "arrays"), programs(IMAGES))
 def test_images(f, arrays):
-    """By the image and by the weights, in every mode."""
     agree_nearby(f, *arrays, rtol=1e-9)
 
 

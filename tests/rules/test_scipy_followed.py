@@ -181,7 +181,6 @@ def test_programs(f, arrays):
 
 
 def test_nothing_is_promised_that_is_not_tested():
-    """`gradcli help operations` lists what is tested here."""
     assert {module: sorted(names) for module, names in FOLLOWED.items()} == {
         module: sorted(programs) for module, programs in PROGRAMS.items()
     }
@@ -216,12 +215,10 @@ def test_derivatives_of_gaussians(order):
 
 @pytest.mark.parametrize("ext", [0, 1, 3])
 def test_a_spline_outside_its_knots(ext):
-    """It is extrapolated, zero or constant there."""
     agree_nearby(lambda q: interpolate.splev(q, CURVE, ext=ext), np.array([-0.7, 0.4, 3.9]))
 
 
 def test_a_spline_that_is_not_extrapolated():
-    """SciPy's own error, as in the plain run."""
     with pytest.raises(ValueError, match="Found x value not in the domain"):
         grad(lambda q: interpolate.splev(q, CURVE, ext=2))(4.0)
 
@@ -265,7 +262,6 @@ def test_a_covariance_with_equal_eigenvalues(name, density):
 
 @pytest.mark.parametrize("covariance", [SINGULAR, -np.eye(3)])
 def test_a_covariance_that_is_none(covariance):
-    """SciPy's own error, as in the plain run."""
     density = lambda c: stats.multivariate_normal.logpdf(Q, np.zeros(3), c)
     with pytest.raises(ValueError) as plain:  # noqa: PT011 - LinAlgError is one
         density(covariance)

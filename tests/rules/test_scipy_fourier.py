@@ -40,37 +40,31 @@ OVER_AXES = itertools.product(["dctn", "idctn", "dstn", "idstn"], TYPES)
 
 @pytest.mark.parametrize(("name", "of_type"), one_in(6, OVER_AXES))
 def test_over_several_axes(name, of_type):
-    """Over all axes, over one of them, and of other lengths."""
     transform = getattr(scipy.fft, name)
     agree_nearby(lambda x: transform(x, of_type) + transform(x, of_type, axes=[0], norm="ortho"), MATRIX)
     agree_nearby(lambda x: transform(x, of_type, s=(4, 2)), MATRIX)
 
 
 def test_along_an_axis_that_is_not_the_last():
-    """As NumPy counts axes."""
     agree_nearby(lambda x: scipy.fft.dct(x, axis=0) * scipy.fft.dst(x, axis=-2), MATRIX)
     agree_nearby(scipy.fft.dct, MATRIX.T)
 
 
 def test_of_complex_numbers():
-    """The real and the imaginary parts apart."""
     agree_nearby(lambda z: scipy.fft.dct(z, 1), complexes((4,)))
 
 
 def test_the_type_of_the_numbers_stays():
-    """Of float32 they are float32."""
     assert np.float32 == grad(lambda x: np.sum(dct(x) ** 2))(ROW.astype(np.float32)).dtype
 
 
 @pytest.mark.parametrize("name", one_in(2, ["hfftn", "ihfftn", "hfft2", "ihfft2"]))
 def test_hermitian_transforms(name):
-    """Over several axes, with every option."""
     transform = getattr(scipy.fft, name)
     agree_nearby(lambda x: np.real(transform(x)) + np.imag(transform(x, norm="ortho")), MATRIX)
     agree_nearby(lambda x: np.real(transform(x, (2, 6), axes=(1, 0), norm="forward")), MATRIX)
 
 
 def test_a_type_that_does_not_exist():
-    """SciPy's own error is told."""
     with pytest.raises(ValueError, match="type"):
         grad(lambda x: np.sum(dct(x, 5)))(ROW)

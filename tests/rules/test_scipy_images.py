@@ -25,7 +25,6 @@ NEAR = numbers((2, 3), seed=2)  # moves of a part of these pass no bend
 
 @pytest.mark.parametrize(("mode", "order"), one_in(4, itertools.product(MODES, [0, 1, 3])))
 def test_modes(mode, order):
-    """Near the ends and far beyond them."""
     agree_nearby(lambda x: ndimage.map_coordinates(x, FAR, order=order, mode=mode, cval=0.3), IMAGE, rtol=1e-9)
     read = lambda x, at: ndimage.map_coordinates(x, INSIDE + at / 30, order=order, mode=mode, cval=0.3)
     agree_nearby(read, IMAGE, NEAR, rtol=1e-8)
@@ -33,7 +32,6 @@ def test_modes(mode, order):
 
 @pytest.mark.parametrize("order", [2, 4, 5])
 def test_orders(order):
-    """Splines of the higher orders."""
     agree_nearby(
         lambda x, at: ndimage.map_coordinates(x, FAR[:, :3] + at / 100, order=order, mode="mirror"), IMAGE, NEAR
     )
@@ -73,7 +71,6 @@ def test_programs(name):
 
 
 def test_precision():
-    """What is of single precision, or complex, stays so."""
     image = IMAGE.astype(np.float32)
     assert np.float32 == grad(lambda x: np.sum(ndimage.zoom(x, 2)))(image).dtype
     slope = grad(lambda z: np.sum(np.imag(ndimage.shift(z, 0.5, order=1, mode="nearest"))))(IMAGE + 1j)

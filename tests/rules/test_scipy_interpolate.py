@@ -97,7 +97,6 @@ def test_outside_of_all_pieces():
 
 
 def test_the_type_of_a_point():
-    """A spline read at one number."""
     assert pytest.approx(float(CubicSpline(X, Y)(0.4, 1))) == grad(lambda q: CubicSpline(X, Y)(q))(0.4)
 
 
@@ -111,7 +110,6 @@ def test_the_type_of_a_point():
     ],
 )
 def test_the_intervals_are_outcomes(f):
-    """At a point in another interval the tape is recorded anew."""
     there = np.array([2.5, 0.2, 1.4])
     np.testing.assert_allclose(f(there), trace(f, INSIDE).replay(there).value, rtol=1e-14)
 

@@ -90,12 +90,10 @@ def test_by_any_name():
     ],
 )
 def test_lists_of_recorded_numbers(f):
-    """They are matrices, also in the pairs that some functions take."""
     agree_nearby(lambda x: f(x[0]), np.array([2.0]), rtol=1e-10)
 
 
 def test_the_exponential_at_zero():
-    """Its derivative there is the identity."""
     np.testing.assert_allclose(np.ones((2, 2)), grad(lambda x: np.sum(la.expm(x)))(np.zeros((2, 2))), rtol=1e-14)
 
 
@@ -112,7 +110,6 @@ def test_the_signs_of_eigenvectors_are_scipys(n, lower):
 
 
 def test_some_eigenvalues():
-    """A part of them by their places."""
     agree_nearby(lambda x: la.eigh(symmetric(x), subset_by_index=[1, 2])[1] ** 2, SQUARE, rtol=1e-10)
     agree_nearby(lambda x: la.eigvalsh(symmetric(x), subset_by_index=[0, 0]), SQUARE, rtol=1e-10)
 
@@ -128,7 +125,6 @@ def test_what_a_function_needs_leaves_scipy_alone():
 
 
 def test_plain_matrices_stay_plain():
-    """On plain numbers a function of SciPy's is SciPy's own."""
     plain = trace(lambda x: np.sum(la.logm(np.eye(2)).real) + np.sum(la.expm(x)), np.zeros((2, 2))).value
     assert plain == pytest.approx(2.0)
 
@@ -144,7 +140,6 @@ def test_plain_matrices_stay_plain():
     ],
 )
 def test_refusals(f, name):
-    """What has no rule is refused under its full name, at the user's line."""
     with pytest.raises(UnsupportedError, match=f"{name} has no derivative rule") as caught:
         grad(lambda x: np.sum(f(x)[0]))(SQUARE)
     assert __file__ == caught.value.file
@@ -189,7 +184,6 @@ def test_a_sensitivity_that_overflows(f):
 @pytest.mark.parametrize("f", [la.expm, la.cholesky, lambda a: la.cholesky(a, lower=True)])
 @pytest.mark.parametrize("shaped", [lambda a: a, lambda a: np.array([a])], ids=["number", "vector"])
 def test_a_number_is_a_matrix_of_one_element(f, shaped):
-    """As SciPy takes it; of an exponential or a square root."""
     value, slope = value_and_grad(lambda a: f(shaped(a))[0, 0])(2.0)
 
     assert f(2.0)[0, 0] == value

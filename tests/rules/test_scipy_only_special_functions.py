@@ -109,19 +109,16 @@ def test_functions(f, arrays):
 
 
 def test_every_row_has_a_program():
-    """A row without one cannot exist."""
     assert set(BY_PARTIALS) == set(CASES)
 
 
 @pytest.mark.parametrize("z", [complexes((3,)), 3 * complexes((3,)) + 14j, np.conj(complexes((3,)))])
 def test_the_faddeeva_function(z):
-    """In the upper and the lower half of the plane, near and far."""
     agree_nearby(special.wofz, z)
 
 
 @pytest.mark.parametrize("z", [0.3 + 0.7j, 2.0 - 1.5j, 11.9 + 1j, 12.5 + 1j, 300.0 + 0.01j, 1e6 + 1e5j])
 def test_the_faddeeva_function_in_many_digits(z):
-    """Its slope keeps its digits far out, where the school formula cancels."""
     with mpmath.workdps(50):
         w = lambda t: mpmath.exp(-t * t) * mpmath.erfc(-1j * t)
         wanted = complex(mpmath.diff(w, mpmath.mpc(z)))
@@ -139,7 +136,6 @@ def test_the_faddeeva_function_in_many_digits(z):
     ],
 )
 def test_what_has_no_partial(f, told):
-    """By name, with what to write."""
     with pytest.raises(UnsupportedError, match=rf"scipy\.special\.{told}"):
         grad(f)(2.0)
 

@@ -30,7 +30,6 @@ def slopes(f, at):
 @pytest.mark.parametrize(("a", "x"), GAMMA)
 @pytest.mark.parametrize("name", ["gammainc", "gammaincc"])
 def test_gamma_by_its_order(name, a, x):
-    """Both derivatives, in the bulk and far in both tails."""
     ends = (0, x) if name == "gammainc" else (x, mpmath.inf)
     f = lambda a: getattr(special, name)(a, x)
     expected = slopes(lambda a: mpmath.gammainc(a, *ends, regularized=True), a)
@@ -41,7 +40,6 @@ def test_gamma_by_its_order(name, a, x):
 @pytest.mark.parametrize(("a", "b", "x"), BETA)
 @pytest.mark.parametrize("name", ["betainc", "betaincc"])
 def test_beta_by_its_parameters(name, a, b, x):
-    """By the first and by the second one."""
     ends = (0, x) if name == "betainc" else (x, 1)
     f = lambda a, b: getattr(special, name)(a, b, x)
     by_a, by_b = grad(f, (0, 1))(a, b)
@@ -78,13 +76,11 @@ def test_programs(name):
 
 
 def test_single_precision():
-    """It stays so."""
     value = trace(lambda a: special.gammainc(a, A.astype(np.float32)), A.astype(np.float32)).value
     assert (np.float32, special.gammainc(A, A).astype(np.float32).tolist()) == (value.dtype, value.tolist())
 
 
 def test_too_large_arguments():
-    """A series of too many terms is refused."""
     with pytest.raises(UnsupportedError, match="for such large arguments"):
         grad(lambda a: special.gammainc(a, 1e10))(1e10)
 
@@ -106,7 +102,6 @@ def test_the_slope_at_an_end_is_that_beside_it(a):
 
 
 def test_ends_among_other_numbers():
-    """Each number of an array has its own slope."""
     x, a = np.array([0.0, 0.5, 2.0]), np.array([1.0, 1.5, 2.0])
     by_a, by_x = grad(lambda a, x: np.sum(special.gammainc(a, x)), (0, 1))(a, x)
     inverse = grad(lambda a, p: np.sum(special.gammaincinv(a, p)), (0, 1))(a, np.array([0.0, 0.5, 0.25]))

@@ -64,7 +64,6 @@ def test_a_weight_of_zero():
 
 
 def test_minus_infinity():
-    """What has no weight in a sum of exponentials takes no part."""
     x = np.array([-np.inf, 0.0, 1.0])
     assert special.logsumexp(x) == pytest.approx(trace(special.logsumexp, x, names=False).value)
     np.testing.assert_allclose(special.softmax(x), grad(special.logsumexp)(x), rtol=1e-14)

@@ -19,7 +19,6 @@ def oscillation(p, **options):
 
 
 def cooling(p, **options):
-    """A closed form: exp(p (cos(2) - 1))."""
     return solve_ivp(lambda t, y: [-p * y[0] * np.sin(t)], (0, 2), [1.0], **options).y[0, -1]
 
 
@@ -62,27 +61,23 @@ def test_the_choice_of_steps_has_no_derivative(method):
     ids=["a solution", "between steps", "by the time"],
 )
 def test_the_derivative_has_the_accuracy_of_the_solution(f, expected, method):
-    """At small tolerances."""
     found = gradcli.grad(lambda p: f(p, method=method, rtol=1e-8, atol=1e-10))(1.3)
 
     assert found == pytest.approx(expected, rel=1e-5)
 
 
 def test_the_time_of_an_event():
-    """As it is found between two steps."""
     assert gradcli.grad(lambda p: fall(p, rtol=1e-8, atol=1e-10))(1.3) == pytest.approx(2 / 9.81, rel=1e-9)
 
 
 @pytest.mark.parametrize("method", one_in(3, ["RK23", "DOP853", "RK45", "BDF", "Radau"]))
 def test_a_check_holds_the_steps_too(method):
-    """So that its differences show the same derivative, at the default tolerances."""
     found = gradcli.check(lambda p: cooling(p, method=method), at=1.3)
 
     assert found.verdict == "pass"
 
 
 def test_a_tolerance_acts_through_the_choice_of_steps_alone():
-    """Its derivative is 0."""
     with pytest.warns(FindingWarning, match="G205"):
         found = gradcli.grad(lambda rtol: solve_ivp(lambda t, y: [-y[0]], (0, 2), [1.0], rtol=rtol).y[0, -1])(1e-4)
 

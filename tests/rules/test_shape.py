@@ -22,7 +22,6 @@ ORDERS = ["C", "F", "strided", "reversed"]
 )
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_reshape(before, after, order):
-    """Every shape, in both orders of reading."""
     agree(lambda x: np.reshape(x, after, order=order), numbers(before))
 
 
@@ -35,13 +34,11 @@ def test_reshape_of_layouts(layout, order):
 
 @pytest.mark.parametrize("axes", [None, *itertools.permutations(range(3)), (-1, 0, -2)])
 def test_transpose(axes):
-    """Every permutation of three axes, negative ones too."""
     agree(lambda x: np.transpose(x, axes), numbers((2, 3, 4)))
 
 
 @pytest.mark.parametrize("axes", [None, (0, 1, 2), (2, 0, 1), (-1, 0, -2)])
 def test_inverse(axes):
-    """A permutation and its inverse do nothing."""
     x = numbers((2, 3, 4))
     np.testing.assert_array_equal(x, np.transpose(np.transpose(x, axes), inverse(axes)))
 
@@ -51,14 +48,12 @@ def test_inverse(axes):
     [((), (3,)), ((1,), (3,)), ((3,), (2, 3)), ((2, 1), (2, 3)), ((1, 3), (4, 2, 3)), ((2,), (0, 2))],
 )
 def test_broadcast(before, after):
-    """What is repeated gets the sum."""
     agree(lambda x: np.broadcast_to(x, after), numbers(before))
 
 
 @pytest.mark.parametrize(("left", "right"), [((), (3,)), ((3,), (2, 3)), ((2, 1), (3,)), ((1,), (2, 0)), ((1,), ())])
 @pytest.mark.parametrize("f", [np.add, np.multiply, np.maximum, np.hypot], ids=lambda ufunc: ufunc.__name__)
 def test_broadcasting_operations(left, right, f):
-    """So does what an operation repeats, on either side."""
     agree(f, numbers(left), numbers(right, seed=1))
     agree(f, numbers(right), numbers(left, seed=1))
 
@@ -87,30 +82,25 @@ def test_concatenate(axis):
 
 
 def test_concatenate_flat():
-    """Without an axis arrays of any shape are strung together, a plain list too."""
     agree(lambda x, y: np.concatenate([x, y, [1.0, 2.0]], axis=None), numbers((2, 3)), numbers((1, 2)))
 
 
 def test_concatenate_nothing():
-    """Empty arrays take part."""
     agree(lambda x, y: np.concatenate([x, y]), numbers((0,)), numbers((3,)))
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])
 def test_stack(axis):
-    """Along a new axis in any place."""
     agree(lambda x, y: np.stack([x, np.ones((2, 3)), y], axis=axis), numbers((2, 3)), numbers((2, 3), 1))
 
 
 def test_stack_numbers():
-    """Python floats become an array."""
     f = lambda x, y: np.sum(np.stack([x, y, 3.0]) ** 2)
     assert (2.0, 4.0) == grad(f, (0, 1))(1.0, 2.0)
 
 
 @pytest.mark.parametrize("shape", EMPTY)
 def test_empty(shape):
-    """Empty arrays are moved like any others."""
     agree(lambda x: np.reshape(x, (*shape[::-1], 1)), np.zeros(shape))
     agree(np.transpose, np.zeros(shape))
     agree(lambda x: np.stack([x, x]), np.zeros(shape))
@@ -127,7 +117,6 @@ def test_cast():
 
 
 def test_cast_to_a_python_float():
-    """One number of an array is a recorded Python float."""
     recording = trace(lambda x: x[1].item() ** 2, np.array([1.0, 3.0]), names=False)
     assert float is type(recording.value)
     assert [0.0, 6.0] == recording.sensitivities()[0].tolist()

@@ -33,7 +33,6 @@ IN_DIGITS = Functions(
 
 @cache
 def sample(rule):
-    """A few points inside the domain."""
     return points(rule, (*MODERATE, 0.2, 0.35, 0.6, 0.7, 0.85, 1.7), count=8)[: 3 if rule.name[0] in "yk" else 8]
 
 
@@ -231,13 +230,11 @@ def test_where_poles_cancel(name):
 
 
 def test_a_profile_without_width_is_refused():
-    """Its argument would be divided by 0."""
     with pytest.raises(UnsupportedError, match="voigt_profile with sigma=0"):
         grad(lambda x: scipy.special.voigt_profile(x, 0.0, 1.0))(0.5)
 
 
 def test_a_legendre_function_beyond_1_has_no_slope():
-    """SciPy defines it within -1 and 1 only."""
     with pytest.warns(FindingWarning, match="G10"):
         assert math.isnan(grad(lambda x: scipy.special.lpmv(0.0, -0.5, x))(3.0))
 
@@ -303,7 +300,6 @@ DENSITIES = {
 
 @pytest.mark.parametrize("name", DENSITIES)
 def test_densities_of_large_shapes(name):
-    """At their peak, where the logarithms of their factors are large and cancel."""
     f, density, shape = DENSITIES[name]
     x = float(2 * shape if name == "chdtr" else shape) + 1.0
     with mpmath.workdps(60):
@@ -313,7 +309,6 @@ def test_densities_of_large_shapes(name):
 
 
 def test_the_density_of_a_large_beta_distribution():
-    """At its peak."""
     x, a, b = 0.4, 4e9, 6e9
     with mpmath.workdps(60):
         wanted = mpmath.exp(
@@ -327,7 +322,6 @@ def test_the_density_of_a_large_beta_distribution():
 @pytest.mark.parametrize("k", [0.5, 3.0, 30000.0, 1e12])
 @pytest.mark.parametrize("t", [0.0, -0.7, 40.0])
 def test_the_density_of_student(k, t):
-    """For few and many degrees of freedom."""
     with mpmath.workdps(60):
         z = mpmath.mpf(k)
         wanted = (1 + mpmath.mpf(t) ** 2 / z) ** (-(z + 1) / 2) / (mpmath.sqrt(z) * mpmath.beta(z / 2, 0.5))

@@ -19,7 +19,6 @@ NAMES = re.compile(r"(?:numpy|scipy)(?:\.\w+)+")
 
 @pytest.mark.parametrize("what", [name for name in INSTEAD if NAMES.search(INSTEAD[name])])
 def test_what_is_suggested_is_supported(what):
-    """Each function that an error suggests has a rule or is followed."""
     suggested = NAMES.findall(INSTEAD[what])
 
     assert [] == [name for name in suggested if not is_served(name)]
@@ -37,12 +36,10 @@ def is_served(name):
 
 
 def solve_sparse(b):
-    """A linear system with a sparse matrix."""
     return scipy.sparse.linalg.spsolve(scipy.sparse.eye(2).tocsc(), b)[0]
 
 
 def interpolated(x):
-    """A bicubic interpolation."""
     axis = np.linspace(0, 1, 5)
     return RegularGridInterpolator((axis, axis), np.outer(axis, axis), method="cubic")(x)[0]
 
@@ -68,5 +65,4 @@ def test_a_refusal_names_what_was_called(f, at, message, hint):
 
 
 def test_a_toeplitz_matrix_of_a_number():
-    """As in SciPy, it has one element."""
     assert gradcli.grad(lambda x: scipy.linalg.toeplitz(x)[0, 0] ** 2)(3.0) == 6.0

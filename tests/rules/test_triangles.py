@@ -115,19 +115,16 @@ def follows(f, x, read):
 
 @pytest.mark.parametrize(("f", "read"), one_in(2, cases(HERMITIAN, OTHERS, SEPARATE)))
 def test_the_derivative_is_the_programs(f, read):
-    """Of a symmetric matrix, by each of its numbers alone, against differences."""
     follows(f, REAL, read)
 
 
 @pytest.mark.parametrize(("f", "read"), one_in(3, cases(HERMITIAN)))
 def test_of_complex_matrices(f, read):
-    """Of a Hermitian matrix, by the real and the imaginary part of each number."""
     follows(f, COMPLEX, read)
 
 
 @pytest.mark.parametrize("lower", [True, False])
 def test_a_complex_matrix_that_is_symmetric(lower):
-    """Its triangles are each other's transposes, without a conjugation."""
     symmetric = REAL + 0.3j * SECOND
     read = LOWER if lower else UPPER
     follows(lambda x: sp.solve(x, RIGHT, lower, assume_a="sym"), symmetric, read)
@@ -155,7 +152,6 @@ def test_the_inverse_of_a_diagonal_is_refused():
 
 
 def test_the_signs_of_banded_eigenvectors_are_scipys():
-    """Another routine than that for whole matrices chooses them."""
     lower, diagonal = np.array([[4.0, 5.0, 6.0, 5.5], [1.0, 0.5, -0.7, 0.9]]), np.array([1.0, -2.0, 0.5, 0.3])
     for f, x in (
         (lambda x: sp.eig_banded(x, lower=True)[1], lower),

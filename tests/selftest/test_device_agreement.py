@@ -146,7 +146,6 @@ COUNTS = {
 @pytest.mark.parametrize("name", COUNTS)
 @pytest.mark.parametrize("chosen", [True, False])
 def test_counts_in_arrays(name, chosen):
-    """Of the host, and of the device where that has a meaning."""
     f, x = COUNTS[name], np.arange(6.0).reshape(2, 3) + 0.5
     expected = gradcli.grad(lambda x: np.sum(np.sin(f(x, np.array))))(x)
 

@@ -23,7 +23,6 @@ def every_rule():
 
 
 def test_a_sample_is_caught():
-    """Every so many of the mutants."""
     found = selftest(SAMPLE)
 
     assert () == found.missed
@@ -32,7 +31,6 @@ def test_a_sample_is_caught():
 
 @pytest.mark.long
 def test_all_are_caught():
-    """And what is left alone is equivalent."""
     found = selftest()
 
     assert () == found.missed
@@ -43,7 +41,6 @@ def test_all_are_caught():
 
 @pytest.mark.parametrize("name", sorted(elementwise_mutants.CHANGES))
 def test_each_kind_of_slip_in_a_row(name):
-    """The division, whose partials differ everywhere."""
     rule = RULES["div"]
     text = elementwise_mutants.CHANGES[name](rule.partials[1], rule.parameters)
 
@@ -51,13 +48,11 @@ def test_each_kind_of_slip_in_a_row(name):
 
 
 def test_a_mutant_that_is_none_is_equivalent():
-    """Another way to write the same partial."""
     assert "equivalent" == elementwise_mutants.judged(RULES["mul"], 0, "another spelling", "y + 0*x").outcome
 
 
 @pytest.mark.parametrize("name", ["sign", "factor", "one part in a million", "exchanged arguments"])
 def test_each_kind_of_slip_in_an_array_rule(name):
-    """The matrix product."""
     assert "caught" == array_mutants.judged(RULES["matmul"], name, "matmul").outcome
 
 
@@ -65,18 +60,15 @@ def test_each_kind_of_slip_in_an_array_rule(name):
     ("rule", "user"), [("real", "ifft"), ("fftn", "fft"), ("ifftn", "ifft"), ("rfft", "irfft"), ("irfft", "irfft")]
 )
 def test_one_part_in_a_million_among_complex_numbers(rule, user):
-    """It is caught by the exact reference."""
     assert "caught" == array_mutants.judged(RULES[rule], "one part in a million", user).outcome
 
 
 @pytest.mark.parametrize("name", ["inv", "det", "qr"])
 def test_a_rule_that_is_kept_compiled_is_made_wrong_too(name):
-    """None of its mutants counts as equivalent."""
     assert "caught" == array_mutants.judged(RULES[name], "sign", name).outcome
 
 
 def test_rules_are_right_again():
-    """When the test is over."""
     rule, x = RULES["sum"], np.ones(3)
     with array_mutants.made_wrong(rule, "factor"):
         assert [2.0, 2.0, 2.0] == list(grad(np.sum)(x))

@@ -27,7 +27,6 @@ class Count:
         self.reset()
 
     def reset(self):
-        """Start again from nothing."""
         self.syncs = self.uploads = self.downloads = 0
 
 
@@ -65,7 +64,6 @@ class ndarray:
 
     @property
     def device(self):
-        """Where it is."""
         from tests.standin.library import Device
 
         return Device(0)
@@ -76,7 +74,6 @@ class ndarray:
         raise TypeError(NO_CONVERSION)
 
     def get(self):
-        """A copy on the host."""
         count.syncs += 1
         count.downloads += 1
         return self._held.copy()
@@ -98,11 +95,9 @@ class ndarray:
         return complex(self._waited())
 
     def item(self, *place):
-        """One number as Python's."""
         return self._waited().item(*place)
 
     def tolist(self):
-        """Nested lists of Python's numbers."""
         return self._waited().tolist()
 
     def __repr__(self):
@@ -183,27 +178,21 @@ class ndarray:
     # Methods.
 
     def astype(self, dtype, order="K", casting=None, subok=None, copy=True):
-        """The numbers in another type."""
         return wrapped(self._held.astype(dtype, copy=copy), (self,))
 
     def copy(self, order="C"):
-        """An array of its own."""
         return ndarray(self._held.copy())
 
     def fill(self, value):
-        """Write one number everywhere."""
         self[...] = value
 
     def flatten(self, order="C"):
-        """A copy with one axis."""
         return ndarray(self._held.flatten(order))
 
     def reshape(self, *shape, order="C"):
-        """The same numbers in another shape."""
         return wrapped(self._held.reshape(*shape, order=order), (self,))
 
     def transpose(self, *axes):
-        """The axes in another order."""
         return wrapped(self._held.transpose(*axes), (self,))
 
 

@@ -133,7 +133,6 @@ def asarray(x, dtype=None, order=None):
 
 
 def array(x, dtype=None, copy=True):
-    """A new array on the device."""
     made = asarray(x, dtype)
     return made.copy() if copy and made is x else made
 
@@ -165,7 +164,6 @@ class Ufunc:
         return self.call(*arguments, **options)
 
     def at(self, array, key, item):
-        """In place, at places that may repeat."""
         if self.__name__ not in UFUNCS_AT:
             raise NotImplementedError(f"`cupy_{self.__name__}.at` is not supported yet")
         getattr(np, self.__name__).at(unwrapped(array), unwrapped(key), unwrapped(item))

@@ -20,19 +20,16 @@ def refuse(name, arguments, options):
 
 
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """A strided x."""
     if not x._held.flags.c_contiguous:
         raise NotImplementedError("Non-C-contiguous x is currently not supported")
 
 
 def column_stack(tup):
-    """Parts that are no arrays."""
     if not all(map(is_one, tup)):
         raise TypeError("Only cupy arrays can be column stacked")
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """Lists."""
     if not is_one(a):
         raise NotImplementedError("Only int or ndarray are supported for a")
     if not is_one(v) and not isinstance(v, NUMBERS):
@@ -48,44 +45,37 @@ def select(condlist, choicelist, default=0):
 
 
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """Lists."""
     if not is_one(y) or not (x is None or is_one(x)):
         raise TypeError("`y` should be of type cupy.ndarray")
 
 
 def cumulative(x, **options):
-    """Lists."""
     if not is_one(x):
         raise TypeError("`x` should be of type cupy.ndarray")
 
 
 def ediff1d(arr, to_end=None, to_begin=None):
-    """Lists and numbers."""
     for part in (arr, to_end, to_begin):
         if part is not None and not is_one(part):
             raise TypeError("`arr` should be of type cupy.ndarray")
 
 
 def histogram(a, bins=10, **options):
-    """Bins by name."""
     if isinstance(bins, str):
         raise NotImplementedError("only integer and array bins are implemented")
 
 
 def extract(condition, a):
-    """Lists."""
     if not is_one(a):
         raise TypeError("extract requires input array to be cupy.ndarray")
 
 
 def like(a, *arguments, subok=None, **options):
-    """The option subok."""
     if subok is not None:
         raise TypeError("subok is not supported yet")
 
 
 def repeat(a, repeats, axis=None):
-    """Counts in an array."""
     if not isinstance(repeats, (int, np.integer, list, tuple)):
         raise ValueError("'repeats' should be int or sequence")
 

@@ -31,7 +31,6 @@ def cupy():
 
 
 def test_the_table_is_that_of_its_release(cupy):
-    """Names, parameters and keywords, function by function."""
     written = survey.FILE.read_text(encoding="utf-8").splitlines()
     if written[0].split()[2].rstrip(";") != cupy.__version__:
         pytest.skip(f"the table is of another release: {written[0]}")
@@ -77,7 +76,6 @@ def test_what_the_namespaces_are_asked_for(cupy):
 
 @pytest.mark.parametrize("message", MESSAGES)
 def test_the_messages_that_are_recognised(cupy, message):
-    """They stand in the library's modules, compiled or not."""
     folder = Path(cupy.__file__).parent
     texts = (each.read_bytes() for each in (*folder.rglob("*.py"), *(folder / "_core").glob("*.so")))
 

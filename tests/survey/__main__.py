@@ -84,7 +84,6 @@ def row(survey: Any, answers: list[Outcome]) -> list[str]:
 
 
 def table(rows: Iterable[list[str]]) -> str:
-    """The rows as Markdown."""
     heading = ["package", "version", *(f"{asked} {' / '.join(verdicts)}" for asked, verdicts in COLUMNS.items())]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [heading, ["---"] * len(heading), *rows])
 

@@ -31,7 +31,6 @@ class Case:
 
     @property
     def written(self) -> Callable[..., Any] | None:
-        """The function whose text is the derivative."""
         return self.source or self.derivative
 
 

@@ -70,7 +70,6 @@ def _gradient(case: Case) -> Outcome:
 
 
 def _derivative(case: Case) -> Outcome:
-    """The verdict on the published derivative."""
     verdict, reason = _verdict(case, case.derivative)
     declared = "wrong" if case.wrong else "right"
     return Outcome("derivatives", case.name, verdict, "" if verdict == declared else reason)

@@ -15,22 +15,18 @@ from tests.survey.mutants import in_place, mutants
 
 
 def wave(x):
-    """x² sin x."""
     return x**2 * np.sin(x)
 
 
 def wave_slope(x):
-    """Its derivative."""
     return 2.0 * x * np.sin(x) + x**2 * np.cos(x)
 
 
 def counted(case, count=4):
-    """The verdicts on a case."""
     return [(each.asked, each.verdict) for each in outcomes(case, count)]
 
 
 def test_differences_have_twelve_digits() -> None:
-    """Of a derivative in the shape result + point."""
     slopes, error = jacobian(lambda x: np.array([x[0] * x[1], np.exp(x[1])]), np.array([2.0, 0.5]))
 
     np.testing.assert_allclose(slopes, [[0.5, 2.0], [0.0, np.exp(0.5)]], rtol=1e-11, atol=1e-11)
@@ -38,21 +34,18 @@ def test_differences_have_twelve_digits() -> None:
 
 
 def test_a_right_derivative_passes_and_its_mutants_fail() -> None:
-    """Four of them."""
     case = elementwise("wave", wave, wave_slope, [0.7, 1.9])
 
     assert counted(case) == [("gradients", "right"), ("derivatives", "right"), *[("mutants", "failed")] * 4]
 
 
 def test_a_vector_has_a_jacobian() -> None:
-    """In the shape result + point."""
     case = Case("waves", wave, np.array([0.7, 1.9]), lambda x: np.diag(wave_slope(x)))
 
     assert counted(case, 0) == [("gradients", "right"), ("derivatives", "right")]
 
 
 def test_a_wrong_derivative_is_wrong() -> None:
-    """It has no mutants, and no reason where it is declared wrong."""
     case = Case("wave", wave, 0.7, lambda x: 2.1 * wave_slope(x))
     declared = Case("wave", wave, 0.7, lambda x: 2.1 * wave_slope(x), wrong="twice too large")
 
@@ -62,14 +55,12 @@ def test_a_wrong_derivative_is_wrong() -> None:
 
 
 def test_a_function_off_the_tape_is_refused_and_judged() -> None:
-    """By differences."""
     case = Case("off the tape", lambda x: np.float64(str(wave(x))), 0.7, wave_slope)
 
     assert counted(case, 1) == [("gradients", "refused"), ("derivatives", "right"), ("mutants", "failed")]
 
 
 def test_a_point_off_the_domain_is_a_mistake_of_the_declaration() -> None:
-    """The derivative by differences is no reference there."""
     with pytest.raises(ValueError, match="declared at a point beside which"):
         counted(Case("root", np.sqrt, -1.0, lambda x: 0.5 / np.sqrt(x)))
 
@@ -89,7 +80,6 @@ def test_every_mutant_is_one_change() -> None:
 
 
 def test_an_absent_package_is_named(monkeypatch, capsys) -> None:
-    """With the release to install."""
     absent = types.SimpleNamespace(RELEASE="no-such-package==1.0", cases=list)
     monkeypatch.setattr(survey.importlib, "import_module", lambda name: absent)
 
@@ -107,7 +97,6 @@ def test_the_table_counts_verdicts(monkeypatch, capsys) -> None:
 
 
 def test_a_surprise_is_an_exit_code(monkeypatch, capsys) -> None:
-    """A wrong derivative that nobody declared."""
     swept = types.SimpleNamespace(RELEASE="numpy==2.2", cases=lambda: [Case("wave", wave, 0.7, wave)])
     monkeypatch.setattr(survey.importlib, "import_module", lambda name: swept)
 

@@ -130,7 +130,6 @@ def kepler(times):
 
 @pytest.mark.parametrize("times", [50, 100])
 def test_what_is_nested_too_deep_for_sympy(times):
-    """It is small, and SymPy's recursion does not reach to its end."""
     with pytest.raises(closed_form.TooDeepError, match="too deep for SymPy"):
         form_of(kepler(times), 0.6)
 
@@ -147,7 +146,6 @@ def test_what_sympys_recursion_does_not_reach():
 
 
 def test_numbers_put_into_an_array_are_counted():
-    """Two squares, and the sum of them."""
     tape, last, inputs = recorded(lambda x: np.sum(np.stack([x * x, x + 1])), 3.0)
 
     assert 3 == closed_form.size(tape, last, inputs)
@@ -203,13 +201,11 @@ def agrees(point, tape):
 
 
 def test_random_programs():
-    """Both exact ways agree to 20 digits."""
     assert [] == [point for point, tape in random_runs(range(50)) if not agrees(point, tape)]
 
 
 @pytest.mark.long
 def test_many_random_programs():
-    """The same on hundreds."""
     assert [] == [point for point, tape in random_runs(range(50, 300)) if not agrees(point, tape)]
 
 

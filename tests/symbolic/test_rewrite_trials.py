@@ -23,7 +23,6 @@ def trials(f, *at):
 
 
 def test_digits_are_measured():
-    """Against the node played with many digits."""
     tried, last = trials(lambda x: 1 - math.cos(x), 1e-6)
     true = 2 * math.sin(5e-7) ** 2
 
@@ -31,7 +30,6 @@ def test_digits_are_measured():
 
 
 def test_a_rewrite_that_keeps_more():
-    """Before and after."""
     tried, last = trials(lambda x: 1 - math.cos(x), 1e-6)
     found = tried.best(last)
 
@@ -51,21 +49,18 @@ def test_a_rewrite_that_keeps_more():
     ids=["nothing is lost", "no better", "the operands have lost it", "no factors", "no pattern"],
 )
 def test_what_keeps_no_more_is_not_shown(f, at):
-    """Whatever patterns there are."""
     tried, last = trials(f, at)
 
     assert tried.best(last) is None
 
 
 def test_factors_of_a_polynomial():
-    """In the inputs' names."""
     tried, last = trials(lambda x, y: x * x - 2 * x * y + y * y, 1.0001, 1.0)
 
     assert "(x0 - x1)**2" == tried.best(last).text
 
 
 def test_arrays_by_their_worst_number():
-    """One of two loses."""
     tried, last = trials(lambda x: np.exp(x) - 1, np.array([1.0, 1e-9]))
 
     assert tried.digits(last) < 8

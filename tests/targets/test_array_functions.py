@@ -63,7 +63,6 @@ def names():
     ],
 )
 def test_a_value(names, text, expected):
-    """As NumPy computes it, in float64."""
     value = names.value("z", text)
 
     np.testing.assert_allclose(value, expected, atol=1e-14)
@@ -85,7 +84,6 @@ def test_a_value(names, text, expected):
     ],
 )
 def test_a_gradient(names, text):
-    """It agrees with differences."""
     if "logsumexp" in text:
         pytest.importorskip("scipy")
     names.define(f"h(x) = {text}")
@@ -112,7 +110,6 @@ def test_a_gradient(names, text):
     ],
 )
 def test_values_that_do_not_fit(names, text, message):
-    """The error names the function or the element."""
     with pytest.raises(PointError, match=message):
         names.value("z", text)
 
@@ -139,7 +136,6 @@ def test_values_that_do_not_fit(names, text, message):
     ],
 )
 def test_what_cannot_be_read(names, text, message, hint):
-    """The error says what to type."""
     with pytest.raises(ExpressionError) as caught:
         names.parse(text)
     assert caught.value.message == message
@@ -148,7 +144,6 @@ def test_what_cannot_be_read(names, text, message, hint):
 
 @pytest.mark.parametrize("text", ["x[0]", "[1, 2]", "norm(x)", "np.sin(x)", "%1"])
 def test_formulas_elsewhere_have_none_of_it(text):
-    """In files and in options of the shell."""
     with pytest.raises(ExpressionError):
         parse(text)
 
@@ -164,7 +159,6 @@ def test_a_name_alone_is_an_input(names):
 
 @pytest.mark.parametrize("text", ["f(x) = x[0]^2 + [x[1], 1][0]", "f(x) = (x @ x)[0]"])
 def test_a_formula_is_shown_as_typed(names, text):
-    """Its reading can be typed again."""
     names.define(text)
     reading = resolve("f", names).reading
     names.define(reading)
@@ -174,7 +168,6 @@ def test_a_formula_is_shown_as_typed(names, text):
 
 @pytest.mark.parametrize("word", array_functions.WORDS)
 def test_every_word_exists(word):
-    """In the library that it is said to be of."""
     module = array_functions.WORDS[word]
     if module.startswith("scipy"):
         pytest.importorskip("scipy")

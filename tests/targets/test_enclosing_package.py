@@ -27,7 +27,6 @@ def test_a_file_of_a_package_is_its_module(package):
 
 
 def test_a_change_beside_it_is_seen(package):
-    """The package is imported anew."""
     assert 18.0 == resolve(f"{package}/area.py:square").function(3.0)
     (package / "sizes.py").write_text("SCALE = 10.0\n")
 
@@ -35,7 +34,6 @@ def test_a_change_beside_it_is_seen(package):
 
 
 def test_two_packages_of_one_name(tmp_path, package):
-    """Each file is of its own."""
     other = tmp_path / "other" / "shapes_of_a_test"
     other.mkdir(parents=True)
     (other / "__init__.py").write_text("")

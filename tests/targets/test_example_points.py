@@ -37,7 +37,6 @@ MATRIX = "[[2,1],[1,3]]"
     ],
 )
 def test_a_point(text, expected):
-    """Numbers, arrays, matrices and dicts."""
     tree = ast.parse(text)
     node = next(each for each in ast.walk(tree) if isinstance(each, (ast.FunctionDef, ast.Lambda)))
 
@@ -45,12 +44,10 @@ def test_a_point(text, expected):
 
 
 def of_data(w, X, y, rate):
-    """Ridge regression."""
     return np.sum((X @ w - y) ** 2) + rate * w @ w
 
 
 def test_an_example_can_be_typed():
-    """The hint for a missing point is one."""
     target = resolve(f"{__file__}:of_data")
     with pytest.raises(PointError) as missing:
         parse_point(None, target)
@@ -61,7 +58,6 @@ def test_an_example_can_be_typed():
 
 
 def test_numbers_in_order_where_they_do():
-    """The hint is as short as before."""
     with pytest.raises(PointError) as missing:
         parse_point(None, resolve(f"{hyperbox.__file__}:f3"))
 
@@ -69,7 +65,6 @@ def test_numbers_in_order_where_they_do():
 
 
 def test_names_without_a_value():
-    """What to type at the prompt has arrays too."""
     with pytest.raises(PointError) as missing:
         point_of(resolve(f"{__file__}:of_data"), {"y": 1.0, "rate": 1.0})
 
@@ -77,6 +72,5 @@ def test_names_without_a_value():
 
 
 def test_no_source():
-    """Of a function of C nothing is known."""
     assert source_tree(abs) is None
     assert "x=1" == example_point(None, ["x"])

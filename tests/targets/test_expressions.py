@@ -19,7 +19,6 @@ def value(text, point):
 
 
 def test_names_are_inputs_in_order_of_appearance():
-    """Constants are none."""
     assert ("y", "x") == resolve("sin(y) * pi + x * y").names
 
 
@@ -46,12 +45,10 @@ def test_the_reading(text, reading):
 
 
 def test_the_value_at_numbers():
-    """By the rules of the table."""
     assert 2 + math.sin(3) == value("2*x + sin(y)", "1,3")
 
 
 def test_the_value_at_arrays():
-    """Each number for itself."""
     assert [3.0, 6.0] == value("x * y", "x=[1,2],y=3").tolist()
 
 
@@ -61,53 +58,44 @@ def test_the_value_follows_ieee():
 
 
 def test_constants_have_their_values():
-    """Unless the point names them."""
     assert 2 * math.pi == value("pi * x", "2")
 
 
 def test_a_constant_that_the_point_names_is_an_input():
-    """In its place among the others."""
     assert (["e", "x"], 6.0) == (list(parse_point("x=2,e=3", resolve("e*x"))), value("e*x", "x=2,e=3"))
 
 
 def test_the_reading_has_the_constants_that_became_inputs():
-    """It is the reading of the point's target."""
     assert "f(pi) = 2*pi" == resolve("2*pi").with_inputs(["pi"]).reading
 
 
 def test_an_expression_without_inputs_is_refused():
-    """There is nothing to differentiate by."""
     with pytest.raises(PointError, match=r"'2\+3' has no inputs, so it has no gradient"):
         resolve("2+3")
 
 
 @pytest.mark.parametrize("text", ["3", "x=3"])
 def test_an_expression_of_constants_needs_a_point_that_names_one(text):
-    """How is said."""
     with pytest.raises(PointError, match=r"no inputs(.|\n)*--at pi=3"):
         parse_point(text, resolve("2*pi"))
 
 
 def test_a_constant_that_the_expression_does_not_use_is_no_input():
-    """It would have no effect."""
     with pytest.raises(PointError, match=r"There is no input named 'e'"):
         parse_point("x=1,e=2", resolve("pi*x"))
 
 
 def test_inputs_that_leave_a_name_without_value_are_refused():
-    """A point of another target."""
     with pytest.raises(PointError, match=r"no value for y"):
         resolve("x*y").with_inputs(["x"])
 
 
 def test_an_array_stays_one():
-    """The dispatch is by the values."""
     assert isinstance(value("sin(x)", "[1]"), np.ndarray)
 
 
 @pytest.mark.parametrize("text", ["x*y", "sum(x*y)", "dot(x, y)"])
 def test_shapes_that_do_not_fit_are_named(text):
-    """By the inputs that have them."""
     with pytest.raises(PointError, match=r"x has the shape \(2,\), y has the shape \(3,\)"):
         resolve(text).function(np.ones(2), np.ones(3))
 
@@ -123,5 +111,4 @@ def test_shapes_that_do_not_fit_are_named(text):
     ],
 )
 def test_integers_that_float64_does_not_hold_are_rounded(text, expected):
-    """NumPy's integers have 64 bits."""
     np.testing.assert_array_equal(expected, value(text, "v=[1,2]"))

@@ -22,7 +22,6 @@ def called(function, text):
 
 
 def test_the_parameters_of_a_function():
-    """In order, each with its default and its kind."""
 
     def f(a, /, b, c=3, *args, d, e=5, **options):
         return a
@@ -40,22 +39,18 @@ def test_the_parameters_of_a_function():
 
 
 def test_a_ufunc_says_how_many_arguments_it_has():
-    """They are called x and y then."""
     assert (Parameter("x"), Parameter("y")) == parameters_of(np.hypot)
 
 
 def test_a_c_function_without_a_signature_takes_any_number():
-    """Its arguments are called x, y and so on."""
     assert 5.0 == called(math.hypot, "3,4")
 
 
 def test_arguments_of_a_c_function_have_names():
-    """So that results can be shown by name."""
     assert ["x", "y", "z", "x4"] == list(parse_point("1,2,3,4", target_of(math.hypot)))
 
 
 def test_a_signature_that_cannot_be_read_is_guessed():
-    """Whatever the reason is."""
 
     class Odd:
         __signature__ = 3
@@ -67,7 +62,6 @@ def test_a_signature_that_cannot_be_read_is_guessed():
 
 
 def test_a_function_whose_order_fits_is_called_itself():
-    """Nothing stands between the tape and the user's function."""
 
     def f(x, y=2.0):
         return x * y
@@ -82,7 +76,6 @@ def test_a_default_in_the_middle_is_used():
 
 
 def test_a_default_in_the_middle_of_positional_parameters_is_used():
-    """They cannot be passed by name."""
 
     def f(x, k=3, m=0, /):
         return 10 * k + x + m
@@ -100,7 +93,6 @@ def test_a_keyword_parameter_is_passed_by_name():
 
 
 def test_the_function_of_a_target_takes_keyword_parameters_in_order():
-    """Before any point is known."""
 
     def f(x, *, k, m=0):
         return x - k - m
@@ -109,7 +101,6 @@ def test_the_function_of_a_target_takes_keyword_parameters_in_order():
 
 
 def test_numbers_go_to_variable_arguments():
-    """After the parameters before them."""
 
     def f(x, *args):
         return (x, args)
@@ -118,13 +109,11 @@ def test_numbers_go_to_variable_arguments():
 
 
 def test_variable_arguments_have_names():
-    """The place in brackets."""
     assert ["x", "args[0]", "args[1]"] == list(parse_point("1,2,3", target_of(lambda x, *args: x)))
 
 
 @pytest.mark.parametrize("text", ["x=1,args=[2,3]", "x=1,args[0]=2,args[1]=3", "args[1]=3,args[0]=2,x=1"])
 def test_variable_arguments_by_name(text):
-    """All together, or one by one in any order."""
     assert (1.0, (2.0, 3.0)) == called(lambda x, *args: (x, args), text)
 
 
@@ -135,23 +124,19 @@ def test_a_gap_in_variable_arguments_is_refused():
 
 
 def test_unknown_names_go_to_keyword_arguments():
-    """After all other parameters."""
     assert (1.0, {"b": 2.0, "a": 3.0}) == called(lambda x, **options: (x, options), "b=2,x=1,a=3")
 
 
 def test_a_partial_function():
-    """What is bound already has a default."""
     assert 7.0 == called(functools.partial(lambda x, k: x + k, k=5), "2")
 
 
 def test_inputs_that_are_no_parameters_are_refused():
-    """A point of another target."""
     with pytest.raises(PointError, match=r"no input named 'z'"):
         target_of(lambda x, y: x).with_inputs(["x", "z"])
 
 
 def test_the_target_of_a_point_has_its_inputs_as_parameters():
-    """All of them required now."""
     target = target_of(lambda x, *, k=2: x).with_inputs(["x", "k"])
 
     assert (("x", True, "positional"), ("k", True, "positional")) == tuple(
@@ -160,7 +145,6 @@ def test_the_target_of_a_point_has_its_inputs_as_parameters():
 
 
 def test_the_place_of_a_wrapped_function(write):
-    """Where the user wrote it, not where the wrapper is."""
     path = write("f.py", "import functools\n\n@functools.cache\ndef f(x):\n    return x\n")
     target = resolve("f.py:f")
 
@@ -168,7 +152,6 @@ def test_the_place_of_a_wrapped_function(write):
 
 
 def test_a_c_function_has_no_place():
-    """It is in no file that could be shown."""
     assert (None, None) == (resolve("math:sin").file, resolve("math:sin").line)
 
 
@@ -181,5 +164,4 @@ def test_the_source_of_a_function(write):
 
 @pytest.mark.parametrize("function", [abs, functools.partial(pow, 2), eval("lambda x: x")])
 def test_no_source(function):
-    """Neither functions of C nor what has no file."""
     assert not source_of(function)

@@ -67,19 +67,16 @@ def is_answer(point, target):
 @given(texts)
 @settings(max_examples=2 * settings().max_examples)
 def test_random_targets(text):
-    """Only errors of ours come."""
     assert answer(resolve, text)
 
 
 @given(texts, st.sampled_from(TARGETS))
 @settings(max_examples=6 * settings().max_examples)
 def test_random_points(text, target):
-    """What is read can be called with."""
     assert is_answer(answer(parse_point, text, target), target)
 
 
 @given(objects, st.sampled_from(TARGETS))
 @settings(max_examples=2 * settings().max_examples)
 def test_random_objects(value, target):
-    """What is read can be called with."""
     assert is_answer(answer(as_point, value, target), target)

@@ -9,7 +9,6 @@ from gradcli.targets import resolve
 
 
 def test_a_wrong_name_lists_what_is_there_and_names_the_nearest(hyperbox):
-    """With the parameters, as one looks for what to give."""
     with pytest.raises(TargetError) as caught:
         resolve("hyperbox.py:f4x")
 
@@ -19,7 +18,6 @@ def test_a_wrong_name_lists_what_is_there_and_names_the_nearest(hyperbox):
 
 @pytest.mark.parametrize("text", ["hyperbox.py", "hyperbox.py:", "hyperbox:"])
 def test_no_name_among_several_lists_them(hyperbox, text):
-    """And shows how one is named."""
     with pytest.raises(TargetError, match=r"There are 2 functions .*f3\(sides\), f4\(side_lengths\).\nName one: .*:f3"):
         resolve(text)
 
@@ -32,7 +30,6 @@ def test_no_name_takes_the_only_function(write):
 
 
 def test_no_name_in_a_file_without_functions(write):
-    """There is nothing to take."""
     write("f.py", "k = 2")
 
     with pytest.raises(TargetError, match=r"There is no function in f.py"):
@@ -40,7 +37,6 @@ def test_no_name_in_a_file_without_functions(write):
 
 
 def test_a_name_in_a_file_without_functions(write):
-    """There is nothing to list."""
     write("f.py", "k = 2")
 
     with pytest.raises(TargetError, match=r"There is no 'f' in f.py, and no function at all"):
@@ -48,14 +44,12 @@ def test_a_name_in_a_file_without_functions(write):
 
 
 def test_a_private_function_can_be_named(write):
-    """It is only not listed."""
     write("f.py", "def _f(x): return x")
 
     assert 1.0 == resolve("f.py:_f").function(1.0)
 
 
 def test_a_lambda_is_a_function(write):
-    """By the name that it is bound to."""
     write("f.py", "f = lambda x: 2 * x")
 
     assert 2.0 == resolve("f.py:f").function(1.0)
@@ -67,20 +61,17 @@ def test_a_static_method(hyperbox):
 
 
 def test_a_method_of_an_object(write):
-    """The object is made in the file."""
     write("f.py", "class Box:\n    def area(self, x): return x * x\nbox = Box()")
 
     assert 9.0 == resolve("f.py:box.area").function(3.0)
 
 
 def test_a_method_of_a_class_needs_an_object(hyperbox):
-    """What to write is said."""
     with pytest.raises(TargetError, match=r"Box.area in hyperbox.py is a method(.|\n)*box = Box\(…\)"):
         resolve("hyperbox.py:Box.area")
 
 
 def test_a_class_is_no_function(hyperbox):
-    """The functions of the file are listed."""
     with pytest.raises(
         TargetError, match=r"Box in hyperbox.py is a class, not a function.\nFunctions there: f3\(sides\)"
     ):
@@ -88,19 +79,16 @@ def test_a_class_is_no_function(hyperbox):
 
 
 def test_a_number_is_no_function(hyperbox):
-    """Its type is named."""
     with pytest.raises(TargetError, match=r"UNIT in hyperbox.py is not a function: its type is float"):
         resolve("hyperbox.py:UNIT")
 
 
 def test_a_missing_part_of_a_dotted_name(hyperbox):
-    """What lacks it is named."""
     with pytest.raises(TargetError, match=r"There is no 'Box.depth' in hyperbox.py: the class has no 'depth'"):
         resolve("hyperbox.py:Box.depth")
 
 
 def test_a_name_whose_lookup_raises(write):
-    """That is the user's code."""
     write("f.py", "def __getattr__(name): raise ValueError(name)")
 
     with pytest.raises(UserCodeError, match=r"ValueError while f is looked up in f.py: f"):
@@ -108,13 +96,11 @@ def test_a_name_whose_lookup_raises(write):
 
 
 def test_of_many_functions_some_are_listed():
-    """And the nearest is found among all of them."""
     with pytest.raises(TargetError, match=r"and \d+ more.\nDid you mean isclose\?"):
         resolve("math:isclos")
 
 
 def test_a_long_wrong_name_is_cut(hyperbox):
-    """The message stays readable."""
     with pytest.raises(TargetError) as caught:
         resolve("hyperbox.py:" + "f" * 100_000)
 

@@ -11,17 +11,14 @@ from gradcli.targets import resolve
 
 
 def test_a_function_of_an_installed_module():
-    """Without its extension and with its package."""
     assert 3.0 == resolve("statistics:fmean").function([2.0, 4.0])
 
 
 def test_two_colons():
-    """As pytest writes it."""
     assert "fmean" == resolve("statistics::fmean").name
 
 
 def test_a_package_in_the_current_folder(write):
-    """As `python -m` would find it."""
     write("some_package/__init__.py", "")
     write("some_package/boxes.py", "from . import __name__ as name\ndef f(x): return x")
 
@@ -29,7 +26,6 @@ def test_a_package_in_the_current_folder(write):
 
 
 def test_the_current_folder_hides_nothing_afterwards(monkeypatch):
-    """It is first only while the module is imported."""
     monkeypatch.setattr(sys, "path", [place for place in sys.path if place])
     resolve("statistics:fmean")
 
@@ -37,13 +33,11 @@ def test_the_current_folder_hides_nothing_afterwards(monkeypatch):
 
 
 def test_no_such_module_names_the_nearest():
-    """Among those that could be imported."""
     with pytest.raises(TargetError, match=r"There is no module 'statistcs'.\nDid you mean statistics\?"):
         resolve("statistcs:fmean")
 
 
 def test_no_such_package_keeps_the_rest_of_the_name():
-    """So that it can be copied."""
     with pytest.raises(TargetError, match=r"Did you mean json.decoder\?"):
         resolve("jsn.decoder:f")
 
@@ -57,19 +51,16 @@ def test_no_such_module_in_a_package():
 
 
 def test_a_module_is_no_package():
-    """`math.sin:f` mixes the two spellings."""
     with pytest.raises(TargetError, match=r"math is a module, not a package"):
         resolve("math.sin:f")
 
 
 def test_a_name_that_no_module_can_have():
-    """It is refused before anything is imported."""
     with pytest.raises(TargetError, match=r"'2fast' is not a module name"):
         resolve("2fast:f")
 
 
 def test_a_module_that_raises(write):
-    """Only the user's frames are shown."""
     path = write("module_that_raises.py", "1 / 0\n")
 
     with pytest.raises(UserCodeError, match=r"ZeroDivisionError while module_that_raises is imported") as caught:
@@ -89,7 +80,6 @@ def test_a_module_that_imports_what_is_not_there(write):
 
 
 def test_a_module_that_exits(write):
-    """A program by mistake."""
     write("module_that_exits.py", "raise SystemExit('usage: …')\n")
 
     with pytest.raises(UserCodeError, match=r"SystemExit while module_that_exits is imported: usage: …"):

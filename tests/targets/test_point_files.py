@@ -16,17 +16,14 @@ from tests.targets.conftest import target_of
 
 
 def two(x, y):
-    """A function of two parameters."""
     return x, y
 
 
 def one(x):
-    """A function of one parameter."""
     return x
 
 
 def test_a_json_object_goes_by_name(write):
-    """Nested as it is."""
     write("point.json", '{"y": {"w": [1, 2]}, "x": 3}')
     point = parse_point("@point.json", target_of(two))
 
@@ -45,7 +42,6 @@ def test_json_of_one_value(write, text, expected):
 
 @pytest.mark.long
 def test_a_large_json_file_is_read(write):
-    """As no shell would pass it."""
     write("point.json", json.dumps([0.5] * 300_000))
 
     assert (300_000,) == parse_point("@point.json", target_of(one))["x"].shape
@@ -53,7 +49,6 @@ def test_a_large_json_file_is_read(write):
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, ">f8", np.int64])
 def test_an_array_file(folder, dtype):
-    """Whole numbers become float64, floating types stay."""
     np.save(folder / "point.npy", np.array([[1, 2], [3, 4]], dtype=dtype))
     x = parse_point("@point.npy", target_of(one))["x"]
 
@@ -61,14 +56,12 @@ def test_an_array_file(folder, dtype):
 
 
 def test_an_array_file_of_one_number(folder):
-    """It is a scalar."""
     np.save(folder / "point.npy", np.array(2.0))
 
     assert {"x": 2.0} == parse_point("@point.npy", target_of(one))
 
 
 def test_a_file_for_one_of_the_inputs(folder):
-    """By its name."""
     np.save(folder / "x.npy", np.ones(3))
     point = parse_point("x=@x.npy,y=2", target_of(two))
 
@@ -83,7 +76,6 @@ def test_a_file_in_a_folder_with_spaces_and_commas(write):
 
 
 def test_no_such_file_names_the_nearest(write):
-    """In the folder that was named."""
     write("folder/point.json", "[1]")
 
     with pytest.raises(PointError, match=r"There is no file 'folder/pint.json'.\nDid you mean @folder/point.json\?"):
@@ -92,20 +84,17 @@ def test_no_such_file_names_the_nearest(write):
 
 @pytest.mark.parametrize("text", ["@nowhere/point.json", "@point.npy", "@" + "a" * 5000 + ".json", "@\0.json"])
 def test_no_such_file(text):
-    """Neither folder nor file."""
     with pytest.raises(PointError, match=r"The file|There is no file"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["@point", "@point.txt", "@point.csv"])
 def test_a_file_of_another_kind(text):
-    """Its extension says what it holds."""
     with pytest.raises(PointError, match=r"is neither .json nor .npy"):
         parse_point(text, target_of(one))
 
 
 def test_a_folder_is_no_file(folder):
-    """What to type is a file in it."""
     (folder / "point.json").mkdir()
 
     with pytest.raises(PointError, match=r"'point.json' is a folder.\nName a file in it: @point.json/point.json"):
@@ -114,7 +103,6 @@ def test_a_folder_is_no_file(folder):
 
 @pytest.mark.parametrize("text", ["", "{"])
 def test_what_a_file_holds_is_said_where_it_cannot_be_read(write, text):
-    """An empty one is called so."""
     write("point.json", text)
     said = "it is empty" if not text else "Expecting property name"
 
@@ -123,7 +111,6 @@ def test_what_a_file_holds_is_said_where_it_cannot_be_read(write, text):
 
 
 def test_a_file_is_near_by_its_name_and_not_by_its_ending(write):
-    """Which all files of points have."""
     write("good.json", "1")
 
     with pytest.raises(PointError, match=r"is neither .json nor .npy.\nDid you mean @good.json\?"):
@@ -134,7 +121,6 @@ def test_a_file_is_near_by_its_name_and_not_by_its_ending(write):
 
 @pytest.mark.parametrize("text", ["", "{", "[1,]", "{'x': 1}", "[1] [2]", b"\xff\xfe\xff", "[" * 100_000])
 def test_a_file_that_is_no_json(write, text):
-    """What the parser says is passed on."""
     write("point.json", text)
 
     with pytest.raises(PointError, match=r"The file 'point.json' cannot be read as json: "):
@@ -158,7 +144,6 @@ def test_a_file_that_is_no_json(write, text):
     ],
 )
 def test_json_that_is_no_point(write, text, message):
-    """Refused as the same text would be."""
     write("point.json", text)
 
     with pytest.raises(PointError, match=message):
@@ -167,7 +152,6 @@ def test_json_that_is_no_point(write, text, message):
 
 @pytest.mark.parametrize("text", ["NaN", "[1, NaN]", "[1, -Infinity]"])
 def test_json_that_is_not_finite(write, text):
-    """Exit 4."""
     write("point.json", text)
 
     with pytest.raises(NotFiniteError):
@@ -175,7 +159,6 @@ def test_json_that_is_not_finite(write, text):
 
 
 def test_an_array_file_of_objects_is_refused(folder):
-    """It could run code when it is read."""
     np.save(folder / "point.npy", np.array([{}], dtype=object), allow_pickle=True)
 
     with pytest.raises(PointError, match=r"cannot be read as npy: Object arrays cannot be loaded"):
@@ -184,7 +167,6 @@ def test_an_array_file_of_objects_is_refused(folder):
 
 @pytest.mark.parametrize("data", [b"", b"nonsense", b"\x93NUMPY\x01\x00\x10\x00{}"])
 def test_a_broken_array_file(write, data):
-    """What the reader says is passed on."""
     write("point.npy", data)
 
     with pytest.raises(PointError, match=r"The file 'point.npy' cannot be read as npy: "):
@@ -195,7 +177,6 @@ def test_a_broken_array_file(write, data):
     "array", [np.array([True]), np.array(["a"]), np.zeros(2, dtype=[("a", float)]), np.zeros(0), np.array([np.nan])]
 )
 def test_an_array_file_that_is_no_point(folder, array):
-    """Refused by what it holds."""
     np.save(folder / "point.npy", array)
 
     with pytest.raises((PointError, NotFiniteError), match=r"The value of x"):
@@ -211,7 +192,6 @@ def test_an_array_file_that_is_no_point(folder, array):
     ],
 )
 def test_a_point_a_row(tmp_path, name, text):
-    """Each row is a point as it is typed."""
     path = tmp_path / name
     path.write_text(text)
     target = resolve("x*y")
@@ -221,7 +201,6 @@ def test_a_point_a_row(tmp_path, name, text):
 
 
 def test_the_entries_of_an_array_are_points(tmp_path):
-    """One for each row."""
     path = tmp_path / "points.npy"
     np.save(path, np.array([[1.0, 2.0], [3.0, 4.5]]))
 
@@ -238,7 +217,6 @@ def test_the_entries_of_an_array_are_points(tmp_path):
     ],
 )
 def test_rows_that_cannot_be_read(tmp_path, name, text, said):
-    """Each has its answer."""
     if text is not None:
         (tmp_path / name).write_text(text)
     with pytest.raises(PointError, match=said):
@@ -256,7 +234,6 @@ def test_a_function_makes_the_point(tmp_path):
 
 
 def test_an_array_that_claims_more_numbers_than_the_memory_holds(tmp_path):
-    """Its file is short, its header is not."""
     header = b"{'descr': '<f8', 'fortran_order': False, 'shape': (100000000000000,), }".ljust(117) + b"\n"
     path = tmp_path / "x.npy"
     path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + bytes(80))
@@ -294,7 +271,6 @@ def module(tmp_path):
 
 
 def plain(value):
-    """A structure with lists for arrays."""
     return map_leaves(lambda leaf: leaf.tolist() if isinstance(leaf, np.ndarray) else leaf, value)
 
 
@@ -320,7 +296,6 @@ def test_an_object_of_a_module(module, name, function, expected):
 
 @pytest.mark.parametrize("text", ["[1.0, made]", "[made, made]", "{'x': made}", "[(made,)]", "[[[made]]]"])
 def test_an_object_that_holds_itself(write, text):
-    """It has no end."""
     write("cyclic.py", f"made = []\nmade.append({text})\n")
 
     with pytest.raises(PointError, match="holds itself"):
@@ -328,14 +303,12 @@ def test_an_object_that_holds_itself(write, text):
 
 
 def test_an_object_for_one_of_the_inputs(module):
-    """Whatever its type; a tuple is one value there."""
     assert {"x": {"w": [1.0, 2.0], "b": 3.0}} == plain(parse_point(f"x=@{module}:PAR", target_of(one)))
     assert {"x": (1.0, 2.0), "y": 2.5} == plain(parse_point(f"x=@{module}:PAIR,y=@{module}:NUMBER", target_of(two)))
     assert {"x": [1.0, 2.0], "y": 2.5} == plain(parse_point(f"@{module}:LIST, @{module}:NUMBER", target_of(two)))
 
 
 def test_an_object_that_does_not_exist(module):
-    """The functions of the module are named."""
     with pytest.raises(TargetError, match=r"There is no 'PARS' in .*objects_as_points.py; functions there: make\(\)"):
         parse_point(f"@{module}:PARS", target_of(one))
 
@@ -351,6 +324,5 @@ def test_a_typed_dict_stays_strict(write):
 
 @pytest.mark.parametrize("path", ["~nobody-of-this-name/x.json", "~nobody-of-this-name/x.npy"])
 def test_the_folder_of_an_unknown_user(path):
-    """There is no such file."""
     with pytest.raises(PointError, match="There is no file '~nobody"):
         read_point(path)

@@ -37,18 +37,15 @@ class Model:
     kind: str = field(default="linear", metadata={"static": True})
 
     def __post_init__(self) -> None:
-        """Refuse a kind."""
         if self.kind == "bad":
             raise ValueError("bad kind")
 
 
 def of_spring(s: Spring):
-    """A function of an object."""
     return s.stiffness * s.length
 
 
 def of_default(s=Spring(1.0)):  # noqa: B008 - what is tested
-    """A function whose default tells the class."""
     return s.stiffness
 
 
@@ -63,12 +60,10 @@ def of_model(m: Model):
 
 
 def of_springs(springs: list[Spring]):
-    """A function of several."""
     return sum(s.stiffness for s in springs)
 
 
 def of_named(springs: dict[str, Spring]):
-    """A function of several by name."""
     return springs
 
 
@@ -95,7 +90,6 @@ def of_array(s: Spring):
     ],
 )
 def test_an_object_is_made_of_its_fields(text, function, expected):
-    """By the type that the parameter declares, or that its default has."""
     (found,) = parse_point(text, target_of(function)).values()
 
     assert expected == found
@@ -103,7 +97,6 @@ def test_an_object_is_made_of_its_fields(text, function, expected):
 
 
 def test_a_list_in_a_field_is_an_array():
-    """As in any other place of a point."""
     found = parse_point("stiffness=[1,2]", target_of(of_array))["s"]
 
     assert [1.0, 2.0] == found.stiffness.tolist()
@@ -136,7 +129,6 @@ def test_what_makes_no_object(text, function, message, hint):
 
 
 def test_what_the_class_raises_is_the_users():
-    """With the user's line."""
     with pytest.raises(UserCodeError, match="ValueError while Model of the point is made: bad kind") as caught:
         parse_point('{"spring": {"stiffness": 1}, "kind": "bad"}', target_of(of_model))
 
@@ -145,7 +137,6 @@ def test_what_the_class_raises_is_the_users():
 
 @pytest.mark.parametrize("given", [Spring(3, 4), {"s": Spring(3, 4)}, {"s": {"stiffness": 3, "length": 4}}])
 def test_an_object_of_python_stays_one(given):
-    """With its numbers as those of a point."""
     (found,) = as_point(given, target_of(of_spring)).values()
 
     assert Spring(3.0, 4.0) == found
@@ -153,6 +144,5 @@ def test_an_object_of_python_stays_one(given):
 
 
 def test_a_named_tuple_of_python_stays_one():
-    """Its fields can be read by name."""
     assert 3.0 == as_point(({"p": Pair(3, 4)})["p"], target_of(lambda u, v: u))["u"]
     assert Pair(3.0, 4.0) == as_point({"p": Pair(3, 4)}, target_of(of_pair))["p"]

@@ -17,12 +17,10 @@ from tests.targets.conftest import target_of
 
 
 def one(x):
-    """A function of one parameter."""
     return x
 
 
 def two(x, y):
-    """A function of two parameters."""
     return x, y
 
 
@@ -42,7 +40,6 @@ def at(value, function=one):
     ],
 )
 def test_the_name_of_a_component(path, name):
-    """As in the rows of a comparison."""
     assert name == component(path)
 
 
@@ -63,7 +60,6 @@ def test_the_name_of_a_component(path, name):
     ],
 )
 def test_a_number_that_is_not_finite(text, name, what):
-    """Exit 4, with the name of the component."""
     with pytest.raises(NotFiniteError, match=f"The value of {name} is {what}") as caught:
         parse_point(text, target_of(one))
 
@@ -72,7 +68,6 @@ def test_a_number_that_is_not_finite(text, name, what):
 
 @pytest.mark.parametrize("text", ["1e999", "-1e999", "1" + "0" * 400, "[1,1e400]", "1_0e999"])
 def test_a_number_too_large(text):
-    """It was meant to be finite."""
     with pytest.raises(PointError, match=r"is too large: the largest float64 is 1.8e308"):
         parse_point(text, target_of(one))
 
@@ -98,19 +93,16 @@ def test_what_is_no_number(text, what):
 
 @pytest.mark.parametrize("text", ["[[1,2],[3]]", "[1,[2]]", "[[1],2]", "[[[1]],[[1,2]]]"])
 def test_a_ragged_list(text):
-    """An array has rows of one length."""
     with pytest.raises(PointError, match=r"The parts of x have different lengths"):
         parse_point(text, target_of(one))
 
 
 def test_a_ragged_list_inside_is_named():
-    """By its component."""
     with pytest.raises(PointError, match=r"The parts of x\[1\] have different lengths"):
         parse_point("[[[1],[2]],[[1],[2,3]]]", target_of(one))
 
 
 def test_a_list_of_objects_stays_a_list():
-    """With arrays as its leaves."""
     layers = parse_point('{"x": [{"w": [1, 2]}, {"w": [3]}]}', target_of(one))["x"]
 
     assert [[1.0, 2.0], [3.0]] == [layer["w"].tolist() for layer in layers]
@@ -118,7 +110,6 @@ def test_a_list_of_objects_stays_a_list():
 
 
 def test_a_list_of_a_number_and_an_object_stays_a_list():
-    """It is no array."""
     assert [1.0, {"w": 2.0}] == parse_point('[1, {"w": 2}]', target_of(one))["x"]
 
 
@@ -161,27 +152,22 @@ def test_numbers_keep_their_kind():
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float16, np.complex64])
 def test_an_array_keeps_its_floating_type(dtype):
-    """The point says so."""
     assert (dtype, dtype) == (at(np.ones(2, dtype)).dtype, at(dtype(1)).dtype)
 
 
 def test_an_array_of_another_byte_order_becomes_native():
-    """Nothing else can compute with it."""
     assert at(np.array([1.0, 2.0], dtype=">f8")).dtype.isnative
 
 
 def test_a_tuple_goes_to_several_parameters():
-    """In order."""
     assert {"x": 1.0, "y": 2.0} == as_point((1, 2), target_of(two))
 
 
 def test_a_tuple_inside_stays_a_tuple():
-    """A gradient has the structure of its point."""
     assert {"x": (1.0, 2.0), "y": {"w": (3.0,)}} == as_point({"x": (1, 2), "y": {"w": (3,)}}, target_of(two))
 
 
 def test_a_list_of_arrays_stays_a_list():
-    """As its owner made it."""
     assert [list, np.ndarray] == [type(at([np.ones(2), np.ones(3)])), type(at([np.ones(2), np.ones(3)])[0])]
 
 
@@ -206,7 +192,6 @@ def test_a_list_of_arrays_stays_a_list():
     ],
 )
 def test_python_objects_that_are_no_points(value, message):
-    """Refused as the same text would be."""
     with pytest.raises((PointError, NotFiniteError), match=message):
         at(value)
 
@@ -224,13 +209,11 @@ def test_python_objects_that_are_no_points(value, message):
     ],
 )
 def test_python_objects_that_are_not_finite(value, name):
-    """Refused with the name of the component."""
     with pytest.raises(NotFiniteError, match=f"The value of {name} is"):
         at(value)
 
 
 def test_a_list_that_contains_itself():
-    """It is nested for ever."""
     value = [1.0]
     value.append(value)
 

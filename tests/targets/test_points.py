@@ -16,27 +16,22 @@ from tests.targets.conftest import target_of
 
 
 def one(x):
-    """A function of one parameter."""
     return x
 
 
 def two(x, y):
-    """A function of two parameters."""
     return x, y
 
 
 def four(a, b, c, d):
-    """A function of four parameters."""
     return a * b * c * d
 
 
 def optional(x, k=3):
-    """A function with a default."""
     return x * k
 
 
 def settings(x, a=1.0, b=100.0):
-    """A function with two defaults."""
     return x * a * b
 
 
@@ -117,7 +112,6 @@ def test_a_point_of_two_readings_says_which_was_taken(text, function, expected):
     [("1,2,3", optional), ("[1,2]", optional), ("2", optional), ("1,2", one), ("1,2", two), ("1,k=2", optional)],
 )
 def test_a_point_of_one_reading_says_nothing(text, function):
-    """Where brackets, names or the number of parameters leave no choice."""
     assert () == parse_point(text, target_of(function)).findings
 
 
@@ -147,28 +141,23 @@ def test_a_point_of_one_reading_says_nothing(text, function):
     ],
 )
 def test_a_number_has_many_spellings(text, expected):
-    """Those of Python and JSON, and expressions of constants."""
     assert {"x": expected} == point_of(text, one)
 
 
 def test_expressions_stand_in_lists_too():
-    """Brackets inside them are their own."""
     assert {"x": [0.5, 2.0]} == point_of("[1/2, max(1, 2)]", one)
 
 
 def test_numbers_are_float64():
-    """Whole ones too."""
     assert np.float64 == parse_point("1,2", target_of(one))["x"].dtype
 
 
 def test_a_name_of_another_alphabet_is_normalised_as_python_does():
-    """The micro sign is the Greek letter."""
     assert {"\u03bc": 1.0} == point_of("\u00b5=1", lambda μ: μ)  # noqa: PLC2401 - the letter is what is tested
 
 
 @pytest.mark.parametrize("text", ["1,[2]", "[1],[2]", "1,[2,3],4"])
 def test_both_spellings_are_shown_for_one_parameter(text):
-    """In order and by name."""
 
     def f4(side_lengths):
         return side_lengths
@@ -190,7 +179,6 @@ def test_both_spellings_are_shown_for_one_parameter(text):
     ],
 )
 def test_both_spellings_are_shown_for_several_parameters(text, came):
-    """With the numbers that came and that are needed."""
     with pytest.raises(PointError) as caught:
         parse_point(text, target_of(four))
 
@@ -199,7 +187,6 @@ def test_both_spellings_are_shown_for_several_parameters(text, came):
 
 
 def test_a_parameter_after_a_star_is_needed_too():
-    """It may come in order, or by name."""
 
     def f(x, *, k):
         return x * k
@@ -210,120 +197,102 @@ def test_a_parameter_after_a_star_is_needed_too():
 
 
 def test_any_number_of_values_is_shown():
-    """For a function that takes them."""
     with pytest.raises(PointError, match=r"f4 takes any number of values: --at 1,2,3"):
         parse_point(None, target_of(lambda *args: args))
 
 
 def test_no_point():
-    """How to give one is said."""
     with pytest.raises(PointError, match=r"There is no point.\nf4 takes one parameter x: --at 3 for a number"):
         parse_point(None, target_of(one))
 
 
 def test_a_function_without_parameters():
-    """There is nothing to differentiate by."""
     with pytest.raises(PointError, match=r"f4 takes no parameters, so it has no gradient"):
         parse_point("1", target_of(lambda: 1))
 
 
 def test_an_unknown_name_suggests_the_nearest():
-    """Among the parameters."""
     with pytest.raises(PointError, match=r"There is no input named 'side_length'.\nDid you mean side_lengths\?"):
         parse_point("side_length=1", target_of(lambda side_lengths: side_lengths))
 
 
 def test_an_unknown_name_lists_the_inputs():
-    """Where none is near."""
     with pytest.raises(PointError, match=r"The inputs are x, y"):
         parse_point("x=1,y=2,weight=3", target_of(two))
 
 
 @pytest.mark.parametrize("text", ["x=1", '{"x": 1}'])
 def test_a_missing_name(text):
-    """It is named, with both spellings."""
     with pytest.raises(PointError, match=r"no value for y.\nf4 takes 2 parameters x, y: --at 1,2 or --at x=1,y=2"):
         parse_point(text, target_of(two))
 
 
 @pytest.mark.parametrize("text", ["x=1,y=2,x=3", '{"x": 1, "x": 2}', 'x={"w": 1, "w": 2},y=1'])
 def test_a_name_given_twice(text):
-    """Neither value is preferred."""
     with pytest.raises(PointError, match=r"The point gives [xw] twice"):
         parse_point(text, target_of(two))
 
 
 def test_numbers_for_one_of_several_parameters_need_brackets():
-    """Only a single parameter takes them all."""
     with pytest.raises(PointError, match=r"3 values came, 1 is needed"):
         parse_point("1,2,3,y=2", target_of(two))
 
 
 def test_a_value_after_a_name():
-    """Numbers of an array without its brackets."""
     with pytest.raises(PointError, match=r"without a name comes after x(.|\n)*x=\[1,2\]"):
         parse_point("x=1,2", target_of(one))
 
 
 @pytest.mark.parametrize("text", ["", "  ", "\n"])
 def test_an_empty_point(text):
-    """It is refused before anything is fitted."""
     with pytest.raises(PointError, match=r"The point is empty"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["{}", "{ }"])
 def test_an_empty_object(text):
-    """It names nothing."""
     with pytest.raises(PointError, match=r"The point is empty"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["[]", "x=[]", "x={}", "[[]]", '{"x": []}'])
 def test_an_empty_value(text):
-    """There is nothing to differentiate by."""
     with pytest.raises(PointError, match=r"The value of x(\[0\])? is empty"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["1,", ",1", "1,,2", "x=", "x=,y=1", "[1,]", "[,1]", "x=[1,,2]", ","])
 def test_a_missing_value(text):
-    """The place is named."""
     with pytest.raises(PointError, match=r"A value is missing (at the end|in column)"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["[1,2", "x=[1,[2]", "(1", "2*(3", "{x: 1", "[", "{", "sin(1,2"])
 def test_a_bracket_that_is_not_closed(text):
-    """Its column is named."""
     with pytest.raises(PointError, match=r"The bracket . in column \d of the point is not closed.\nAdd"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["1]", "[1]]", "1)", "1}", "[1)"])
 def test_a_bracket_that_is_not_opened(text):
-    """Its column is named."""
     with pytest.raises(PointError, match=r"no opening bracket for the one in column \d"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["[1][2]", "[1] 2"])
 def test_a_missing_comma(text):
-    """Its column is named."""
     with pytest.raises(PointError, match=r"A comma is missing in column \d"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["x:1", "x==1", "1=2", "2[1]", "x=y=1", "1{"])
 def test_a_sign_that_has_no_place(text):
-    """Its column is named."""
     with pytest.raises(PointError, match=r"The character . is not allowed in column \d"):
         parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["{1: 2}", "{x}", '{"x" 1}', '{"x": 1,}', "{x=1}"])
 def test_an_object_without_names(text):
-    """How one is typed is shown."""
     with pytest.raises(PointError, match=r"A name and a colon are missing"):
         parse_point(text, target_of(one))
 
@@ -336,7 +305,6 @@ KEYS = [
 
 @pytest.mark.parametrize("key", KEYS)
 def test_any_key_can_be_typed_as_it_is_printed(key):
-    """Whatever it contains, at any depth; JSON and single quotes are read too."""
     nested = {"w": [1.0, {key: 2.0}]}
     quoted = key.replace("\\", "\\\\").replace("'", "\\'")
 
@@ -349,13 +317,11 @@ def test_any_key_can_be_typed_as_it_is_printed(key):
 
 @pytest.mark.parametrize("text", [r'{"a\x": 1}', r"{'\u12': 1}", r'x={"\q": 1}'])
 def test_a_backslash_without_meaning(text):
-    """It says how one is typed."""
     with pytest.raises(PointError, match=r"A backslash has no meaning in column \d(.|\n)*A backslash is typed"):
         parse_point(text, target_of(one))
 
 
 def test_an_open_quote():
-    """Its column is named."""
     with pytest.raises(PointError, match=r"A quote is not closed in column 2"):
         parse_point('["a', target_of(one))
 
@@ -386,7 +352,6 @@ def test_numbers_listed_in_another_way(f, text, said, typed):
 
 @pytest.mark.parametrize("text", ["x=1;y=2", "x=1 ; y=2", "x=1|y=2", "x=1 y=2"])
 def test_values_by_name_without_a_comma(text):
-    """The comma belongs before the next name."""
     with pytest.raises(PointError, match="A comma is missing before y="):
         parse_point(text, target_of(two))
 
@@ -395,13 +360,11 @@ def test_values_by_name_without_a_comma(text):
     ("value", "text"), [(4.0, "1 + 3"), (1.0, "1 if 2 else 3"), (2.0, "( 2 )"), (3.0, "max(1, 3)")]
 )
 def test_a_formula_of_numbers_may_have_spaces_and_brackets(value, text):
-    """It is one number."""
     assert {"x": value} == parse_point(text, target_of(one))
 
 
 @pytest.mark.parametrize("text", ["abc", "x=abc", "[1,abc]", "2*abc"])
 def test_a_name_is_no_number(text):
-    """It has no value here."""
     with pytest.raises(
         PointError, match=r"The value of x(\[1\])? is '.*abc', (a word|but 'abc' has no value); a number is needed"
     ):
@@ -419,7 +382,6 @@ def test_a_value_that_is_no_expression(text):
 
 
 def test_the_place_of_a_fault_in_a_value():
-    """Carets under the text of the component."""
     with pytest.raises(ExpressionError) as caught:
         parse_point("[1, 2 + $]", target_of(one))
 
@@ -443,7 +405,6 @@ def test_the_place_of_a_fault_in_a_value():
     ],
 )
 def test_a_huge_or_deep_point_is_refused(words, text):
-    """In a short message, without exhausting Python's recursion."""
     with pytest.raises((PointError, ExpressionError), match=words) as caught:
         parse_point(text, target_of(one))
 
@@ -451,23 +412,19 @@ def test_a_huge_or_deep_point_is_refused(words, text):
 
 
 def test_a_long_point_is_read():
-    """As long as a shell lets it be."""
     assert 50_000 == len(point_of(",".join(["1.5"] * 50_000), one)["x"])
 
 
 def test_too_long_a_point_is_refused():
-    """A file is the place for it."""
     with pytest.raises(PointError, match=r"--at @point.json"):
         parse_point("1," * 200_000, target_of(one))
 
 
 def test_a_point_of_an_expression():
-    """In order of appearance, arrays too."""
     assert {"y": 1.0, "x": [2.0, 3.0]} == plain(parse_point("1,[2,3]", resolve("y + sin(x)")))
 
 
 def test_all_inputs_are_selected_without_names():
-    """In the order of the point."""
     assert ("x", "y") == select(None, {"x": 1.0, "y": 2.0})
 
 
@@ -477,21 +434,18 @@ def test_inputs_are_selected_by_name():
 
 
 def test_an_unknown_input_cannot_be_selected():
-    """The nearest is suggested."""
     with pytest.raises(PointError, match=r"no input named 'wieght'.\nDid you mean weight\?"):
         select("wieght", ["weight", "bias"])
 
 
 @pytest.mark.parametrize("wrt", ["", "x,", ",", " "])
 def test_a_missing_name_cannot_be_selected(wrt):
-    """How names are given is shown."""
     with pytest.raises(PointError, match=r"Type --wrt x,y or some of these names"):
         select(wrt, ["x", "y"])
 
 
 @pytest.mark.parametrize("text", ['{"a": 1}', "{}"])
 def test_an_object_is_no_value_of_an_input(text, tmp_path):
-    """An expression takes numbers and arrays."""
     (tmp_path / "x.json").write_text(text)
 
     with pytest.raises(PointError, match="takes a number or an array for x, not an object"):
@@ -500,12 +454,10 @@ def test_an_object_is_no_value_of_an_input(text, tmp_path):
 
 @pytest.mark.parametrize("text", ['[{"a": 1}]', '[{"a": 1}, {"b": 2}]', '[[{"a": 1}], 2]'])
 def test_a_list_with_objects_is_no_value_of_an_input(text):
-    """Nor are arrays made of them."""
     with pytest.raises(PointError, match="takes a number or an array for m, not a list that contains an object with a"):
         parse_point(f"m={text}", resolve("2*m"))
 
 
 def test_a_python_list_with_objects_is_no_value_of_an_input():
-    """As in a typed point."""
     with pytest.raises(PointError, match="for m, not a list that contains an object with a"):
         as_point({"m": [1.0, ({"a": 1.0},)]}, resolve("2*m"))

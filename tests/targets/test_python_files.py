@@ -14,12 +14,10 @@ from gradcli.targets.python_files import SourceError, load
 
 
 def test_a_file_has_a_module_name_of_its_own(hyperbox):
-    """It can neither hide a module that is installed nor be hidden by one."""
     assert load("hyperbox.py").__name__ not in {"hyperbox", "__main__"}
 
 
 def test_a_file_is_loaded_once(hyperbox):
-    """What gradcli remembers of a function stays of use."""
     assert load("hyperbox.py") is load("./hyperbox.py")
 
 
@@ -34,7 +32,6 @@ def test_a_changed_file_is_loaded_again(write):
 
 
 def test_a_file_imports_what_is_beside_it(write):
-    """Its folder comes first while it is loaded."""
     write("folder/beside_it.py", "def twice(x): return 2 * x")
     write("folder/f.py", "from beside_it import twice\ndef f(x): return twice(x)")
 
@@ -42,7 +39,6 @@ def test_a_file_imports_what_is_beside_it(write):
 
 
 def test_a_function_imports_what_is_beside_its_file_when_it_is_called(write):
-    """The folder stays in the path."""
     write("folder/beside_later.py", "factor = 2")
     write("folder/f.py", "def f(x):\n    import beside_later\n    return beside_later.factor * x")
 
@@ -58,14 +54,12 @@ def test_the_folder_of_a_file_hides_nothing_after_loading(write):
 
 
 def test_a_file_may_change_the_path_of_imports(write):
-    """Even to nothing."""
     write("f.py", "import sys\nsys.path[:] = []\ndef f(x): return x")
 
     assert 1.0 == resolve("f.py:f").function(1.0)
 
 
 def test_neighbours_of_one_name_in_two_folders_are_not_mixed_up(write):
-    """Each file has what is beside it, also where two targets are compared."""
     for folder, factor in (("left", 2), ("right", 3)):
         write(f"{folder}/beside_both.py", f"factor = {factor}")
         write(f"{folder}/f.py", "import beside_both\ndef f(x): return beside_both.factor * x")
@@ -74,7 +68,6 @@ def test_neighbours_of_one_name_in_two_folders_are_not_mixed_up(write):
 
 
 def test_dataclasses_and_pickle_work_in_a_file(write):
-    """Both look the module up by its name."""
     write(
         "f.py",
         """
@@ -110,20 +103,17 @@ def test_math_in_a_file_computes(write):
 
 
 def test_a_file_in_another_encoding_says_so_itself(write):
-    """As Python reads it."""
     write("f.py", '# coding: latin-1\nname = "é"\ndef f(x): return len(name) * x'.encode("latin-1"))
 
     assert 2.0 == resolve("f.py:f").function(2.0)
 
 
 def test_no_such_file_names_the_nearest(hyperbox):
-    """In the folder that was named."""
     with pytest.raises(TargetError, match=r"There is no file 'hyprbox.py'.\nDid you mean hyperbox.py\?"):
         resolve("hyprbox.py:f4")
 
 
 def test_no_such_file_in_a_folder_names_the_nearest_with_its_folder(write):
-    """So that it can be copied."""
     write("folder/hyperbox.py", "")
 
     with pytest.raises(TargetError, match=r"Did you mean folder/hyperbox.py\?"):
@@ -131,13 +121,11 @@ def test_no_such_file_in_a_folder_names_the_nearest_with_its_folder(write):
 
 
 def test_no_such_folder():
-    """The folder is what is missing."""
     with pytest.raises(TargetError, match=r"no folder '.*nowhere'"):
         resolve("nowhere/f.py:f")
 
 
 def test_a_folder_is_no_file(write):
-    """A file in it is suggested."""
     write("folder/f.py", "")
 
     with pytest.raises(TargetError, match=r"'./folder' is a folder.\nName a file in it: folder/f.py:function."):
@@ -145,7 +133,6 @@ def test_a_folder_is_no_file(write):
 
 
 def test_a_folder_called_like_a_file(folder):
-    """The name alone does not make it one."""
     (folder / "odd.py").mkdir()
 
     with pytest.raises(TargetError, match=r"'odd.py' is a folder"):
@@ -153,7 +140,6 @@ def test_a_folder_called_like_a_file(folder):
 
 
 def test_a_file_that_is_not_python(write):
-    """By its extension."""
     write("notes.txt", "def f(x): return x")
 
     with pytest.raises(TargetError, match=r"'./notes.txt' is not a Python file"):
@@ -162,7 +148,6 @@ def test_a_file_that_is_not_python(write):
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
 def test_a_pipe_is_not_read(folder):
-    """Reading it would wait for ever."""
     os.mkfifo(folder / "pipe.py")
 
     with pytest.raises(TargetError, match=r"not a Python file"):
@@ -170,7 +155,6 @@ def test_a_pipe_is_not_read(folder):
 
 
 def test_an_unreadable_file(write, monkeypatch):
-    """The system's own reason is passed on."""
 
     def refuse(path, mode):
         raise PermissionError(13, "Permission denied")
@@ -184,7 +168,6 @@ def test_an_unreadable_file(write, monkeypatch):
 
 @pytest.mark.parametrize("text", [b"x = 1\n\n# \xff\ndef f(x): return x", b"x = 1\n\n\n# \xff"])
 def test_a_file_that_is_not_utf_8(write, text):
-    """The byte and its line are named."""
     write("f.py", text)
 
     with pytest.raises(TargetError, match=r"f.py is not UTF-8 text: byte 0xff in line [34]"):
@@ -200,7 +183,6 @@ def test_a_file_that_is_not_utf_8_from_its_first_line(write):
 
 
 def test_a_file_in_an_unknown_encoding(write):
-    """As Python says it."""
     write("f.py", "# coding: klingon\n")
 
     with pytest.raises(TargetError, match=r"f.py does not parse: unknown encoding: klingon"):
@@ -208,7 +190,6 @@ def test_a_file_in_an_unknown_encoding(write):
 
 
 def test_a_file_with_null_bytes(write):
-    """It is no source."""
     write("f.py", b"x = 1\0\n")
 
     with pytest.raises(TargetError, match=r"f.py does not parse: .*null bytes"):
@@ -229,7 +210,6 @@ def test_a_file_that_does_not_parse_shows_the_place(write):
 
 
 def test_a_file_that_does_not_parse_after_an_edit_shows_the_new_text(write):
-    """Lines remembered from before are forgotten."""
     path = write("f.py", "def f(x): return x\n")
     resolve("f.py:f")
     import linecache
@@ -242,7 +222,6 @@ def test_a_file_that_does_not_parse_after_an_edit_shows_the_new_text(write):
 
 
 def test_a_file_nested_too_deeply(write):
-    """Python's own parser gives up."""
     write("f.py", "x = " + "-" * 100_000 + "1")
 
     with pytest.raises(TargetError, match=r"f.py does not parse"):
@@ -261,7 +240,6 @@ def test_a_file_that_raises_shows_the_users_frames_only(write):
 
 
 def test_a_file_that_raises_leaves_no_module_behind(write):
-    """The next attempt starts anew."""
     write("f.py", "raise ValueError")
     before = set(sys.modules)
 
@@ -272,7 +250,6 @@ def test_a_file_that_raises_leaves_no_module_behind(write):
 
 
 def test_a_file_that_imports_what_is_not_installed(write):
-    """That is the file's fault and not the target's."""
     path = write("f.py", "import no_such_module_anywhere\n")
 
     with pytest.raises(UserCodeError, match=r"No module named 'no_such_module_anywhere'") as caught:
@@ -301,7 +278,6 @@ def test_a_file_that_exits(write):
 
 
 def test_a_file_with_a_relative_import(write):
-    """It belongs to a package; how to name it there is the hint."""
     write("package/f.py", "from . import other\n")
 
     with pytest.raises(UserCodeError, match=r"__init__.py"):
@@ -309,7 +285,6 @@ def test_a_file_with_a_relative_import(write):
 
 
 def test_a_file_that_raises_our_own_error(write):
-    """It raised while it was loaded, whatever it raised."""
     write("f.py", "from gradcli.errors import PointError\nraise PointError('no')\n")
 
     with pytest.raises(UserCodeError, match=r"PointError while f.py is loaded: no"):
@@ -317,7 +292,6 @@ def test_a_file_that_raises_our_own_error(write):
 
 
 def test_an_interrupt_while_loading_passes(write):
-    """Ctrl-C is not the file's fault."""
     write("f.py", "raise KeyboardInterrupt")
 
     with pytest.raises(KeyboardInterrupt):

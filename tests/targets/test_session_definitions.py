@@ -14,12 +14,10 @@ from gradcli.targets.session_definitions import Names, is_definition, point_of
 
 @pytest.fixture
 def names():
-    """No names yet."""
     return Names()
 
 
 def defined(names, *texts):
-    """The names with some definitions taken in."""
     for text in texts:
         names.define(text)
     return names
@@ -33,7 +31,6 @@ def test_the_form_of_a_definition(text):
 
 @pytest.mark.parametrize("text", ["x == 3", "x + y", "f(2) = 3", "2 = x", "f(x", "grad f --at x=1", "x <= 3"])
 def test_what_is_no_definition(text):
-    """Comparisons, calls and everything else."""
     assert not is_definition(text)
 
 
@@ -45,7 +42,6 @@ def test_a_value_is_computed_at_once(names):
 
 
 def test_values_are_structures_as_in_a_point(names):
-    """Lists are arrays, objects go by name."""
     defined(names, "v = [1, 2]", 'p = {"w": [[1,2],[3,4]], "b": 2}')
 
     np.testing.assert_array_equal([1.0, 2.0], names.values["v"])
@@ -53,7 +49,6 @@ def test_values_are_structures_as_in_a_point(names):
 
 
 def test_a_function_is_a_target(names):
-    """It has the parameters that were named, in that order, and a gradient."""
     target = resolve("f", defined(names, "f(y, x) = x^2 * y"))
 
     assert ("y", "x") == target.names
@@ -62,7 +57,6 @@ def test_a_function_is_a_target(names):
 
 
 def test_functions_call_functions(names):
-    """In formulas and in one another; a new definition counts from then on."""
     defined(names, "a = 2", "g(x) = a * x", "f(x) = g(x)^2 + g(1)")
 
     assert 38.0 == names.functions["f"](3.0)
@@ -72,7 +66,6 @@ def test_functions_call_functions(names):
 
 
 def test_a_function_of_a_file_can_be_called_in_a_formula(names):
-    """With recorded values too."""
     names.loaded["h"] = lambda x, y=1.0: x * x * y
     target = resolve("3 * h(x)", names)
 
@@ -82,7 +75,6 @@ def test_a_function_of_a_file_can_be_called_in_a_formula(names):
 
 
 def test_the_current_values_are_a_point(names):
-    """By the names of the parameters; what has a default needs none."""
     names.loaded["h"] = lambda x, y=1.0: x * y
     defined(names, "x = 3")
 
@@ -113,7 +105,6 @@ def test_the_current_values_are_a_point(names):
     ],
 )
 def test_what_cannot_be_defined(names, text, error, said):
-    """It says why, and nothing changes."""
     with pytest.raises(error, match=said):
         names.define(text)
     assert not names.values
@@ -144,7 +135,6 @@ def test_a_circle_is_refused(names):
 
 
 def test_a_wrong_number_of_arguments_is_refused(names):
-    """With what the function takes."""
     defined(names, "f(x, y) = x*y")
 
     with pytest.raises(ExpressionError, match=r"f takes 2 arguments \(x, y\), not 1"):
@@ -154,14 +144,12 @@ def test_a_wrong_number_of_arguments_is_refused(names):
 
 
 def test_a_parameter_hides_a_function_of_its_name(names):
-    """Within the formula the parameter is meant."""
     defined(names, "g(x) = x", "f(g) = g^2")
 
     assert 9.0 == names.functions["f"](3.0)
 
 
 def test_a_long_chain_of_functions_is_refused(names):
-    """Before Python's own stack ends."""
     names.define("f0(x) = x")
     with pytest.raises(UsageError, match="more than 100 functions in turn"):
         defined(names, *(f"f{n}(x) = f{n - 1}(x)" for n in range(1, 200)))
@@ -170,7 +158,6 @@ def test_a_long_chain_of_functions_is_refused(names):
 @pytest.mark.parametrize("text", ["2*x", "x", "sin(x)", "1 and x", "where(1, x, 2)", "g(1)", "h(x)"])
 @pytest.mark.parametrize("value", ['{"a": 1}', '[{"a": 1}, {"b": 2}]'])
 def test_an_object_is_no_number_of_a_formula(names, value, text):
-    """Whatever is computed with it, and also in the functions that are called."""
     defined(names, f"x = {value}", "g(t) = t*x", "h(x) = x")
 
     with pytest.raises(PointError, match="takes a number or an array for x, not a"):
@@ -178,7 +165,6 @@ def test_an_object_is_no_number_of_a_formula(names, value, text):
 
 
 def test_a_function_of_a_file_takes_objects_in_a_formula(names):
-    """It computes with what they hold."""
     names.loaded["loss"] = lambda p: p["a"] ** 2
     defined(names, 'x = {"a": 3}', "y = 2*loss(x)")
 
@@ -186,7 +172,6 @@ def test_a_function_of_a_file_takes_objects_in_a_formula(names):
 
 
 def test_a_value_of_shapes_that_do_not_fit_is_refused(names):
-    """By the names that have them."""
     defined(names, "v = [1, 2]", "w = [1, 2, 3]")
 
     with pytest.raises(PointError, match=r"v has the shape \(2,\), w has the shape \(3,\)"):

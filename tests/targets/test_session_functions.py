@@ -61,7 +61,6 @@ def test_it_sees_what_the_session_knows():
 
 
 def test_a_name_that_hid_numpy_is_forgotten():
-    """NumPy is there again."""
     workspace = Workspace()
     workspace.define("def f(x): return np.square(x)")
     workspace.define("np = 3")
@@ -101,7 +100,6 @@ def test_what_is_no_function(kind, said, text):
 
 
 def test_imports_hold_for_functions_typed_later():
-    """And for those that were typed before."""
     workspace = Workspace()
     workspace.define("def g(x): return co(x)")
 
@@ -111,7 +109,6 @@ def test_imports_hold_for_functions_typed_later():
 
 
 def test_an_import_is_the_meaning_of_its_name():
-    """The session's value of that name is forgotten."""
     workspace = Workspace()
     workspace.define("m = 3")
     workspace.take("import math as m")
@@ -138,7 +135,6 @@ def test_what_cannot_be_imported(kind, said, text):
 
 
 def test_a_body_that_is_not_indented():
-    """What is to be typed."""
     with pytest.raises(SourceError) as raised:
         Workspace().define("def g(a, b):\nc = a*b")
 
@@ -157,20 +153,17 @@ def test_a_body_that_is_not_indented():
     ],
 )
 def test_what_parses_and_cannot_be_compiled(said, line, text):
-    """Python's own reason, with the line."""
     with pytest.raises(SourceError, match=said) as raised:
         Written().define(text)
     assert line == raised.value.line
 
 
 def test_names_are_read_as_python_reads_them():
-    """Letters that look alike are the same."""
     assert "fi" == Written().define("def \ufb01(\uff58): return x * x")[0]
 
 
 @pytest.mark.parametrize("text", ["def h:2", "def h", "def h(x)", "def h(x) return x", "def h = 2", "def h(x) = x^2"])
 def test_a_definition_that_is_not_complete(text):
-    """Both ways to type a function are shown."""
     with pytest.raises(SourceError) as raised:
         Workspace().define(text)
 
@@ -179,7 +172,6 @@ def test_a_definition_that_is_not_complete(text):
 
 @pytest.mark.parametrize("straight", [False, True])
 def test_a_derived_program_says_where_the_function_was_typed(straight):
-    """Not by the name under which its text is kept."""
     session = Workspace()
     for text in ("def h(x): return x", "def h(x): return x**3"):
         session.define(text)

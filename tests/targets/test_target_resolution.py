@@ -18,12 +18,10 @@ from gradcli.targets.session_definitions import Names
     ["hyperbox.py:f4", "hyperbox.py::f4", "./hyperbox.py:f4", " hyperbox.py:f4 ", "hyperbox:f4", "hyperbox.py: f4"],
 )
 def test_a_function_of_a_file_has_several_spellings(hyperbox, text):
-    """One colon or two, a path or a module in the current folder."""
     assert 24.0 == resolve(text).function([1.0, 2.0, 3.0, 4.0])
 
 
 def test_an_absolute_path(hyperbox):
-    """The current folder does not matter then."""
     assert "f4" == resolve(f"{hyperbox}:f4").name
 
 
@@ -44,19 +42,16 @@ def test_a_path_from_the_home_folder(write, folder, monkeypatch):
 
 
 def test_the_text_is_kept_as_typed(hyperbox):
-    """It is repeated in results and reports."""
     assert "hyperbox.py::f4" == resolve("hyperbox.py::f4").text
 
 
 def test_where_a_function_is_defined(hyperbox):
-    """The file and the line of its definition."""
     target = resolve("hyperbox.py:f4")
 
     assert (str(hyperbox), 7) == (target.file, target.line)
 
 
 def test_an_expression_has_a_tree_and_a_function_has_none(hyperbox):
-    """So a caller can tell them apart."""
     assert (True, False) == (resolve("x + 1").tree is not None, resolve("hyperbox.py:f4").tree is not None)
 
 
@@ -87,33 +82,28 @@ def test_an_expression_has_a_tree_and_a_function_has_none(hyperbox):
     ],
 )
 def test_what_looks_like_a_path_or_has_a_colon_is_never_an_expression(text):
-    """The answer speaks of files and modules then."""
     with pytest.raises(TargetError):
         resolve(text)
 
 
 @pytest.mark.parametrize("text", ["", "   ", "\n"])
 def test_an_empty_target(text):
-    """The three forms are shown."""
     with pytest.raises(TargetError, match=r"empty(.|\n)*file.py:function, package.module:function"):
         resolve(text)
 
 
 @pytest.mark.parametrize("text", ["2x", "sin x", "__import__('os')", "x +", "a.b + c", "x/2.e5.e"])
 def test_what_is_no_target_is_answered_as_an_expression(text):
-    """With the place in the text."""
     with pytest.raises(ExpressionError):
         resolve(text)
 
 
 def test_a_dotted_name_is_answered_with_a_colon():
-    """`math.sin` is what a Python programmer types first."""
     with pytest.raises(TargetError, match=r"math:sin"):
         resolve("math.sin")
 
 
 def test_a_file_that_is_no_python(write):
-    """It is there, but not a Python file."""
     write("data.json", "{}")
 
     with pytest.raises(TargetError, match=r"'data.json' is not a Python file \(.py\)"):
@@ -122,7 +112,6 @@ def test_a_file_that_is_no_python(write):
 
 @pytest.mark.parametrize("text", ["folder/hyperbox", "./folder/hyperbox", "folder/hyperbox:f"])
 def test_a_path_without_its_extension(write, text):
-    """It is on the disk, so it is no quotient; the extension is suggested."""
     write("folder/hyperbox.py", "def f(x): return x")
 
     with pytest.raises(TargetError, match=r"Did you mean .*folder/hyperbox.py"):
@@ -130,7 +119,6 @@ def test_a_path_without_its_extension(write, text):
 
 
 def test_a_quotient_is_an_expression():
-    """Nothing on the disk is called so."""
     assert "f(a, b) = a/b" == resolve("a/b").reading
 
 
@@ -145,7 +133,6 @@ def test_a_name_beside_a_file_of_that_name_is_an_expression(write):
     "text", ["a" * 1_000_000 + ".py:f", "x:" * 300_000, "/" * 1_000_000, "a.b" * 300_000, "\0.py:f"]
 )
 def test_a_huge_or_odd_target_is_refused(text):
-    """At once, and with a short message."""
     with pytest.raises(TargetError) as caught:
         resolve(text)
 
@@ -161,7 +148,6 @@ def test_a_huge_or_odd_target_is_refused(text):
     ],
 )
 def test_nothing_heavy_is_imported(code):
-    """Neither for the module nor for numbers; arrays need NumPy."""
     heavy = "{'numpy', 'sympy', 'mpmath', 'click', 'rich'}"
     command = [sys.executable, "-c", f"{code}\nimport sys\nprint(sorted({heavy} & set(sys.modules)))"]
     result = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parents[2])
@@ -171,7 +157,6 @@ def test_nothing_heavy_is_imported(code):
 
 @pytest.mark.parametrize("name", ["nosuch", "stpe", "Loss", "f4", "größe"])
 def test_a_word_alone_is_a_misspelt_function(name):
-    """It would be an expression whose gradient is 1, which nobody asks for."""
     with pytest.raises(TargetError, match=f"{name} is not a function") as caught:
         resolve(name)
 
@@ -179,7 +164,6 @@ def test_a_word_alone_is_a_misspelt_function(name):
 
 
 def test_the_nearest_function_is_named():
-    """Of those that the session has."""
     names = Names()
     names.loaded["step"] = lambda x: x
 
@@ -191,5 +175,4 @@ def test_the_nearest_function_is_named():
 
 @pytest.mark.parametrize("text", ["x", "1*nosuch", "nosuch + 1"])
 def test_a_letter_alone_is_an_input(text):
-    """So is a word in a formula."""
     assert 1 == len(resolve(text).names)

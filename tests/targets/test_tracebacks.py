@@ -20,7 +20,6 @@ def frames_of(function, *arguments):
 
 
 def names_of(function, *arguments):
-    """The functions of these frames."""
     return [name for _, _, name in frames_of(function, *arguments)]
 
 
@@ -32,12 +31,10 @@ def test_our_frames_are_left_out(write):
 
 
 def test_frames_of_our_own_code_only_are_none_of_the_users():
-    """Here only the test itself is left."""
     assert () == frames_of(resolve, "")
 
 
 def test_numpys_frames_are_left_out():
-    """The user's line says enough."""
 
     def f(x):
         return np.linalg.solve(x, x)
@@ -46,7 +43,6 @@ def test_numpys_frames_are_left_out():
 
 
 def test_numpys_frames_are_kept_where_there_is_nothing_else():
-    """A function of NumPy itself was the target."""
     error = None
     try:
         np.linalg.solve(np.zeros((2, 2)), np.zeros(2))
@@ -57,7 +53,6 @@ def test_numpys_frames_are_kept_where_there_is_nothing_else():
 
 
 def test_recursion_is_folded():
-    """One frame with the number of its repetitions."""
 
     def f(n):
         return f(n - 1) if n else 1 / 0
@@ -66,7 +61,6 @@ def test_recursion_is_folded():
 
 
 def test_endless_recursion_is_folded():
-    """Python's own limit stops it."""
 
     def f(x):
         return f(x)
@@ -75,7 +69,6 @@ def test_endless_recursion_is_folded():
 
 
 def test_mutual_recursion_is_folded():
-    """Each of the two once."""
 
     def f(n):
         return g(n)
@@ -87,7 +80,6 @@ def test_mutual_recursion_is_folded():
 
 
 def test_a_short_repetition_is_kept():
-    """Three frames say more than a number."""
 
     def f(n):
         return f(n - 1) if n else 1 / 0
@@ -96,7 +88,6 @@ def test_a_short_repetition_is_kept():
 
 
 def test_a_long_irregular_traceback_is_shortened():
-    """Its two ends are kept, and what is between is counted."""
 
     def f(bits):
         if not bits:
@@ -111,7 +102,6 @@ def test_a_long_irregular_traceback_is_shortened():
 
 
 def test_a_frame_without_a_file_is_kept():
-    """Text typed at Python's prompt."""
     assert [("<string>", 1, "<module>")] == list(frames_of(lambda: exec("1 / 0"))[1:])
 
 
@@ -128,12 +118,10 @@ def test_the_error_of_an_exception():
 
 
 def test_an_exception_without_words():
-    """No colon is left over."""
     assert "ValueError in f" == raised(ValueError(), "in f").message
 
 
 def test_an_exception_that_cannot_be_printed():
-    """Its class is shown."""
 
     class Odd(Exception):
         def __str__(self):
@@ -143,7 +131,6 @@ def test_an_exception_that_cannot_be_printed():
 
 
 def test_the_error_shows_each_line(write):
-    """File, line, function and source."""
     path = write("f.py", "1 / 0\n")
 
     with pytest.raises(UserCodeError) as caught:

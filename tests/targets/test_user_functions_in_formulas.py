@@ -23,7 +23,6 @@ USES = ("f(x) + 1", "sin(f(x))", "max(f(x), 1)", "2*f(x)", "x < f(x)", "not f(x)
     ],
 )
 def test_what_is_no_operand(use, body, said):
-    """The function is named, and what it returned."""
     workspace = Workspace()
     workspace.define("x = 2")
     workspace.define(f"def f(x):\n    {body}\n")
@@ -45,7 +44,6 @@ def test_what_is_no_operand(use, body, said):
     ],
 )
 def test_numbers_and_arrays(expected, returned):
-    """Also lists of them."""
     workspace = Workspace()
     workspace.define("x = 2")
     workspace.define(f"def f(x):\n    return {returned}\n")
@@ -54,7 +52,6 @@ def test_numbers_and_arrays(expected, returned):
 
 
 def test_a_recorded_result():
-    """It passes through."""
     workspace = Workspace()
     workspace.define("def f(x): return np.array([x, 2 * x])")
 

@@ -62,7 +62,6 @@ class TestListings:
         np.testing.assert_array_equal([0.0, 4.0, 8.0, 12.0], tape.gradient(y, x).numpy())
 
     def test_sum(self):
-        """The gradient of a sum is ones."""
         x = Variable(np.arange(4.0))
         with GradientTape() as tape:
             y = np.sum(x)
@@ -123,7 +122,6 @@ class TestListings:
         assert 6.0 == outer.gradient(dy, x).numpy()
 
     def test_square_of_a_matrix_variable(self):
-        """w·w at [[1]] has the gradient [[2]]."""
         w = Variable([[1.0]])
         with GradientTape() as tape:
             loss = w * w
@@ -147,7 +145,6 @@ class TestVariable:
     """A tensor that can be assigned."""
 
     def test_prints_shape_type_and_value(self):
-        """Printing shows what there is to know."""
         expected = "<Variable 'v' shape=(2,) dtype=float64 value=array([1., 2.])>"
         assert expected == str(Variable([1.0, 2.0], name="v"))
 
@@ -157,33 +154,28 @@ class TestVariable:
             Variable([1.0, 2.0, 3.0, 4.0], shape=(2, 2))
 
     def test_dtype_is_kept(self):
-        """float32 stays float32, through the gradient too."""
         x = Variable([1.0, 2.0], dtype=np.float32)
         with GradientTape() as tape:
             y = np.sum(x * x)
         assert np.float32 == tape.gradient(y, x).dtype
 
     def test_assign_add_and_sub(self):
-        """Assignments change the value."""
         v = Variable(1.0)
         v.assign(5.0).assign_add(2.0)
         v.assign_sub(3.0)
         assert 4.0 == v.numpy()
 
     def test_assigning_another_shape_is_refused(self):
-        """The shape of a variable is fixed."""
         with pytest.raises(UsageError, match="cannot be assigned"):
             Variable([1.0, 2.0]).assign([1.0, 2.0, 3.0])
 
     def test_read_value_keeps_the_old_value(self):
-        """What was read does not change with the variable."""
         v = Variable([1.0, 2.0])
         before = v.read_value()
         v.assign([7.0, 8.0])
         np.testing.assert_array_equal([1.0, 2.0], before.numpy())
 
     def test_assignment_inside_a_tape(self):
-        """Readings before and after an assignment both count."""
         v = Variable(3.0)
         with GradientTape() as tape:
             y = v * v
@@ -210,16 +202,13 @@ class TestConstantAndCast:
     """Tensors that no tape watches by itself."""
 
     def test_one_number_fills_a_shape(self):
-        """`constant(-1.0, shape=(2, 3))` is full of it."""
         np.testing.assert_array_equal(np.full((2, 3), -1.0), constant(-1.0, shape=(2, 3)).numpy())
 
     def test_numbers_that_do_not_fill_a_shape_are_refused(self):
-        """Four numbers are no matrix of six."""
         with pytest.raises(UsageError, match="4 numbers do not fill"):
             constant([1, 2, 3, 4], shape=(2, 3))
 
     def test_constant_is_not_watched(self):
-        """Its gradient is None unless it is watched."""
         x = constant(3.0)
         with GradientTape() as tape:
             y = x * x
@@ -235,14 +224,12 @@ class TestConstantAndCast:
         assert np.float64 == gradient.dtype
 
     def test_cast_to_integers_carries_none(self):
-        """An integer tensor is a constant."""
         x = Variable([1.5, 2.5])
         with GradientTape() as tape:
             y = np.sum(cast(x, np.int64) * 2.0)
         assert tape.gradient(y, x) is None
 
     def test_integer_variable_warns(self):
-        """Its gradient is None, and a warning says why."""
         n = Variable([1, 2])
         with GradientTape() as tape:
             y = n * 2
@@ -250,7 +237,6 @@ class TestConstantAndCast:
             assert tape.gradient(y, n) is None
 
     def test_strings_and_booleans_are_values(self):
-        """They print, and carry no derivative."""
         assert "a" == constant("a").numpy()
         assert bool(constant(True))
 
@@ -272,7 +258,6 @@ class TestTypes:
         ("value", "dtype"), [([2.0, 3.0], int), (5, np.float16), (2, bool), (2**70, float), ("a", str)]
     )
     def test_numbers_that_it_holds(self, value, dtype):
-        """They are the same numbers."""
         assert np.dtype(dtype).kind == constant(value, dtype=dtype).dtype.kind
         assert np.all(np.array(value).astype(dtype) == Variable(value, dtype=dtype).numpy())
 
@@ -287,7 +272,6 @@ class TestTypes:
 
     @pytest.mark.parametrize("change", ["assign", "assign_add", "assign_sub"])
     def test_steps_that_are_no_numbers(self, change):
-        """None is a gradient that is not there."""
         v = Variable(3.0, name="v")
         with pytest.raises(
             UsageError, match=r"None cannot be assigned to the variable 'v'(.|\n)*gradient is None where"
@@ -297,7 +281,6 @@ class TestTypes:
             getattr(v, change)({})
 
     def test_casts(self):
-        """To a type that there is, of values that can be."""
         assert [1, 2] == cast([1.7, 2.2], int).tolist()
         with pytest.raises(UsageError, match="no array of the type 'nonsense'"):
             cast(Variable(1.0), "nonsense")
@@ -305,18 +288,15 @@ class TestTypes:
             cast("a", float)
 
     def test_other_refusals(self):
-        """They say what came."""
         with pytest.raises(UsageError, match=r"no array of the type 'int8' can be made .*'a'"):
             constant("a", dtype="int8")
         with pytest.raises(UsageError, match="a tensor consists of numbers, not a set"):
             Variable({1.0})
 
     def test_a_function_makes_the_first_value(self):
-        """As TensorFlow allows."""
         assert 2.0 == Variable(lambda: 2.0).numpy()
 
     def test_a_constant_of_recorded_tensors_is_told(self):
-        """No derivative flows through it."""
         x = Variable(3.0)
         with (
             GradientTape() as tape,
@@ -345,7 +325,6 @@ class TestComplex:
 
     @pytest.mark.parametrize("f", COMPLEX.values(), ids=COMPLEX)
     def test_of_real_targets(self, f):
-        """By a variable, and by a tensor that is watched."""
         v, c = Variable(self.z), constant(self.z)
         with GradientTape(persistent=True) as tape:
             tape.watch(c)
@@ -354,7 +333,6 @@ class TestComplex:
         np.testing.assert_array_equal(tape.gradient(y, v).numpy(), tape.gradient(z, c).numpy())
 
     def test_of_complex_targets(self):
-        """Of the real part; a cotangent w asks for the derivative of Re(conj(w) f)."""
         v, w = Variable(self.z), np.array([0.3 - 1.0j, 2.0j])
         with GradientTape(persistent=True) as tape:
             y = v * v[::-1] ** 2
@@ -365,7 +343,6 @@ class TestComplex:
         assert 2j == tape.gradient(v, v, output_gradients=[2j, 0.0]).numpy()[0]
 
     def test_second_derivatives(self):
-        """Of the size of a gradient."""
         v, f = Variable(self.z), COMPLEX["size"]
         with GradientTape() as outer:
             with GradientTape() as inner:
@@ -375,7 +352,6 @@ class TestComplex:
         np.testing.assert_allclose(expected, outer.gradient(size, v).numpy(), rtol=1e-7)
 
     def test_beside_real_numbers(self):
-        """What is real has a real derivative."""
         x, z = Variable(3.0), constant(1.0 + 2.0j)
         with GradientTape() as tape:
             y = np.abs(x * z) ** 2
@@ -383,7 +359,6 @@ class TestComplex:
 
 
 def test_a_tensor_in_a_text_is_its_number():
-    """As in TensorFlow; a variable shows what it is."""
     assert "4, 2.50 and [1. 2.]" == f"{constant(4)}, {constant(2.5):.2f} and {constant([1.0, 2.0])}"
     assert "<Variable 'v' shape=() dtype=int64 value=np.int64(1)> 1" == f"{Variable(1, name='v')} {Variable(1):d}"
 
@@ -393,14 +368,12 @@ class TestCopies:
 
     @pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda v: pickle.loads(pickle.dumps(v))])
     def test_of_a_variable(self, copied):
-        """It has the same name, and a value of its own."""
         v = Variable([1.0, 2.0], name="v", trainable=False)
         other = copied(v)
         v.assign([3.0, 4.0])
         assert ("v", False, [1.0, 2.0]) == (other.name, other.trainable, other.tolist())
 
     def test_of_a_recorded_tensor(self):
-        """The derivative flows through a copy."""
         x = Variable([1.0, 2.0])
         with GradientTape() as tape:
             y = copy.deepcopy({"y": x * x})["y"] + copy.copy(x * x)
@@ -413,7 +386,6 @@ class TestAsPythonsNumbers:
     """What Python asks of a number, a sequence or an index."""
 
     def test_integers_are_indices(self):
-        """Of lists, of `range`, and within slices."""
         n, x = constant(2), Variable([1.0, 2.0, 3.0])
         assert 30 == [10, 20, 30][n]
         assert [10, 20] == [10, 20, 30][:n]
@@ -424,7 +396,6 @@ class TestAsPythonsNumbers:
 
     @pytest.mark.parametrize("tensor", [constant(1.0), constant([1]), Variable(True)])
     def test_others_are_none(self, tensor):
-        """The refusal says what came."""
         with pytest.raises(TypeError, match="an index must be one integer, not a tensor of dtype"):
             [1, 2][tensor]
 
@@ -440,12 +411,10 @@ class TestAsPythonsNumbers:
         assert [2.0, 3.0] == round(constant([2.1, 2.9])).tolist()
 
     def test_complex(self):
-        """Numbers, and those that are."""
         assert 1 + 2j == complex(constant(1 + 2j))
         assert 1.5 + 0j == complex(Variable(1.5))
 
     def test_what_is_in_it(self):
-        """Any number of it."""
         assert 2.0 in constant([[1.0, 2.0]])
         assert constant(3.0) not in Variable([1.0, 2.0])
         with pytest.raises(TypeError, match="a tensor without axes has no len"):
@@ -465,7 +434,6 @@ class TestTape:
             tape.gradient(y, x)
 
     def test_tape_without_a_block_is_refused(self):
-        """There is nothing to differentiate."""
         with pytest.raises(UsageError, match="recorded nothing"):
             GradientTape().gradient(constant(1.0), Variable(1.0))
 
@@ -479,7 +447,6 @@ class TestTape:
         assert 2.0 == gradient["rest"][0].numpy()
 
     def test_output_gradients_weigh_the_target(self):
-        """They are the cotangent of the target."""
         x = Variable([1.0, 2.0, 3.0])
         with GradientTape() as tape:
             y = x * x
@@ -487,7 +454,6 @@ class TestTape:
         np.testing.assert_array_equal([2.0, 0.0, 60.0], gradient.numpy())
 
     def test_output_gradients_of_several_targets(self):
-        """Each is the cotangent of the target under its key, whatever the order."""
         x = Variable(3.0)
         with GradientTape(persistent=True) as tape:
             targets = {"square": x * x, "triple": 3 * x}
@@ -514,7 +480,6 @@ class TestTape:
         assert 18.0 == tape.gradient(z, y).numpy()
 
     def test_without_automatic_watching(self):
-        """Only what is watched by hand counts."""
         a, b = Variable(2.0), Variable(3.0)
         with GradientTape(watch_accessed_variables=False) as tape:
             tape.watch(a)
@@ -524,7 +489,6 @@ class TestTape:
         assert gradients[1] is None
 
     def test_stop_recording(self):
-        """What is computed meanwhile is constant."""
         x = Variable(3.0)
         with GradientTape() as tape:
             y = x * x
@@ -534,7 +498,6 @@ class TestTape:
         assert 54.0 == tape.gradient(z, x).numpy()
 
     def test_reset_forgets(self):
-        """What came before a reset has no part."""
         x = Variable(3.0)
         with GradientTape() as tape:
             y = x * x
@@ -568,7 +531,6 @@ class TestTape:
         assert 27.0 == second.gradient(y, x).numpy()
 
     def test_third_derivative(self):
-        """x⁴ at 2 has the third derivative 48."""
         x = Variable(2.0)
         with GradientTape() as a:
             with GradientTape() as b:
@@ -586,7 +548,6 @@ class TestTape:
             assert 6.0 == tape.gradient(y, x).numpy()
 
     def test_threads_have_tapes_of_their_own(self):
-        """What another thread computes is not recorded here."""
         x, results = Variable(3.0), []
 
         def work():
@@ -638,7 +599,6 @@ class TestTargets:
     """What a gradient may be asked of."""
 
     def test_a_variable_is_connected_with_itself(self):
-        """Also where a branch of the program returns it as it is."""
         a, b = Variable(2.0), Variable(3.0)
         with GradientTape(persistent=True) as tape:
             chosen = max([a, b])
@@ -676,7 +636,6 @@ class TestTargets:
         ],
     )
     def test_others_are_refused(self, target, message):
-        """By what came; the tape can be asked again."""
         x = Variable(2.0)
         with GradientTape() as tape:
             y = x * x
@@ -686,7 +645,6 @@ class TestTargets:
         assert 4.0 == tape.gradient(y, x).numpy()
 
     def test_jacobians_take_one_target(self):
-        """What to do with several is said."""
         x = Variable([1.0, 2.0])
         with GradientTape() as tape:
             y = x * x
@@ -698,7 +656,6 @@ class TestTargets:
             tape.jacobian(y, "x")
 
     def test_options_of_tensorflows_jacobians(self):
-        """They change nothing."""
         x = Variable([[1.0, 2.0], [3.0, 4.0]])
         with GradientTape(persistent=True) as tape:
             y = x @ x
@@ -743,29 +700,24 @@ class TestAmongTransforms:
 
     @pytest.mark.parametrize("make", [constant, Variable, lambda x: Variable(1.0).assign(x)])
     def test_a_tensor_made_of_a_recorded_value_is_refused(self, make):
-        """It would drop the derivative."""
         with pytest.raises(DetachedError, match=r"gradcli\.constant"):
             gradcli.grad(lambda x: x * make(x))(3.0)
 
     def test_a_tensor_that_a_tape_records_is_refused(self):
-        """Two ways to a derivative do not meet in one number."""
         v = Variable(2.0)
         with GradientTape(), pytest.raises(ForeignTapeError):
             gradcli.grad(lambda x: x * v)(3.0)
 
     @pytest.mark.parametrize("transform", [gradcli.grad, gradcli.jacobian, gradcli.hessian])
     def test_a_tensor_is_no_point(self, transform):
-        """The refusal says what to type."""
         with pytest.raises(PointError, match=r"a Variable is not a point of plain numbers(\n|.)*x\.numpy\(\)"):
             transform(lambda x: x * x)(Variable(2.0))
 
     def test_a_tensor_is_no_point_of_a_check(self):
-        """Nor of what else takes a point by name."""
         with pytest.raises(PointError, match="is a Tensor"):
             gradcli.check(lambda x: x * x, at=(constant(2.0),), against=lambda x: 2 * x)
 
     def test_a_tensor_is_no_result(self):
-        """One that does not depend on the inputs."""
         with pytest.raises(ResultError, match="returned a Tensor"):
             gradcli.grad(lambda x: constant(2.0) * 3.0)(1.0)
 
@@ -783,21 +735,18 @@ class TestBatches:
         np.testing.assert_array_equal(np.stack([whole[0, :, 0], whole[1, :, 1]]), tape.batch_jacobian(y, x).numpy())
 
     def test_of_numbers(self):
-        """One number for each part."""
         x = Variable([1.0, 2.0])
         with GradientTape() as tape:
             y = x**3
         np.testing.assert_array_equal([3.0, 12.0], tape.batch_jacobian(y, x).numpy())
 
     def test_unconnected(self):
-        """None, as elsewhere."""
         x, y = Variable([1.0, 2.0]), Variable([1.0, 2.0])
         with GradientTape() as tape:
             z = y**3
         assert tape.batch_jacobian(z, x) is None
 
     def test_other_lengths_are_refused(self):
-        """A batch has one length."""
         x = Variable([1.0, 2.0])
         with GradientTape() as tape:
             y = x[:1] ** 3
@@ -806,7 +755,6 @@ class TestBatches:
 
 
 def test_what_carries_no_derivative_is_told_at_the_users_line():
-    """Not at ours."""
     x = Variable(1)
     with GradientTape() as tape:
         y = x * x
@@ -828,7 +776,6 @@ class TestWhatLeavesTheTape:
     @pytest.mark.parametrize("f", [lambda x: math.sin(x), lambda x: np.array([x, 1.0]).sum(), in_an_array])
     @pytest.mark.parametrize("kind", [lambda x: x, lambda x: x * 1.0], ids=["variable", "tensor"])
     def test_without_a_word_of_the_program(self, kind, f):
-        """Functions of math, and arrays of plain numbers."""
         x = Variable(2.0)
         with GradientTape() as tape, pytest.warns(FindingWarning, match=r"G402: .* write x.numpy\(\)") as said:
             y = x * x + f(kind(x))
@@ -863,7 +810,6 @@ class TestMethodsOfArrays:
 
     @pytest.mark.parametrize("f", METHODS.values(), ids=METHODS)
     def test_gradients(self, f):
-        """The same as by NumPy's functions on an array."""
         x = np.array([[0.3, -0.7, 1.1], [0.5, 1.3, -0.2]])
         variable = Variable(x)
         with GradientTape() as tape:
@@ -878,7 +824,6 @@ class TestMethodsOfArrays:
 
     @pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"])
     def test_an_operator_in_place_gives_the_name_another_tensor(self, name):
-        """As TensorFlow does: what held the tensor before keeps it."""
         a = before = constant([2.0, 3.0])
         expected = getattr(operator, name)(np.array([2.0, 3.0]), np.array([1.5, 2.0]))
         a = getattr(operator, "i" + name)(a, constant([1.5, 2.0]))
@@ -887,13 +832,11 @@ class TestMethodsOfArrays:
         np.testing.assert_array_equal([2.0, 3.0], before.numpy())
 
     def test_a_mask_is_narrowed_in_place(self):
-        """Booleans have their own operators."""
         mask = constant([True, True])
         mask &= constant([True, False])
         assert [True, False] == mask.tolist()
 
     def test_a_loss_is_summed_up_in_place(self):
-        """From a plain number, and from a tensor: TensorFlow's own way of writing it."""
         x = Variable([1.0, 2.0])
         with GradientTape() as tape:
             loss, y = 0.0, x * x
@@ -909,7 +852,6 @@ class TestMethodsOfArrays:
             v += 1.0
 
     def test_what_changes_in_place(self):
-        """Is refused, and what to write is said."""
         x, array = Variable([2.0, 1.0]), np.ones(2)
         with pytest.raises(AttributeError, match=r"no attribute 'put'; write x\.assign\(y\)"):
             x.put(0, 1.0)

@@ -16,7 +16,6 @@ class TestOpenedAgain:
     """A tape may be entered more than once."""
 
     def test_it_goes_on(self):
-        """What it recorded before is still there, and what came between is constant."""
         tape, x = GradientTape(persistent=True), constant(3.0)
         with tape:
             tape.watch(x)
@@ -30,7 +29,6 @@ class TestOpenedAgain:
         assert tape.gradient(between, x) is None
 
     def test_it_begins_anew_after_its_gradient(self):
-        """One tape serves every step of a loop."""
         tape, x = GradientTape(), Variable(1.0)
         for _ in range(3):
             with tape:
@@ -39,19 +37,16 @@ class TestOpenedAgain:
         assert 1.0 + 3.0 + 48.0 + 3 * 52.0**2 == x.numpy()
 
     def test_while_it_is_open(self):
-        """That is refused."""
         with GradientTape() as tape, pytest.raises(UsageError, match="already recording"), tape:
             pass
 
     def test_closed_twice(self):
-        """That is refused too."""
         with GradientTape() as tape:
             pass
         with pytest.raises(UsageError, match="not open in this thread, and cannot be closed"):
             tape.__exit__(None, None, None)
 
     def test_inside_of_another(self):
-        """One that has recorded by itself cannot join another's tape."""
         tape, x = GradientTape(), Variable(2.0)
         with tape:
             y = x * x
@@ -64,7 +59,6 @@ class TestOpenedAgain:
         assert 4.0 == tape.gradient(y, x).numpy()
 
     def test_again_inside_of_the_same(self):
-        """One that was opened inside of another before goes on there."""
         inner, x = GradientTape(persistent=True), Variable(2.0)
         with GradientTape(persistent=True) as outer:
             with inner:
@@ -80,7 +74,6 @@ class TestWhatAWindowDidNotRecord:
     """It is constant to this window, and not to others."""
 
     def test_after_it_was_closed(self):
-        """The outer window goes on."""
         x = Variable(3.0)
         with GradientTape(persistent=True) as outer:
             with GradientTape(persistent=True) as inner:
@@ -92,7 +85,6 @@ class TestWhatAWindowDidNotRecord:
 
     @pytest.mark.parametrize("stopped", [0, 1])
     def test_while_it_was_stopped(self, stopped):
-        """The other window records on; a second derivative sees the same."""
         x = Variable(3.0)
         with GradientTape(persistent=True) as a, GradientTape(persistent=True) as b:
             windows = [a, b]
@@ -107,7 +99,6 @@ class TestWhatAWindowDidNotRecord:
         assert 20.0 * 27.0 == windows[1 - stopped].gradient(firsts[1 - stopped], x).numpy()
 
     def test_a_window_opened_while_another_is_stopped(self):
-        """It records."""
         x = Variable(3.0)
         with GradientTape() as outer, outer.stop_recording():
             with GradientTape() as inner:
@@ -116,7 +107,6 @@ class TestWhatAWindowDidNotRecord:
         assert outer.gradient(y, x) is None
 
     def test_an_intermediate_tensor_of_that_time_is_no_source(self):
-        """The target does not depend on it here."""
         x = Variable(3.0)
         with GradientTape(persistent=True) as tape:
             with tape.stop_recording():
@@ -159,7 +149,6 @@ class TestWhatAWindowDidNotRecord:
         assert [18.0, 18.0] == [tape.gradient(z, y).numpy() for tape in (outer, inner)]
 
     def test_a_tensor_that_a_later_tape_watches(self):
-        """It remains what it was on the earlier one, which may go on."""
         x, first = Variable(3.0), GradientTape(persistent=True)
         with first:
             y = x * x
@@ -184,7 +173,6 @@ class TestWhatAWindowDidNotRecord:
         assert [6.0 * 18.0 + 6.0, 19.0, 5.0] == [g.numpy() for g in tape.gradient(z, [x, y, c])]
 
     def test_a_closed_one_cannot_be_stopped(self):
-        """Nor can it watch."""
         tape = GradientTape()
         with pytest.raises(UsageError, match="not open, and cannot stop"), tape.stop_recording():
             pass
@@ -215,16 +203,13 @@ class TestMemory:
             gc.enable()
 
     def test_a_gradient_lets_go(self):
-        """Of all but the target."""
         assert self.held(persistent=False) < 2 * 80_000
 
     def test_a_persistent_tape_holds_on(self):
-        """Until it is gone itself."""
         assert self.held(persistent=True) > 20 * 80_000
         assert self.held(persistent=True, gone=True) < 2 * 80_000
 
     def test_the_last_window_lets_go(self):
-        """One that shares the tape may still be asked."""
         x = Variable(2.0)
         with GradientTape() as outer, GradientTape() as inner:
             y = x * x

@@ -9,7 +9,6 @@ from gradcli.traces.altered_traces import altered
 
 
 def test_another_operation():
-    """What depends on it is computed anew; inputs, structure and all else stay."""
     found = trace(lambda p: {"s": (p[0] * p[1]) * p[0], "k": 1.0}, [2.0, 3.0], names=False)
     product = next(node.index for node in found.nodes if node.operation == "mul")
     again = altered(found, {product: lambda x, y: x + y})
@@ -20,7 +19,6 @@ def test_another_operation():
 
 
 def test_of_arrays():
-    """With choices such as an axis, and constants."""
     found = trace(lambda x: np.sum(np.sin(x) * 2.0), np.array([0.5, 1.0]), names=False)
     sine = next(node.index for node in found.nodes if node.operation == "sin")
     again = altered(found, {sine: np.cos})

@@ -22,25 +22,21 @@ POINTS = np.linspace(-6.0, 6.0, 13)
 
 
 def hidden(x):
-    """Thirty numbers of both signs."""
     return MATRIX @ x + SHIFT
 
 
 def chosen(x):
-    """Leaky, by a mask."""
     h = hidden(x)
     return np.sum(np.where(h > 0, h, 0.01 * h) ** 2)
 
 
 def huber(x):
-    """Two pieces."""
     r = hidden(x)
     a = np.abs(r)
     return np.sum(np.where(a <= 1, 0.5 * r * r, a - 0.5))
 
 
 def written(x):
-    """Negative numbers overwritten."""
     y = hidden(x).copy()
     y[y < 0] = 0.0
     return np.sum(y**2)
@@ -54,14 +50,12 @@ def softened(x):
 
 
 def several(x):
-    """Masks of masks, counted."""
     h = hidden(x)
     inside = (h > -1) & ~(h > 1)
     return np.sum(h * inside) / np.sum(inside) + h[inside].max()
 
 
 def descending(x):
-    """An order turned around."""
     h = hidden(x)
     order = np.argsort(h)[::-1]
     return np.sum(h[order][:5] * np.arange(5.0))
@@ -117,7 +111,6 @@ def test_small_moves_stay_on_the_program(name):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_large_moves_are_right(name):
-    """Along the recorded program or anew."""
     f = PROGRAMS[name]
     found, rng = trace(f, HERE, names=False), np.random.default_rng(2)
 
@@ -144,7 +137,6 @@ TABLE = np.arange(4.0)
 
 
 def counted(x):
-    """A loop as long as a count."""
     total = 0.0
     for n in range(np.count_nonzero(x > 0)):
         total = total + x[n]
@@ -152,7 +144,6 @@ def counted(x):
 
 
 def by_hash(x):
-    """A table by an index."""
     return x[0] * {0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}[np.argmax(x * [1, 3, 1, 1])]
 
 
@@ -165,7 +156,6 @@ def shared(x):
 
 
 def changed_in_place(x):
-    """A mask that takes another one in."""
     mask = x > 0
     mask |= x < -1
     return np.sum(x * mask)
@@ -238,7 +228,6 @@ def test_what_python_was_told(name):
     [("if", np.abs(H)), ("iterated", MOVED), ("a count", MOVED), ("a list", MOVED), ("a dictionary", H[::-1])],
 )
 def test_what_python_was_told_is_a_guard(name, there):
-    """Where it is another one, the run is recorded anew."""
     assert not is_followed(trace(TOLD[name], H, names=False).replay(there))
 
 
@@ -267,7 +256,6 @@ def behaves(mask, best):
 
 
 def test_they_behave_as_plain_ones():
-    """In everything that is asked."""
     seen = []
 
     def f(x):
@@ -346,20 +334,17 @@ def replays_are_right(seed):
 
 
 def test_random_programs():
-    """Some every day."""
     for seed in range(60):
         replays_are_right(seed)
 
 
 @pytest.mark.long
 def test_many_random_programs():
-    """A thousand others."""
     for seed in range(60, 560):
         replays_are_right(seed)
 
 
 def test_a_solver_of_least_squares():
-    """Its value follows to the solver's own tolerance."""
 
     def f(p):
         t = np.linspace(0.0, 1.0, 8)
@@ -374,7 +359,6 @@ def test_a_solver_of_least_squares():
 
 
 def test_gradients_get_plain_arrays():
-    """Only a trace that is replayed hands them on."""
     seen = []
     gradcli.grad(lambda x: seen.append(x > 0) or np.sum(x))(H)
 
@@ -382,7 +366,6 @@ def test_gradients_get_plain_arrays():
 
 
 def rooted(x):
-    """A branch that is an exception."""
     try:
         return math.sqrt(x)
     except ValueError:
@@ -398,7 +381,6 @@ def inverse(x):
 
 
 def suppressed(x):
-    """One that a context ends."""
     found = 3.0 * x
     with contextlib.suppress(ValueError):
         found = math.sqrt(x)

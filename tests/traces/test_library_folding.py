@@ -74,7 +74,6 @@ POINTS = {
 
 @pytest.fixture
 def program(folder: Path) -> str:
-    """The file of the functions."""
     (folder / "p.py").write_text(PROGRAM)
     return "p.py"
 
@@ -126,7 +125,6 @@ def test_the_shares_of_a_call_are_the_sum_of_its_steps(name: str, program: str) 
 
 
 def test_a_call_is_written_as_the_user_wrote_it(program: str) -> None:
-    """With the names that the quantities have; a long one without its arguments."""
     written = {
         name: [node.expression for node in queries.tape(f"{program}:{name}", POINTS[name]).nodes if node.inputs]
         for name in ("rosen", "decay", "twice")
@@ -148,12 +146,10 @@ def test_the_products_are_explained(program: str) -> None:
 
 
 def test_a_result_keeps_its_name(program: str) -> None:
-    """Also where the library has called a function of the user's."""
     assert "r" in {node.name for node in queries.tape(f"{program}:root", "a=2.0").nodes}
 
 
 def test_outcomes_of_a_library_are_a_part_of_the_call(program: str) -> None:
-    """Those that the user's own lines asked for stay, at their lines."""
     outcomes = queries.tape(f"{program}:branches", POINTS["branches"]).outcomes
 
     lines = PROGRAM.splitlines()
@@ -163,7 +159,6 @@ def test_outcomes_of_a_library_are_a_part_of_the_call(program: str) -> None:
 
 
 def test_a_step_inside_has_no_name(program: str) -> None:
-    """Who asks for it is told of the option."""
     with pytest.raises(Exception, match="inside of a library") as caught:
         queries.explain(f"{program}:rosen", POINTS["rosen"], node="%5")
 
@@ -171,19 +166,16 @@ def test_a_step_inside_has_no_name(program: str) -> None:
 
 
 def run(function: Callable[..., Any], *arguments: Any) -> Trace:
-    """A run with names and lines."""
     return record_trace(function, arguments, names=True)
 
 
 def test_a_run_without_libraries_is_itself() -> None:
-    """Nothing is copied."""
     trace = run(lambda x: x * x, 2.0)
 
     assert trace is fold_library_calls(trace)
 
 
 def test_a_folded_run_is_replayed_whole() -> None:
-    """At other values all that the libraries did is computed again."""
     from scipy import optimize
 
     trace = fold_library_calls(run(lambda x: optimize.rosen(x * 2.0), np.array([1.0, 2.0])))

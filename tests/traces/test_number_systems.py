@@ -46,13 +46,11 @@ def sweeps_agree(seed):
 
 
 def test_the_sweeps_of_random_programs():
-    """Some every day."""
     assert sum(map(sweeps_agree, range(60))) > 40
 
 
 @pytest.mark.long
 def test_the_sweeps_of_many_random_programs():
-    """Two thousand others."""
     assert sum(map(sweeps_agree, range(60, 2060))) > 1500
 
 

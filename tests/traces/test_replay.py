@@ -12,7 +12,6 @@ from gradcli.traces.trace_replay import Diverged
 
 
 def branch(x):
-    """Two branches."""
     return x * x if x > 1 else -x
 
 
@@ -47,7 +46,6 @@ CASES = {
 
 
 def written(v):
-    """A new array that is written to."""
     a = np.ones(3)
     a[:2] += v
     a[2] = a[0] * a[1]
@@ -55,7 +53,6 @@ def written(v):
 
 
 def prepared(point):
-    """A list as an array."""
     return np.array(point) if isinstance(point, list) else point
 
 
@@ -81,7 +78,6 @@ def calls_of(f):
 
 
 def test_the_same_path_runs_nothing_anew():
-    """Only the rows are computed again."""
     f, calls = calls_of(branch)
     tape = trace(f, 2.0)
     again = tape.replay(3.0)
@@ -111,7 +107,6 @@ def test_an_error_along_the_path_is_recorded_anew():
 
 
 def test_another_shape_is_recorded_anew():
-    """As is another number of inputs."""
     tape = trace(lambda v: v.sum(), np.ones(2))
 
     assert 3.0 == tape.replay(np.ones(3)).value
@@ -135,7 +130,6 @@ def test_names_and_lines_stay():
 
 
 def test_a_replay_can_be_replayed():
-    """It is a recording like any other."""
     tape = trace(lambda p: {"s": p[0] * p[1], "k": 1.0}, [2.0, 3.0])
     again = tape.replay([4.0, 5.0]).replay([6, 7])
 
@@ -150,7 +144,6 @@ def test_nothing_in_a_result_is_nothing_at_another_point():
 
 
 def test_integers_become_floats():
-    """As in a run."""
     again = trace(lambda x: x / 2, 3.0).replay(4)
 
     assert (2.0, float) == (again.value, type(again.nodes[0].value))
@@ -167,12 +160,10 @@ def test_a_number_of_another_kind(there):
 
 
 def test_a_list_in_place_of_an_array():
-    """Numbers one by one."""
     assert trace(lambda x: x[0] * x[1], np.array([2.0, 3.0])).replay([4.0, 5.0]).value == 20.0
 
 
 def test_an_array_of_another_precision():
-    """Computed in that one."""
     f, there = (lambda x: np.sum(np.exp(x) / 3)), np.array([0.1, 0.2], np.float32)
 
     assert f(there) == trace(f, there.astype(float)).replay(there).value

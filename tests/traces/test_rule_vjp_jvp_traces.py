@@ -12,7 +12,6 @@ B = np.array([[1.0, -2.0], [4.0, 0.25]])
 
 
 def last_of(f, *arguments):
-    """The last node of a run."""
     return trace(f, *arguments).nodes[-1]
 
 
@@ -36,7 +35,6 @@ def test_with_a_tangent():
 
 
 def test_of_one_of_several_arguments():
-    """A constant argument is no input."""
     found = recorded_product(last_of(lambda b: np.linalg.solve(A, b), B), 1, A)
 
     assert ({1: 0}, 1, 2) == found.inputs

@@ -40,7 +40,6 @@ def test_what_has_no_part_in_the_result():
 
 
 def test_sensitivities_have_the_shape_of_their_nodes():
-    """Also where they are zero."""
     tape = trace(lambda v, w: (v * 2).sum(), np.ones((2, 3)), np.ones(4))
 
     assert [(2, 3), (4,), (2, 3), ()] == [np.shape(s) for s in tape.sensitivities()]
@@ -63,7 +62,6 @@ def test_infinite_sensitivities():
 
 
 def test_cotangents_from_any_node():
-    """With any seed; of what comes later, and has no part, there are none."""
     found = trace(product, 2.0, 3.0)
 
     assert [12.0, 4.0, 2.0, 1.0] == found.swept(3)
@@ -84,7 +82,6 @@ def test_cotangents_that_a_node_passes_on_otherwise():
 
 
 def test_what_one_node_passes_back():
-    """By the node that made the argument, uses of the same one added up."""
     assert {0: 15.0, 1: 10.0} == trace(product, 2.0, 3.0).passed_back(2, 5.0)
     assert {0: 4.0} == trace(lambda x: x * x, 2.0).passed_back(1, 1.0)
     assert {} == trace(product, 2.0, 3.0).passed_back(0, 1.0)
@@ -99,7 +96,6 @@ def test_tangents():
 
 
 def test_numbers_that_have_a_part():
-    """The sweep that knows what was taken."""
     found = trace(lambda x: np.sum(x[1:] * 2.0), np.ones(3)).marked(3)
 
     assert [False, True, True] == found.marks[0].tolist()

@@ -19,18 +19,15 @@ def path(scope: ProgramScope | None) -> str:
 
 
 def paths(function: Callable[..., Any], *point: float) -> list[str]:
-    """Where each node that computes was made."""
     found = trace(function, *point)
     return [path(found.scopes.of_row(node.index)) for node in found.nodes if node.is_computed]
 
 
 def names(function: Callable[..., Any], *point: float) -> list[str | None]:
-    """The names of the nodes that compute."""
     return [node.name for node in trace(function, *point).nodes if node.is_computed]
 
 
 def square(x: Any) -> Any:
-    """A helper."""
     return x * x
 
 
@@ -90,7 +87,6 @@ def test_calls() -> None:
 
 
 def test_recursion() -> None:
-    """Each call within the one before; the versions of a name have its number."""
 
     def power(x: Any, n: int) -> Any:
         if n == 0:
@@ -105,7 +101,6 @@ def test_recursion() -> None:
 
 
 def test_comprehensions_and_generators_belong_to_their_line() -> None:
-    """They are no calls of their own."""
 
     def terms(x: Any) -> Any:
         for n in range(2):
@@ -136,7 +131,6 @@ def test_what_is_bound_twice_in_an_iteration() -> None:
 
 @pytest.mark.parametrize("function", [lambda x: x * 2 + x, square])
 def test_what_was_run_is_no_scope(function: Callable[..., Any]) -> None:
-    """Neither is a run that was not watched."""
     assert {""} == set(paths(function, 2.0))
     assert "" == label(trace(function, 2.0, names=False).scopes.of_row(1))
 

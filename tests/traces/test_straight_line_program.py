@@ -62,7 +62,6 @@ def test_runs_along_the_same_path_have_the_same_program(name):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_outcome_holds_a_closure(name):
-    """What it is computed by can be compared and hashed."""
     f, here, _ = PROGRAMS[name]
     for guard in trace(f, here, names=False).program.outcomes:
         assert getattr(guard.function, "__closure__", None) is None
@@ -86,7 +85,6 @@ def test_other_paths_are_other_programs(f, here, there):
 
 
 def test_an_operation_stands_once():
-    """However often it is applied; a constant too."""
     program = trace(lambda x: sum((x[i] * 2.0 + 3.0) * 2.0 for i in range(50)), np.arange(50.0), names=False).program
 
     assert {"input", "index", "mul", "add"} == {operation.name for operation in program.operations}
@@ -111,7 +109,6 @@ def test_steps_and_constants():
 
 
 def test_constants_are_told_apart():
-    """By type, shape and bits."""
     zeros = [0.0, -0.0, 0, np.float64(0.0), np.zeros(1), np.zeros((1, 1)), np.zeros(1, np.float32), [0.0], (0.0,), None]
 
     assert len(zeros) == len(set(map(Constant, zeros)))
@@ -123,7 +120,6 @@ def test_constants_are_told_apart():
 
 
 def test_choices_are_told_apart():
-    """By type and bits too."""
     scaled = ArrayRule("scaled", lambda x, *, by: x * by, (lambda ct, v, x, *, by: ct * by,), linear=True)
     programs = [trace(partial(scaled, by=by), np.ones(2), names=False).program for by in (0.0, -0.0, 0, math.nan)]
 

@@ -25,14 +25,12 @@ def test_nodes():
 
 
 def test_a_constant_result():
-    """Nothing has a part in it."""
     tape = trace(lambda x: 3.0, 2.0)
 
     assert (3.0, None, [0.0]) == (tape.value, tape.result, tape.sensitivities())
 
 
 def test_structures_of_inputs_and_results():
-    """By index in place of each number."""
     tape = trace(lambda p, q: {"s": [p["a"] * q, 1.0], "q": q}, {"a": 2.0, "b": (3.0,)}, 4.0)
 
     assert ({"a": 0, "b": (1,)}, 2) == tape.inputs
@@ -42,7 +40,6 @@ def test_structures_of_inputs_and_results():
 
 
 def test_a_recording_can_be_read_any_number_of_times():
-    """Reading changes nothing."""
     tape = trace(lambda x: math.sin(x) * x, 2.0)
 
     assert tape.sensitivities() == tape.sensitivities()
@@ -63,7 +60,6 @@ def test_nothing_can_be_added_to_a_recording():
 
 
 def test_constant_operations():
-    """Inputs and constants compute nothing."""
     tape = trace(lambda x: np.zeros(2) + x, 2.0)
     computing = [node.is_computed for node in tape.nodes]
 
@@ -93,7 +89,6 @@ def test_other_numbers_of_a_replay():
 
 
 def test_outcomes_that_are_left_out():
-    """By their name, with their order and their fields."""
     found = trace(lambda x: x if x > 1 and round(x) == 2 else -x, 2.0)
     rest = found.without_outcomes("round")
 
@@ -105,7 +100,6 @@ def test_outcomes_that_are_left_out():
 
 
 def test_a_node_on_its_own():
-    """What it passes back, its tangent, and what it is."""
     given, _, made, _ = trace(product, 2.0, 3.0).nodes
     cts = [0.0, 0.0]
     made.pull(5.0, cts)
@@ -117,7 +111,6 @@ def test_a_node_on_its_own():
 
 
 def test_arrays_of_the_program():
-    """They stand as nodes of their own, which nobody computed or entered."""
     kinds = [(node.operation, node.is_constant, node.is_input) for node in trace(appended, 2.0).nodes]
 
     assert ("input", False, True) == kinds[0]
@@ -132,7 +125,6 @@ def appended(x):
 
 
 def test_a_run_that_is_not_over():
-    """What was recorded from a node on, and what the program was told."""
     seen = []
 
     def f(x):
@@ -147,7 +139,6 @@ def test_a_run_that_is_not_over():
 
 
 def test_a_trace_says_what_it_is_of():
-    """So does one that was replayed; arrays are shown by their shape."""
 
     def f(x):
         return np.sum(x * x) if x[0] > 0 else x[0]
@@ -160,6 +151,5 @@ def test_a_trace_says_what_it_is_of():
 
 
 def test_a_trace_says_that_it_cannot_be_pickled():
-    """And how to have it again."""
     with pytest.raises(TypeError, match="A Trace cannot be pickled or copied"):
         pickle.dumps(trace(lambda x: x * x, 2.0))

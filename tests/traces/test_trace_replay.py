@@ -37,20 +37,17 @@ def holds(seed):
 
 
 def test_random_programs():
-    """Some every day."""
     for seed in range(60):
         holds(seed)
 
 
 @pytest.mark.long
 def test_many_random_programs():
-    """Two thousand others."""
     for seed in range(60, 2060):
         holds(seed)
 
 
 def test_inputs_that_are_given():
-    """The others are as they were; any node may be given."""
     found = trace(lambda x, y: (x * y) * x + 1.0, 2.0, 3.0, names=False)
 
     assert [2.0, 3.0, 6.0, 12.0, 13.0] == found.values_at({})
@@ -71,7 +68,6 @@ def test_outcomes_are_asked_again_where_they_were():
 
 
 def test_outcomes_of_a_replay_are_those_of_its_numbers():
-    """What was compared there; its nodes and sensitivities too."""
     found = trace(lambda x: x * x if x > 1 else x, 4.0, names=False).replay(3.0)
 
     assert [(3.0, 1)] == [outcome.operands for outcome in found.outcomes]
@@ -84,11 +80,9 @@ class Names(NumberSystem):
     """A number system of texts."""
 
     def constant(self, value):
-        """As it is typed."""
         return repr(value)
 
     def function(self, operation):
-        """Its name, applied."""
         return lambda *arguments: f"{operation.name}({', '.join(arguments)})"
 
 
@@ -101,7 +95,6 @@ def test_another_number_system():
 
 
 def test_the_steps_of_one_value():
-    """Of the others nothing is executed, and no constant is converted."""
     found, system = trace(lambda x: (x * 2.0, x * 3.0, x + 4.0), 5.0, names=False), Names()
     converted = []
     system.constant = lambda value: converted.append(value) or repr(value)
@@ -117,29 +110,23 @@ class Counted(Floats):
         self.seen = []
 
     def constant(self, value):
-        """In thousands."""
         return value * 1000.0
 
     def entered(self, value):
-        """As it is."""
         return value
 
     def sees_node(self, operation):
-        """Only of sums."""
         return operation.rule.adds
 
     def function(self, operation):
-        """Itself, and the node is noted."""
         function = super().function(operation)
         return partial(self.noted, function) if self.sees_node(operation) else function
 
     def noted(self, function, node, *arguments):
-        """What is computed."""
         self.seen.append(node.operation)
         return function(*arguments)
 
     def between(self, steps):
-        """Three of them."""
         return islice(steps, 3)
 
 

@@ -34,7 +34,6 @@ SECOND = {
 
 @pytest.fixture(autouse=True)
 def forgetful(monkeypatch):
-    """Nothing was warned of before."""
     for name in ("_warned", "_looked_at", "_times"):
         monkeypatch.setattr(derivative_warnings, name, type(getattr(derivative_warnings, name))())
 
@@ -55,7 +54,6 @@ def times_its_root(x):
 
 
 def hole(x):
-    """One at 0 alone."""
     return x if x != 0 else 0.0 * x
 
 
@@ -65,17 +63,14 @@ def sinc(x):
 
 
 def steps(x):
-    """Flat."""
     return np.sum(np.floor(3 * x))
 
 
 def vanished(x):
-    """An underflow."""
     return np.sum(np.exp(-800 - x))
 
 
 def overflow(x):
-    """Beyond the largest number."""
     return np.sum(np.exp(800 + x) * x)
 
 
@@ -98,7 +93,6 @@ def overflow(x):
          "underflow of a number", "overflow"],
 )  # fmt: skip
 def test_every_first_derivative(door, f, at, code):
-    """By whatever transform it is taken."""
     if door == "inside of another" and code in ("G206", "G109", "G108"):
         pytest.skip("its derivative is another one")
 
@@ -117,7 +111,6 @@ def test_every_first_derivative(door, f, at, code):
     ids=["nan", "infinite", "hole", "flat"],
 )  # fmt: skip
 def test_every_second_derivative(door, f, at, code):
-    """Where the first derivative is at fault, it is named."""
     assert warned(SECOND[door], f, at) == [code]
 
 
@@ -149,7 +142,6 @@ def test_a_mask_at_its_end_has_a_slope_and_no_second_one(door):
     ("tangent", "codes"), [([1.0, 0.0], ["G102"]), ([0.0, 1.0], []), ([1.0, 1.0], ["G102"])]
 )  # fmt: skip
 def test_a_product_warns_of_the_numbers_that_move_alone(tangent, codes):
-    """The derivative in another direction is finite."""
     f = lambda x: np.sqrt(x[0]) * x[0] + x[1] ** 2
 
     assert warned(lambda f, x: jvp(f, (x,), (np.array(tangent),)), f, np.zeros(2)) == codes
@@ -178,18 +170,15 @@ def test_a_computed_zero_times_an_infinite_slope_is_nan_forwards_too(door, f, at
 
 
 def test_a_product_with_what_is_not_finite_is_the_callers():
-    """The function is not at fault."""
     assert warned(lambda f, x: vjp(f, x)[1](math.nan), lambda x: x * x, 2.0) == []
     assert warned(lambda f, x: jvp(f, (x,), (math.inf,)), lambda x: x * x, 2.0) == []
 
 
 def test_a_product_that_overflows():
-    """A large slope times a large tangent."""
     assert warned(lambda f, x: jvp(f, (x,), (1e300,)), lambda x: 1e300 * x, 2.0) == ["G102"]
 
 
 def test_each_function_behind_the_same_code_is_looked_at():
-    """A closure calls other functions."""
     closure = lambda f: lambda x: f(x)
 
     assert warned(FIRST["grad"], closure(hole), 0.0) == ["G206"]
@@ -197,7 +186,6 @@ def test_each_function_behind_the_same_code_is_looked_at():
 
 
 def test_a_hole_costs_runs_once():
-    """A loop meets it again and again."""
     calls = []
 
     def f(x):
@@ -211,7 +199,6 @@ def test_a_hole_costs_runs_once():
 
 
 def test_the_traces_findings_are_those_of_the_commands():
-    """With the slope next to the point."""
     (found,) = gradcli.trace(hole, 0.0).findings
 
     assert found.code == "G206"
@@ -233,7 +220,6 @@ def test_the_traces_findings_are_those_of_the_commands():
     ],
 )
 def test_the_commands_print_what_the_library_warns_of(command, text, at, code):
-    """Whichever derivative is asked for."""
     assert code in [each.code for each in command(text, at).findings if each.severity != "note"]
 
 

@@ -80,12 +80,10 @@ def test_more_derivatives_than_the_memory_holds_are_refused(of, little):
 
 
 def test_the_inputs_that_are_not_asked_for_take_no_memory(little):
-    """A million numbers beside the two that are."""
     assert (2,) == jacobian(lambda x, y: x * y.sum(), 0)(np.ones(2), np.ones(10**6)).shape[:1]
 
 
 def test_where_the_system_does_not_tell_nothing_is_refused(monkeypatch):
-    """What is small enough is computed, however much that is."""
     monkeypatch.setattr(memory_limit, "machine_memory", lambda: None)
     monkeypatch.setattr(memory_limit, "SMALL", 0)
     np.testing.assert_array_equal(np.diag([2.0, 2.0]), hessian(lambda x: (x**2).sum())(np.ones(2)))

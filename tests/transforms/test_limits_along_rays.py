@@ -79,7 +79,6 @@ def test_a_domain_that_ends_at_the_point():
 
 
 def test_another_path():
-    """Nothing is known beyond it."""
     assert limit_along_rays(lambda step: None, 1, np.zeros(2), 1, 1.0) is None
 
 

@@ -82,7 +82,6 @@ SMOOTH = {
 
 @pytest.mark.parametrize("name", SMOOTH)
 def test_second_derivatives_through_kinks_that_the_program_smooths_out(name):
-    """Exact up to 1e-7, and without a warning."""
     f, smooth, at = SMOOTH[name]
     expected = second_derivatives(smooth, at)
     point, v = np.array(at, float), np.arange(1.0, len(at) + 1)
@@ -188,7 +187,6 @@ def test_the_program_runs_once():
 
 
 def test_a_branch_that_ends_at_the_point():
-    """What is beyond it, the record does not say: the program runs again there."""
 
     def f(x):
         return abs(x) ** 2 if x <= 0 else abs(x) ** 2 * (1 + x)
@@ -332,7 +330,6 @@ def test_second_derivatives_of_a_matrix_root_at_equal_eigenvalues():
 
 
 def test_single_vectors_of_equal_eigenvalues():
-    """There is no derivative, though the sweep finds 0."""
     with pytest.warns(FindingWarning, match="G215: eigh has equal values"):
         grad(lambda a: np.linalg.eigh(symmetric(a))[1][0, 0] ** 2)(np.eye(2))
 

@@ -20,7 +20,6 @@ from tests.standin.library import installed
     ids=["a kink", "two kinks", "equal eigenvalues"],
 )
 def test_a_derivative_without_a_limit_is_named(transform, f):
-    """With the step."""
     with installed() as library, gradcli.device("gpu"):
         x = library.asarray(np.zeros(2))
         with pytest.warns(FindingWarning, match="on a device no limit"):

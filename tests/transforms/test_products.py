@@ -19,12 +19,10 @@ POINT = np.array([1.1, -0.7, 2.3])
 
 
 def rosen(x):
-    """Rosenbrock's function."""
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
 
 
 def curve(x):
-    """Four numbers of three."""
     return np.stack([x[0] * x[1], np.sin(x[2]), x[1] ** 3, np.exp(x[0]) / x[2]])
 
 
@@ -80,20 +78,17 @@ def test_vjp_of_structures():
 
 
 def test_vjp_refuses_a_cotangent_of_another_shape():
-    """The message names both shapes."""
     _, pullback = vjp(curve, POINT)
     with pytest.raises(PointError, match=r"\(3,\).*\(4,\)"):
         pullback(np.ones(3))
 
 
 def test_vjp_refuses_what_is_no_number():
-    """A function without a return is named."""
     with pytest.raises(ResultError, match="returned None"):
         vjp(lambda x: None, 1.0)
 
 
 def test_jvp_is_the_jacobian_times_the_tangent():
-    """The tangent multiplies the Jacobian from the right."""
     v = np.array([0.5, 2.0, -1.0])
     value, tangent = jvp(curve, (POINT,), (v,))
     np.testing.assert_array_equal(curve(POINT), value)
@@ -101,19 +96,16 @@ def test_jvp_is_the_jacobian_times_the_tangent():
 
 
 def test_jvp_of_numbers():
-    """Python numbers give Python floats."""
     value, tangent = jvp(lambda x, y: math.sin(x) * y, (0.7, 2.0), (1.0, 0.0))
     assert (math.sin(0.7) * 2.0, math.cos(0.7) * 2.0) == (value, tangent)
     assert float is type(tangent)
 
 
 def test_jvp_of_a_constant_result():
-    """What does not depend on the arguments does not move."""
     assert (3.0, 0.0) == jvp(lambda x: 3.0, (1.0,), (1.0,))
 
 
 def test_jvp_refuses_tangents_of_another_shape():
-    """Tangents have the shapes of the primals."""
     with pytest.raises(PointError, match="shape"):
         jvp(curve, (POINT,), (np.ones(2),))
 
@@ -129,7 +121,6 @@ def test_grad_inside_jvp():
 
 
 def test_hessian_is_exact():
-    """Against SymPy's second derivatives."""
     np.testing.assert_allclose(exact_hessian(), hessian(rosen)(POINT), rtol=1e-13)
 
 
@@ -139,18 +130,15 @@ def test_hessian_of_a_number():
 
 
 def test_hvp_is_the_hessian_times_the_direction():
-    """One forward sweep over the gradient's tape."""
     v = np.array([0.5, 2.0, -1.0])
     np.testing.assert_allclose(exact_hessian() @ v, hvp(rosen, POINT, v), rtol=1e-13)
 
 
 def test_hvp_of_structures():
-    """The product has the structure of the point."""
     assert {"a": 6.0, "b": 4.0} == hvp(lambda d: d["a"] ** 2 * d["b"], {"a": 2.0, "b": 3.0}, {"a": 1.0, "b": 0.0})
 
 
 def test_forward_over_reverse_over_reverse():
-    """Third derivatives of a sum of fourth powers."""
     value, tangent = jvp(lambda x: hvp(lambda y: np.sum(y**4), x, np.ones(2)), (np.array([1.0, 2.0]),), (np.ones(2),))
     np.testing.assert_array_equal([12.0, 48.0], value)
     np.testing.assert_array_equal([24.0, 48.0], tangent)
@@ -198,12 +186,10 @@ def test_elementwise_grad():
 
 
 def test_second_elementwise_grad():
-    """It can be nested."""
     np.testing.assert_allclose(6 * POINT, elementwise_grad(elementwise_grad(lambda x: x**3))(POINT), rtol=1e-14)
 
 
 def test_public():
-    """All five are public names."""
     assert all(hasattr(gradcli, name) for name in ("vjp", "jvp", "hvp", "hessian", "elementwise_grad"))
 
 

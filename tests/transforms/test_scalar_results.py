@@ -32,7 +32,6 @@ from gradcli.errors import ResultError
     ],
 )
 def test_a_result_that_is_no_number(result, came, hint):
-    """What came, and what to do."""
 
     def f(x):
         return result
@@ -58,6 +57,5 @@ def test_a_result_that_is_no_number(result, came, hint):
     ],
 )
 def test_a_recorded_result_that_is_no_number(f, came):
-    """The same where it carries derivatives."""
     with pytest.raises(ResultError, match=came):
         grad(f)(1.0)

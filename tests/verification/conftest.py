@@ -27,7 +27,6 @@ def environment(**more: str) -> dict[str, str]:
 
 
 def gradcli(*arguments: str, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
-    """Run the program as a separate process."""
     command = [sys.executable, "-m", "gradcli", *arguments]
     return subprocess.run(
         command, cwd=cwd, env=environment(**more), capture_output=True, text=True, check=False, timeout=120
@@ -48,11 +47,9 @@ class Finished(NamedTuple):
     err: str
 
     def report(self, form: str) -> Path:
-        """The file of a report."""
         return self.folder / f"reports/{form}.{FORMATS[form]}"
 
     def data(self, form: str) -> Any:
-        """The content of a JSON report."""
         return json.loads(self.report(form).read_text(encoding="utf-8"))
 
     def lines(self) -> dict[str, str]:
@@ -65,7 +62,6 @@ class Finished(NamedTuple):
         return found
 
     def block(self, name: str) -> str:
-        """The details of a failure."""
         return next(part for part in self.out.split("\n\n") if re.match(rf"[A-Z]+ {re.escape(name)}\n", part))
 
 

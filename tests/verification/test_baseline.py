@@ -13,12 +13,10 @@ from gradcli.verification import accepted, baseline_text
 
 
 def report(*cases: tuple[str, Outcome]) -> Verification:
-    """A run with these outcomes."""
     return Verification(tuple(CaseResult(GradientCase(name, "a.py:f"), outcome) for name, outcome in cases))
 
 
 def names(text: str) -> list[str]:
-    """The cases of a file."""
     return [entry["name"] for entry in json.loads(text)["accepted"]]
 
 
@@ -70,7 +68,6 @@ def test_a_message_names_files_from_the_root(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_baseline(data: bytes, said: str, tmp_path: Path) -> None:
-    """It is named, with the reason, and with its line where there is one."""
     path = tmp_path / "baseline.json"
     path.write_bytes(data)
 
@@ -80,7 +77,6 @@ def test_what_is_no_baseline(data: bytes, said: str, tmp_path: Path) -> None:
 
 
 def test_a_baseline_may_have_a_byte_order_mark(tmp_path: Path) -> None:
-    """As editors write it."""
     path = tmp_path / "baseline.json"
     path.write_text(baseline_text(report(("a", "fail"))), encoding="utf-8-sig")
 

@@ -39,7 +39,6 @@ def cases(folder: Path, *paths: str, **options: Any) -> tuple[GradientCase, ...]
 
 
 def test_a_pair_of_names_has_no_point(tmp_path: Path) -> None:
-    """It says how to give it one, and the module is not imported."""
     (case,) = cases(write(tmp_path, a__py=RAISES + PAIR))
 
     assert ("paired", "a.py:f", "a.py:grad_f", "gradient") == (case.origin, case.target, case.against, case.of)
@@ -51,7 +50,6 @@ def test_a_pair_of_names_has_no_point(tmp_path: Path) -> None:
     [("f_grad", "gradient"), ("f_prime", "gradient"), ("f_jac", "jacobian"), ("hess_f", "hessian"), ("f_hessp", "hvp")],
 )
 def test_names_say_which_derivative_it_is(name: str, of: str, tmp_path: Path) -> None:
-    """Of a product the vector comes after the inputs."""
     taken = "x, p" if of == "hvp" else "x"
     (case,) = cases(write(tmp_path, a__py=f"def f(x):\n    return x\n\n\ndef {name}({taken}):\n    return 1\n"))
 
@@ -70,7 +68,6 @@ def test_names_say_which_derivative_it_is(name: str, of: str, tmp_path: Path) ->
     ],
 )
 def test_what_is_no_pair(text: str, tmp_path: Path) -> None:
-    """Nothing is said of it."""
     assert () == cases(write(tmp_path, a__py=text))
 
 
@@ -94,7 +91,6 @@ def test_folders_that_are_not_searched(tmp_path: Path) -> None:
 
 
 def test_what_git_ignores_is_not_searched(tmp_path: Path) -> None:
-    """New files are."""
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     folder = write(tmp_path, a__py=PAIR, out___b__py=PAIR)
     (folder / ".gitignore").write_text("out/\n")
@@ -154,7 +150,6 @@ def test_a_mark_gives_the_point(tmp_path: Path) -> None:
 
 
 def test_a_listed_case_takes_the_place_of_a_pair(tmp_path: Path) -> None:
-    """It is judged once."""
     listed = '[[check]]\ntarget = "a.py:f"\nagainst = "grad_f"\nat = "1"\n'
     (case,) = cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))
 
@@ -169,7 +164,6 @@ def test_options_of_a_file_reach_its_pairs(tmp_path: Path) -> None:
 
 
 def test_a_target_is_one_case(tmp_path: Path) -> None:
-    """By the function or its derivative; one without a case is an error."""
     folder = write(tmp_path, a__py=PAIR + PAIR.replace("f(", "h("))
 
     assert ["a.py:f"] == [case.target for case in cases(folder, "a.py:grad_f")]
@@ -181,7 +175,6 @@ def test_a_target_is_one_case(tmp_path: Path) -> None:
 
 
 def test_names_are_unique(tmp_path: Path) -> None:
-    """Two checks of one function have numbers."""
     listed = '[[check]]\ntarget = "a.py:f"\nat = "1"\n' * 2
 
     assert ["a.py:f", "a.py:f #2"] == [case.name for case in cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))][
@@ -190,7 +183,6 @@ def test_names_are_unique(tmp_path: Path) -> None:
 
 
 def test_a_number_is_no_name_of_another_case(tmp_path: Path) -> None:
-    """Nor does a part of the cases have other numbers than the whole."""
     names = ["a", "a #2", "a", "a #2", "a #3", "a"]
     listed = "".join(f'[[check]]\nname = "{name}"\ntarget = "a.py:f"\nat = "{at}"\n' for at, name in enumerate(names))
     found = cases(write(tmp_path, a__py=PAIR, gradcli__toml=listed))[:6]
@@ -205,7 +197,6 @@ def test_a_number_is_no_name_of_another_case(tmp_path: Path) -> None:
 def test_a_listed_case_may_be_above_its_configuration(
     paths: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is run with the project, and with its own file."""
     listed = '[[check]]\ntarget = "../a.py:f"\nat = "1"\n'
     monkeypatch.chdir(write(tmp_path, a__py=PAIR, ci___gradcli__toml=listed) / "ci")
     found = collected(paths, "gradcli.toml").cases
@@ -214,7 +205,6 @@ def test_a_listed_case_may_be_above_its_configuration(
 
 
 def test_a_folder_has_no_listed_cases_of_another(tmp_path: Path) -> None:
-    """Those of the configuration above it are in it only if their files are."""
     listed = "".join(f'[[check]]\ntarget = "{folder}/a.py:f"\nat = "1"\n' for folder in ("one", "two"))
     found = cases(write(tmp_path, one___a__py=PAIR, two___a__py=PAIR, gradcli__toml=listed), "one")
 
@@ -242,7 +232,6 @@ def test_only_regular_files_are_read(has_git: bool, tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
 def test_a_pipe_is_refused_by_name(tmp_path: Path) -> None:
-    """It is not opened."""
     os.mkfifo(tmp_path / "pipe.py")
 
     with pytest.raises(UsageError, match=r"pipe\.py' is a pipe or a device, which is not read"):
@@ -250,7 +239,6 @@ def test_a_pipe_is_refused_by_name(tmp_path: Path) -> None:
 
 
 def test_entries_to_paste_are_read_again(tmp_path: Path) -> None:
-    """They are the same cases."""
     text = "# gradcli: --at 1,2 --box x=0:1 --points 2\n" + PAIR.replace("(x)", "(x, y)")
     found = collected([str(write(tmp_path, a__py=text))])
     (tmp_path / "gradcli.toml").write_text(as_toml(found.cases, found.configuration).replace("tool.gradcli.", ""))
@@ -294,7 +282,6 @@ def test_what_is_wrong_is_the_fault_of_its_case(text: str, said: str, tmp_path: 
     ],
 )
 def test_what_would_be_passed_over_is_a_fault(text: str, said: str, tmp_path: Path) -> None:
-    """Who asks for a check and gets none has to hear of it."""
     (found,) = cases(write(tmp_path, a__py=text))
 
     assert re.search(said, found.fault or "")

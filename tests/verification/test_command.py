@@ -56,7 +56,6 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def test_the_list(call: Call) -> None:
-    """A row a case; nothing is run."""
     code, out, err = call("--list")
 
     assert (0, "") == (code, err)
@@ -72,14 +71,12 @@ def test_the_list(call: Call) -> None:
 
 
 def test_the_list_as_entries(call: Call) -> None:
-    """With the line to fill in."""
     out = call("--list", "--format", "toml", "-k", "g_grad")[1]
 
     assert '[[tool.gradcli.check]]\ntarget = "a.py:g"\nagainst = "a.py:g_grad"\n# at = "x=1"\n' == out
 
 
 def test_the_list_as_json(call: Call) -> None:
-    """What is known of each case."""
     found = json.loads(call("--list", "--json")[1])
 
     assert "gradcli/1" == found["schema"]
@@ -88,7 +85,6 @@ def test_the_list_as_json(call: Call) -> None:
 
 
 def test_a_run_as_json_ends_with_zero_if_asked(call: Call) -> None:
-    """The verdict is in it all the same."""
     code, out, err = call("--json", "--exit-zero")
     found = json.loads(out)
 
@@ -109,14 +105,12 @@ def test_on_github(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_case_without_a_point_fails_where_points_are_required(call: Call, tmp_path: Path) -> None:
-    """And does not change the exit code elsewhere."""
     assert 0 == call("-k", "grad")[0]
     (tmp_path / "gradcli.toml").write_text("require-points = true\n")
     assert 6 == call("-k", "grad")[0]
 
 
 def test_no_case_matches(call: Call) -> None:
-    """How many there are is said."""
     code, out, err = call("-k", "zzz")
 
     assert (6, "0 cases") == (code, out.strip().split(" · ")[0])
@@ -128,7 +122,6 @@ def test_no_case_matches(call: Call) -> None:
 def test_a_tolerance_of_a_check_is_finite(
     name: str, value: str, call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """An infinite one would pass every gradient."""
     typed = ["a.py:f", "--against", "a.py:slip", "--at", "3", f"--{name}", value]
     assert (2, True) == (main(["check", *typed]), f"{value} is not finite" in capsys.readouterr().err)
 
@@ -136,7 +129,6 @@ def test_a_tolerance_of_a_check_is_finite(
 @pytest.mark.parametrize("name", ["rtol", "atol"])
 @pytest.mark.parametrize("value", ["inf", "nan"])
 def test_a_tolerance_of_the_configuration_is_finite(name: str, value: str, call: Call, tmp_path: Path) -> None:
-    """Nothing runs."""
     (tmp_path / "gradcli.toml").write_text(f"{name} = {value}\n")
     code, out, err = call()
 
@@ -146,7 +138,6 @@ def test_a_tolerance_of_the_configuration_is_finite(name: str, value: str, call:
 
 @pytest.mark.parametrize("value", ["-1", "nan", '"long"', "true"])
 def test_a_time_is_a_number(value: str, call: Call, tmp_path: Path) -> None:
-    """Nothing runs."""
     (tmp_path / "gradcli.toml").write_text(f"max-seconds = {value}\n")
     code, out, err = call()
 
@@ -157,7 +148,6 @@ def test_a_time_is_a_number(value: str, call: Call, tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("workers", one_in(2, ["1", "2"]))
 def test_an_infinite_time_is_no_limit(workers: str, call: Call, tmp_path: Path) -> None:
-    """In this process and in others."""
     before = call("-n", workers)[0]
     (tmp_path / "gradcli.toml").write_text("max-seconds = inf\n")
 
@@ -180,7 +170,6 @@ def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.Cap
 
 
 def test_without_a_case(call: Call, tmp_path: Path) -> None:
-    """Nothing was checked, and what to write is said."""
     (tmp_path / "a.py").write_text("")
     code, out, err = call()
 
@@ -189,7 +178,6 @@ def test_without_a_case(call: Call, tmp_path: Path) -> None:
 
 
 def test_every_case_in_full(call: Call) -> None:
-    """With its components."""
     out = call("-v", "a.py:grad_f")[1]
 
     assert "PASS     x          6.0        6.0        exact\n" in out
@@ -210,7 +198,6 @@ def test_every_case_in_full(call: Call) -> None:
     ],
 )
 def test_what_cannot_be_meant(arguments: tuple[str, ...], said: str, call: Call) -> None:
-    """It ends with 2, and nothing is run."""
     code, out, err = call(*arguments)
 
     assert (2, "") == (code, out)
@@ -218,7 +205,6 @@ def test_what_cannot_be_meant(arguments: tuple[str, ...], said: str, call: Call)
 
 
 def test_a_file_that_is_no_baseline(call: Call, tmp_path: Path) -> None:
-    """It is not taken for an empty one."""
     (tmp_path / "b.json").write_text("[]")
     code, _, err = call("--baseline", "b.json")
 
@@ -248,7 +234,6 @@ def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Pat
 
 
 def test_the_summary_of_a_job_is_appended_to(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It holds what others wrote; no other file is appended to."""
     (tmp_path / "summary.md").write_text("# Build\n")
     (tmp_path / "other.md").write_text("# Build\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "summary.md"))
@@ -274,7 +259,6 @@ ALTERED = {
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_that_someone_has_changed_is_kept(form: str, call: Call, tmp_path: Path) -> None:
-    """It is no report of gradcli any more; nothing is run."""
     assert 1 == call("-k", "slip", "--report", f"{form}=r")[0]
     altered = ALTERED[form]((tmp_path / "r").read_text())
     (tmp_path / "r").write_text(altered)
@@ -341,7 +325,6 @@ def test_a_report_on_stdout(form: str, start: str, call: Call, tmp_path: Path) -
     ],
 )
 def test_two_outputs_on_stdout(arguments: tuple[str, ...], said: str, call: Call) -> None:
-    """They would be mixed."""
     code, out, err = call(*arguments)
 
     assert (2, "") == (code, out)
@@ -349,7 +332,6 @@ def test_two_outputs_on_stdout(arguments: tuple[str, ...], said: str, call: Call
 
 
 def test_two_reports_into_one_file(call: Call, tmp_path: Path) -> None:
-    """One would replace the other."""
     code, out, err = call("--report", "json=r.json", "--report", "gitlab=./r.json")
 
     assert (2, "", False) == (code, out, (tmp_path / "r.json").exists())
@@ -358,7 +340,6 @@ def test_two_reports_into_one_file(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_baseline_replaces_none_but_a_baseline(call: Call, tmp_path: Path) -> None:
-    """What is empty is written too."""
     assert (2, "") == call("--baseline", "a.py", "--update-baseline")[:2]
     assert TEXT == (tmp_path / "a.py").read_text()
     (tmp_path / "b.json").touch()
@@ -367,7 +348,6 @@ def test_a_baseline_replaces_none_but_a_baseline(call: Call, tmp_path: Path) -> 
 
 
 def test_a_folder_for_check(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The other command is named."""
     assert 2 == main(["check", str(tmp_path), "--at", "1"])
     assert f"gradcli verify {tmp_path} checks all gradients in it." in " ".join(capsys.readouterr().err.split())
 
@@ -382,7 +362,6 @@ def test_an_update_of_the_baseline_says_what_it_accepts(call: Call) -> None:
 
 @pytest.mark.parametrize("value", ["0", "-1", "2X", "G", "1.5G", "2 G", "", "1_0G", "²G"])
 def test_what_is_no_size(value: str, call: Call) -> None:
-    """It ends with 2, and nothing is run."""
     code, out, err = call("--max-memory", value)
 
     assert (2, "", True) == (code, out, "is not a size; type 2G or 500M." in err)

@@ -13,7 +13,6 @@ from gradcli.verification.configuration import find, load
 
 
 def written(folder: Path, text: str, name: str = "gradcli.toml") -> str:
-    """The path of a configuration."""
     (folder / name).write_text(text)
     return str(folder / name)
 
@@ -31,7 +30,6 @@ def test_the_nearest_upwards(tmp_path: Path) -> None:
 
 
 def test_without_one(tmp_path: Path) -> None:
-    """The folder itself is the project."""
     found = find(str(tmp_path))
 
     assert found.entries == ()
@@ -136,7 +134,6 @@ def test_a_faulty_pyproject_is_not_passed_over(text: str, said: str, tmp_path: P
 
 
 def test_a_file_that_is_named_has_to_be_one(tmp_path: Path) -> None:
-    """It exists, and a pyproject.toml has the table."""
     with pytest.raises(UsageError, match="cannot be read: No such file"):
         load(str(tmp_path / "missing.toml"))
     with pytest.raises(UsageError, match=r"has no table \[tool\.gradcli\]"):
@@ -144,7 +141,6 @@ def test_a_file_that_is_named_has_to_be_one(tmp_path: Path) -> None:
 
 
 def test_the_keys_are_the_options_of_check() -> None:
-    """By their long names."""
     import click
 
     command = program.get_command(click.Context(program), "check")

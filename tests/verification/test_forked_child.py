@@ -172,7 +172,6 @@ def test_a_case_that_hangs_in_c_ends_with_its_processes(
 
 
 def test_the_beginning_and_the_end_of_what_is_printed(worker: WorkerProcess, tmp_path: Path) -> None:
-    """As much as a reader can use; the rest takes no memory."""
     result = judged(worker, tmp_path, "loud")
 
     assert "pass" == result.outcome
@@ -201,7 +200,6 @@ ENDS = [
 
 @pytest.mark.parametrize("number", ENDS)
 def test_no_process_outlives_the_run(number: signal.Signals, tmp_path: Path, mark: str) -> None:
-    """Whatever ends it, while a case is stuck in C."""
     (tmp_path / "p.py").write_text(PROGRAM)
     process = started(tmp_path, "hangs")
     latest = time.monotonic() + 30
@@ -216,7 +214,6 @@ def test_no_process_outlives_the_run(number: signal.Signals, tmp_path: Path, mar
 
 @pytest.mark.long
 def test_nothing_is_left_after_a_kill_at_any_moment(tmp_path: Path, mark: str) -> None:
-    """No process, and no file beside the reports."""
     (tmp_path / "p.py").write_text(PROGRAM)
     moments = random.Random(0)
     for _ in range(30):

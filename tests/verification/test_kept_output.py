@@ -26,7 +26,6 @@ def kept() -> Iterator[tuple[KeptOutput, Write]]:
 
 
 def test_output_up_to_a_mark(kept: tuple[KeptOutput, Write]) -> None:
-    """It may come in pieces, and the mark too."""
     output, write = kept
     for piece in (b"one", b"\0ma", b"rk\0two\0ma", b"rk\0"):
         write(piece)
@@ -36,7 +35,6 @@ def test_output_up_to_a_mark(kept: tuple[KeptOutput, Write]) -> None:
 
 @pytest.mark.parametrize("size", [2 * KEPT, 4 * KEPT, 4 * KEPT + 1, 40 * KEPT])
 def test_much_output(size: int, kept: tuple[KeptOutput, Write]) -> None:
-    """All that is left out is counted."""
     output, write = kept
     write(b"a" + b"-" * (size - 2) + b"z\0mark\0")
     found = output.take(b"\0mark\0", 5)

@@ -43,7 +43,6 @@ def test_the_cases_are_items(project: Path) -> None:
 
 @pytest.mark.long
 def test_items_are_selected(project: Path) -> None:
-    """By a part of the name."""
     done = run(project, "--gradcli", "-k", "problem and hessian")
 
     assert (0, True) == (done.returncode, "1 passed, 39 deselected" in done.stdout)
@@ -71,7 +70,6 @@ def test_cases_beside_tests_where_warnings_are_errors(tmp_path: Path) -> None:
 
 
 def test_without_the_option(project: Path) -> None:
-    """Nothing of gradcli is imported, and there is nothing to run."""
     code = "import sys, pytest; pytest.main(sys.argv[1:]); print([m for m in sys.modules if 'gradcli' in m])"
     done = subprocess.run(
         [sys.executable, "-c", code, *PLUGIN, "-q", "-p", "no:cacheprovider", "models.py"],
@@ -109,7 +107,6 @@ def test_undecided(check_grad):
     [("warn", 3), *(pytest.param(*each, marks=pytest.mark.long) for each in (("fail", 4), ("pass", 3)))],
 )
 def test_the_fixture(way: str, failed: int, tmp_path: Path) -> None:
-    """What decides nothing is as the setting says; no frame of ours is shown."""
     (tmp_path / "test_gradients.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text(f"[pytest]\ngradcli_inconclusive = {way}\n")
     done = run(tmp_path, "-q")
@@ -124,7 +121,6 @@ def test_the_fixture(way: str, failed: int, tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_setting_that_there_is_not(tmp_path: Path) -> None:
-    """It is an error of the run."""
     (tmp_path / "test_gradients.py").write_text(TESTS)
     (tmp_path / "pytest.ini").write_text("[pytest]\ngradcli_inconclusive = maybe\n")
 
@@ -133,7 +129,6 @@ def test_a_setting_that_there_is_not(tmp_path: Path) -> None:
 
 @pytest.mark.long
 def test_a_configuration_that_is_wrong(tmp_path: Path) -> None:
-    """It is an error of the run too, with the nearest key."""
     (tmp_path / "gradcli.toml").write_text("sed = 1\n")
     done = run(tmp_path, "--gradcli")
 

@@ -13,30 +13,25 @@ from tests.verification.conftest import Finished
 
 
 def bowl(x):
-    """A paraboloid."""
     return np.sum(x * x)
 
 
 @gradcli.gradient_of(bowl, at=np.array([1.0, 2.0]), points=2)
 def bowl_gradient(x):
-    """Its gradient."""
     return 2 * x
 
 
 @gradcli.gradient_of(bowl, at=np.array([1.0, 2.0]), name="a slip")
 def bowl_slip(x):
-    """Not its gradient."""
     return x
 
 
 @gradcli.hessian_of(bowl, at=np.array([1.0, 2.0]))
 def bowl_hessian(x):
-    """Its second derivatives."""
     return 2 * np.eye(x.size)
 
 
 def test_a_mark_leaves_the_function_as_it_is():
-    """The very object."""
 
     def g(x):
         return 2 * x
@@ -45,7 +40,6 @@ def test_a_mark_leaves_the_function_as_it_is():
 
 
 def test_functions_run_here():
-    """As those of a notebook have to."""
     report = gradcli.verify(bowl_gradient, bowl_slip, bowl_hessian)
 
     assert ["pass", "fail", "pass"] == [each.outcome for each in report.cases]
@@ -55,7 +49,6 @@ def test_functions_run_here():
 
 
 def test_a_report_is_drawn_and_saved(tmp_path):
-    """In a notebook, and in every form."""
     report = gradcli.verify([bowl_gradient])
     report.save(tmp_path / "report.xml", "junit")
 
@@ -67,7 +60,6 @@ def test_a_report_is_drawn_and_saved(tmp_path):
 
 @pytest.mark.long
 def test_files_and_functions_together(finished: Finished):
-    """Files by workers, functions here."""
     report = gradcli.verify(bowl_slip, finished.folder / "models.py", select="problem.fun")
 
     assert ["a slip", "models.py:problem.fun by problem.jac"] == [each.case.name for each in report.cases][:2]
@@ -89,7 +81,6 @@ def test_what_has_no_mark_or_no_point():
 @pytest.mark.parametrize("mark", [gradcli.gradient_of, gradcli.jacobian_of, gradcli.hessian_of])
 @pytest.mark.parametrize(("name", "meant"), [("att", "write at="), ("ta", "write at="), ("bogus", "it has at, box")])
 def test_a_mark_with_an_unknown_option(mark, name, meant):
-    """It is refused where it is written, before anything is checked."""
     with pytest.raises(TypeError, match=f"gradcli.{mark.__name__} has no argument '{name}'; {meant}"):
         mark(bowl, **{name: 1.0})
 

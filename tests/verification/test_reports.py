@@ -45,7 +45,6 @@ def test_junit(finished: Finished) -> None:
 
 @pytest.mark.parametrize("form", sorted(FORMATS.keys() - {"json"}))
 def test_paths_are_from_the_root(form: str, finished: Finished) -> None:
-    """Those in texts too: of the line that raised, crashed or hung."""
     text = finished.report(form).read_text(encoding="utf-8")
 
     assert str(finished.folder) not in text
@@ -131,7 +130,6 @@ class Checked(HTMLParser):
 
 
 def test_html(finished: Finished) -> None:
-    """One page that needs nothing else; each failure is linked."""
     text = finished.report("html").read_text(encoding="utf-8")
     page = Checked()
     page.feed(text)
@@ -143,13 +141,11 @@ def test_html(finished: Finished) -> None:
 
 
 def result(name: str, outcome: str = "fail", message: str = "wrong") -> CaseResult:
-    """A result of a case."""
     case = GradientCase(name, "a.py:f", "a.py:g", folder="/repo", file="/repo/a.py", line=3)
     return CaseResult(case, outcome, message, derivative=CodeLocation("/repo/a.py", 3, 4))  # type: ignore[arg-type]
 
 
 def test_workflow_commands_are_ten_of_each_kind() -> None:
-    """The others are counted; what would end a command is escaped."""
     results = [result(f"case {n}") for n in range(12)] + [result("odd, name: x", "inconclusive", "50 %\nmore")]
     lines = workflow_commands(Verification(tuple(results), root="/repo")).splitlines()
 
@@ -160,7 +156,6 @@ def test_workflow_commands_are_ten_of_each_kind() -> None:
 
 @pytest.mark.parametrize("form", ["junit", "markdown", "html", "sarif", "gitlab", "json"])
 def test_hostile_texts_stay_texts(form: str) -> None:
-    """Of names and messages that a user's code has made."""
     hostile = "<script>alert(1)</script> & | ``` \x1b[31m \ud800"
     text = report_text(Verification((result(hostile, message=hostile),), root="/repo"), form)
 
@@ -189,7 +184,6 @@ MARKDOWN = [
 
 @pytest.mark.parametrize("text", MARKDOWN)
 def test_markdown_shows_names_and_messages_as_they_are(text: str) -> None:
-    """None of their characters means anything outside of the fence."""
     report = report_text(Verification((result(text, message=text),), root="/repo"), "markdown")
     outside = re.sub(r"(?s)```text.*?\n```\n", "", report)
     shown = " ".join(text.split())
@@ -203,7 +197,6 @@ def test_markdown_shows_names_and_messages_as_they_are(text: str) -> None:
 
 @pytest.mark.parametrize("sign", ["\x1b[31m", "\u202e", "\u2066", "\x00", "\x85"])
 def test_no_control_character_is_in_a_summary(sign: str) -> None:
-    """Nor in an annotation: they could hide or reorder what is read."""
     report = Verification((result(f"a{sign}b", message=f"c{sign}d"),), root="/repo")
 
     for text in (report_text(report, "markdown"), workflow_commands(report)):
@@ -211,7 +204,6 @@ def test_no_control_character_is_in_a_summary(sign: str) -> None:
 
 
 def test_an_empty_report() -> None:
-    """Nothing was checked; every form is whole."""
     empty = Verification((), root="/repo")
 
     assert ("unchecked", 6) == (empty.verdict, empty.exit)

@@ -82,7 +82,6 @@ def test_what_ended_otherwise_has_its_place(finished: Finished) -> None:
 
 
 def test_what_lacks_a_point_has_the_line_to_add(finished: Finished) -> None:
-    """Nothing of it was run."""
     assert "lonely_grad  paired by name, no point; put # gradcli: --at x=1,y=1 above it" in finished.out
 
 
@@ -148,7 +147,6 @@ def test_an_odd_end_is_reproduced_by_its_command(expected: int, name: str, outco
 
 @pytest.mark.long
 def test_a_mark_with_an_array_is_reproduced_by_verify(finished: Finished) -> None:
-    """Its point is an object of Python's."""
     (case,) = [each for each in finished.data("json")["cases"] if each["against"] == "src/shapes/area.py:ring_gradient"]
     done = gradcli(*shlex.split(case["command"])[1:], cwd=finished.folder)
 
@@ -169,7 +167,6 @@ def test_a_part_of_the_project(finished: Finished) -> None:
 
 @pytest.mark.long
 def test_accepted_failures_pass(finished: Finished) -> None:
-    """Those of a baseline; a new one fails."""
     arguments = ("verify", "models.py", "-k", "wrong", "--baseline", "accepted.json")
     written = gradcli(*arguments, "--update-baseline", cwd=finished.folder)
     again = gradcli(*arguments, cwd=finished.folder)
@@ -184,7 +181,6 @@ def test_accepted_failures_pass(finished: Finished) -> None:
 
 @pytest.mark.long
 def test_ctrl_c_shows_what_is_done(finished: Finished) -> None:
-    """And leaves no worker behind."""
     with heard():
         process = subprocess.Popen(
             [sys.executable, "-m", "gradcli", "verify", "models.py", "hard.py"],

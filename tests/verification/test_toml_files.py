@@ -43,7 +43,6 @@ def test_the_table_and_the_text(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_valid(data: str | bytes, said: str, tmp_path: Path) -> None:
-    """The file, the line and a caret."""
     path = tmp_path / "file.toml"
     path.write_bytes(data if isinstance(data, bytes) else data.encode())
 
@@ -52,7 +51,6 @@ def test_what_is_not_valid(data: str | bytes, said: str, tmp_path: Path) -> None
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is named, with the reason."""
     path = tmp_path / "file.toml"
     path.touch()
 

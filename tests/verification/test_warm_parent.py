@@ -90,7 +90,6 @@ def slope(x):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the program."""
     path = tmp_path_factory.mktemp("warm")
     (path / "p.py").write_text(PROGRAM.replace("START", ""))
     return path
@@ -98,7 +97,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[WorkerProcess]:
-    """One worker for all cases here."""
     process = WorkerProcess()
     yield process
     process.end()
@@ -114,7 +112,6 @@ CHANGES = ["globals_", "path", "recursion", "hooks", "numpy_", "folder", "enviro
 
 @pytest.mark.parametrize("name", CHANGES)
 def test_no_case_changes_the_next(name: str, worker: WorkerProcess, folder: Path) -> None:
-    """Both are right."""
     assert (name, "pass") == (name, judged(worker, folder, name).outcome)
     assert ("right", "pass") == ("right", judged(worker, folder, "right").outcome)
 
@@ -126,7 +123,6 @@ def test_a_forked_copy_answers_nothing(worker: WorkerProcess, folder: Path) -> N
 
 
 def test_an_exit_without_an_answer_is_none(worker: WorkerProcess, folder: Path) -> None:
-    """Exit code 0 is no verdict."""
     result = judged(worker, folder, "exits")
 
     assert ("crashed", "the interpreter ended: exit code 0") == (result.outcome, result.message)
@@ -142,7 +138,6 @@ STARTS = [
 
 @pytest.mark.parametrize("start", STARTS)
 def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess, tmp_path: Path) -> None:
-    """Its cases run in fresh processes, and are judged all the same."""
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", start))
     results = [judged(worker, tmp_path, name, f"{tmp_path}/q.py") for name in ("globals_", "right")]
 
@@ -150,7 +145,6 @@ def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess,
 
 
 def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path: Path) -> None:
-    """For every case, whatever descriptors the worker itself has closed."""
     held = "held = [os.open(__file__, os.O_RDONLY) for _ in range(20)]"
     used = "\ndef reads(x):\n    return x * x + 0 * sum(os.fstat(each).st_nlink for each in held)\n"
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", held) + used)
@@ -160,7 +154,6 @@ def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path:
 
 
 def test_what_an_import_prints_is_shown_once(worker: WorkerProcess, tmp_path: Path) -> None:
-    """With the first case of the file."""
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", ""))
     results = [judged(worker, tmp_path, "right", "q.py") for _ in range(2)]
 

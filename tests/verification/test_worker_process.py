@@ -16,7 +16,6 @@ pytestmark = pytest.mark.sampled(2)  # many like cases
 
 @pytest.fixture(scope="module")
 def worker() -> Iterator[WorkerProcess]:
-    """One for all tests here."""
     process = WorkerProcess()
     yield process
     process.end()
@@ -37,7 +36,6 @@ def judged(worker: WorkerProcess, name: str, **options: object) -> CaseResult:
     ],
 )
 def test_the_next_case_is_judged(name: str, outcome: str, message: str, worker: WorkerProcess) -> None:
-    """Whatever the one before has done to the process."""
     result = judged(worker, name)
 
     assert (outcome, True) == (result.outcome, result.message.startswith(message))
@@ -56,13 +54,11 @@ def test_a_call_that_nothing_interrupts_is_ended(worker: WorkerProcess, monkeypa
 
 
 def test_what_is_printed_belongs_to_its_case(worker: WorkerProcess) -> None:
-    """And to no other."""
     assert "about to crash\n" == judged(worker, "crashing").output
     assert "" == judged(worker, "fine").output
 
 
 def test_a_mark_is_read_in_the_worker(worker: WorkerProcess) -> None:
-    """Its point is the object that the module makes."""
     text = "src/shapes/area.py:ring_gradient"
     case = GradientCase("ring", "src/shapes/area.py:ring", text, {}, "marked", str(PROJECT), marked=text)
     result = worker.judged(case)

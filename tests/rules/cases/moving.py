@@ -10,7 +10,6 @@ SPREAD = numbers((2, 3), order="strided")
 
 
 def windows(x, *options):
-    """Windows that slide along an array."""
     return np.lib.stride_tricks.sliding_window_view(x, *options)
 
 
@@ -148,7 +147,6 @@ MODES = [
 
 
 def padded(width, mode, options):
-    """A program that pads."""
     return lambda x: np.pad(x, width, mode, **options)
 
 

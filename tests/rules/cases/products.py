@@ -10,7 +10,6 @@ MORE = numbers((5,), seed=5)
 
 
 def by_name(text, *arrays, **options):
-    """One program with `einsum`."""
     return (lambda *x: np.einsum(text, *x, **options), *arrays)
 
 
