@@ -61,6 +61,7 @@ def _runs_user_code(typed: Sequence[str]) -> bool:
 def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
     """Run the command line in a process that ends with it, and return the exit code; `end` ends the process at once."""
     garbage_collection.wait()
+    atexit.register(garbage_collection.keep_libraries)  # the first one, so it runs last
     code = _exit_code(typed, end)
     _end_at_interrupt(code, end)
     return code
@@ -95,7 +96,7 @@ def _exit_code(typed: list[str], end: Callable[[int], None] | None = None) -> in
             _end_at_interrupt(INTERRUPTED, end)
         return _answer(raised, typed)
     finally:
-        garbage_collection.end()
+        garbage_collection.resume()
 
 
 # CPython keeps frames in chunks of 16 KB. While the stack ends at the edge of a chunk, each call maps a new one and
