@@ -43,6 +43,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     except BaseException as error:
         if isinstance(error, MemoryError):
             _free_locals(error)
+        from gradcli.running.error_translation import overflow_advice
         from gradcli.targets.tracebacks import exception_message, raised, user_frames
 
         is_users = isinstance(error, SystemExit) or (frameless and isinstance(error, Exception))
@@ -50,7 +51,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
             raise
         failure = raised(error, doing)
         message = exception_message(error)
-        failure.hint = _of_dictionary(error) or _of_whole_number(error, message) or _of_overflow(error, message) or hint
+        failure.hint = _of_dictionary(error) or _of_whole_number(error, message) or overflow_advice(error) or hint
         raise failure from None
 
 
@@ -61,15 +62,6 @@ def _free_locals(error: BaseException) -> None:
         with suppress(RuntimeError):  # the function has not ended
             traceback.tb_frame.clear()
         traceback = traceback.tb_next
-
-
-def _of_overflow(error: BaseException, message: str) -> str | None:
-    """The hint for a function of `math` whose result is too large."""
-    if not isinstance(error, OverflowError) or message != "math range error":
-        return None
-    return (
-        "The result is beyond float64, as math.exp above 709.78 is. Compute its logarithm; numpy.exp gives inf there."
-    )
 
 
 def _of_dictionary(error: BaseException) -> str | None:

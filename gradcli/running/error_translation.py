@@ -22,6 +22,12 @@ from gradcli.tape.tape import Tape
 # Errors that plain numbers raise too, or that must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
 
+LISTS = "The point is a list, which stays one: pass np.array([...]) for an array."
+OVERFLOW = (
+    "The result is beyond float64, as math.exp above 709.78 is. Compute its logarithm; numpy.exp gives inf there, as "
+    "powers of NumPy's numbers do."
+)
+
 
 def leak_of(tape: Tape) -> Leak:
     """Close the tape and return the Leak for which a run was aborted.
@@ -75,10 +81,10 @@ def explain(
     if isinstance(error, Exception):
         explain_device(error)
     if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM):
-        _note_lists(error, call)
+        _add_advice(error, call)
         return False
     if (of_plain := _error_of(call, state)) is not None:
-        _note_lists(of_plain, call)
+        _add_advice(of_plain, call)
         try:
             raise of_plain from None
         finally:
@@ -95,11 +101,18 @@ def explain(
     return True
 
 
-def _note_lists(error: BaseException, call: BoundCall) -> None:
-    """Add a note to an error that a list among the arguments may have caused."""
+def _add_advice(error: BaseException, call: BoundCall) -> None:
+    """Add a note to an error that a list among the arguments may have caused, or that is an overflow."""
     of_lists = isinstance(error, (TypeError, AttributeError)) and ("list" in str(error) or "sequence" in str(error))
-    if of_lists and any(map(_holds_list, call.arguments)) and not getattr(error, "__notes__", ()):
-        error.add_note("The point is a list, which stays one: pass np.array([...]) for an array.")
+    advice = LISTS if of_lists and any(map(_holds_list, call.arguments)) else overflow_advice(error)
+    if advice and advice not in getattr(error, "__notes__", ()):
+        error.add_note(advice)
+
+
+def overflow_advice(error: BaseException) -> str | None:
+    """The advice for a power or a function of `math` whose result is too large for a Python float."""
+    is_overflow = isinstance(error, OverflowError) and ("range error" in str(error) or "out of range" in str(error))
+    return OVERFLOW if is_overflow else None
 
 
 def _holds_list(argument: Any) -> bool:

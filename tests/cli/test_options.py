@@ -30,7 +30,6 @@ from tests.render import samples
         ("", "3", ("", "--at", "3")),
         ("f.py:f", None, ("f.py:f",)),
         ("f.py:f", "", ("f.py:f", "--at", "")),
-        ("f.py:f", "2", ("f.py:f", "--at", "1", "--at", "2")),
     ],
 )
 def test_target_and_point(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import decimal
+import math
 import queue
 import sys
 import traceback
@@ -10,8 +11,9 @@ import traceback
 import numpy as np
 import pytest
 
-from gradcli import grad, jacobian, trace
+from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import DetachedError, ForeignTapeError, TapeError, UnsupportedError
+from gradcli.running.error_translation import OVERFLOW
 
 
 def line_of(f, below):
@@ -287,3 +289,32 @@ def test_an_error_of_the_program_itself_is_that_of_a_plain_run():
     with pytest.raises(ValueError, match=r"^after 2\.0$"):
         grad(model.loss)(2.0)
     assert model.steps == 2.0
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: math.exp(800 * x),
+        lambda x: x**100000,
+        lambda x: pow(3.0, 10000 * x),
+        lambda x: math.cosh(900 * x) + x,
+        lambda x: math.gamma(300 * x),
+        lambda x: x * math.pow(3.0, 1e5),
+    ],
+)
+@pytest.mark.parametrize("run", [grad, value_and_grad, lambda f: lambda x: trace(f, x)])
+def test_an_overflow_has_advice(f, run):
+    """The program's own error, with one note."""
+    with pytest.raises(OverflowError) as caught:
+        run(f)(1.5)
+
+    assert [OVERFLOW] == caught.value.__notes__
+
+
+@pytest.mark.parametrize("f", [lambda x: int(x * math.inf), lambda x: x * 10**400, lambda x: x / 0])
+def test_other_arithmetic_errors_have_none(f):
+    """The advice would be wrong there."""
+    with pytest.raises(ArithmeticError) as caught:
+        grad(f)(1.5)
+
+    assert not hasattr(caught.value, "__notes__")
