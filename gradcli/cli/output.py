@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gradcli import records
 from gradcli.cli import garbage_collection
-from gradcli.cli.streams import UnclosableStream, write
+from gradcli.cli.streams import UnclosableStream, descriptor_1_to_stderr, write
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
 from gradcli.ignored_warnings import ignored_warnings
@@ -53,7 +53,7 @@ class Output(Frozen):
         life = sign_of_life(self.as_json, options.get("listener"))
         own = ignored_warnings(RuntimeWarning, r"gradcli\.")
         aside = temporary_attributes(sys, stdout=sys.stderr and UnclosableStream(sys.stderr))
-        with garbage_collection.resumed(), aside, own, life, _copies_ended():
+        with garbage_collection.resumed(), descriptor_1_to_stderr(), aside, own, life, _copies_ended():
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:

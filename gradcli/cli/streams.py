@@ -1,13 +1,18 @@
-"""Writing to stdout and stderr, in any encoding, and without an error if the reader has closed the pipe."""
+"""Writing to stdout and stderr, in any encoding, and without an error if the reader has closed the pipe.
+
+The user's code prints to stderr, so that stdout has the result alone.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any, TextIO
 
-from gradcli.errors import UsageError
+from gradcli.errors import UsageError, UserCodeError
 
 
 def write(stream: TextIO | None, text: str) -> bool:
@@ -15,6 +20,7 @@ def write(stream: TextIO | None, text: str) -> bool:
 
     Raises:
         UsageError: stdout cannot be written, as on a full disk. Errors of stderr are ignored.
+        UserCodeError: the user's code has closed stdout.
     """
     if not text:
         return True
@@ -28,11 +34,13 @@ def write(stream: TextIO | None, text: str) -> bool:
     except BrokenPipeError:
         silence(stream)
         return False
-    except (OSError, ValueError) as error:  # ValueError: the user's code has closed the stream
+    except (OSError, ValueError) as error:
         silence(stream)
         if stream is sys.stderr:
             return False
-        raise UsageError(f"The result cannot be written: {getattr(error, 'strerror', None) or error}.") from None
+        if isinstance(error, ValueError) or error.errno == errno.EBADF:
+            raise UserCodeError("The result cannot be written: the code has closed stdout.") from None
+        raise UsageError(f"The result cannot be written: {error.strerror}.") from None
     return True
 
 
@@ -43,6 +51,39 @@ def writable(text: str, encoding: str) -> str:
     except UnicodeEncodeError:
         return text.encode(encoding, "backslashreplace").decode(encoding)
     return text
+
+
+@contextlib.contextmanager
+def descriptor_1_to_stderr() -> Iterator[None]:
+    """Send to stderr what code writes to descriptor 1, such as the output of C functions.
+
+    Does nothing in a process whose stdout and stderr are not its descriptors 1 and 2, such as a notebook.
+    """
+    if not (_is_descriptor(sys.stdout, 1) and _is_descriptor(sys.stderr, 2)):
+        yield
+        return
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    try:
+        yield
+    finally:
+        _flush_c()
+        with contextlib.suppress(OSError):  # the code has closed all descriptors
+            os.dup2(kept, 1)
+            os.close(kept)
+
+
+def _is_descriptor(stream: TextIO | None, number: int) -> bool:
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        return stream is not None and stream.fileno() == number
+    return False
+
+
+def _flush_c() -> None:
+    """Write what C's functions hold back."""
+    if ctypes := sys.modules.get("ctypes"):
+        with contextlib.suppress(OSError, TypeError, AttributeError):  # a system without one C library for all
+            ctypes.CDLL(None).fflush(None)
 
 
 class UnclosableStream:

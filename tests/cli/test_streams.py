@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import ctypes
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
-from gradcli.cli.streams import writable, write
+from gradcli.cli.streams import descriptor_1_to_stderr, writable, write
+from gradcli.errors import UserCodeError
 from tests.cli.conftest import Stream
 
 
@@ -42,3 +46,41 @@ def test_a_closed_stdout_is_an_error():
     assert (2, "") == (closed.returncode, closed.stdout)
     assert "stdout is closed" in closed.stderr
     assert "" == left.stderr
+
+
+C = ctypes.CDLL(None)
+
+
+@pytest.mark.parametrize(
+    ("printed", "code"),
+    [
+        ("raw\n", lambda: os.write(1, b"raw\n")),
+        ("held back\n", lambda: C.puts(b"held back")),
+        ("of a shell\n", lambda: os.system("echo of a shell")),
+        ("", lambda: os.close(1)),
+        ("raw\n", lambda: (os.write(1, b"raw\n"), os.close(1))),
+    ],
+)
+def test_what_code_does_with_descriptor_1(
+    printed: str,
+    code: Callable[[], object],
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it prints goes to stderr, and closing it does not lose the result."""
+    monkeypatch.setattr(sys, "stdout", open(1, "w", closefd=False))
+    monkeypatch.setattr(sys, "stderr", open(2, "w", closefd=False))
+    with descriptor_1_to_stderr():
+        code()
+    write(sys.stdout, "the result\n")
+
+    assert ("the result\n", printed) == capfd.readouterr()
+
+
+def test_a_stream_that_the_code_has_closed() -> None:
+    """The code is to blame."""
+    stream = Stream()
+    stream.close()
+
+    with pytest.raises(UserCodeError, match="the code has closed stdout"):
+        write(stream, "text")
