@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import linecache
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal
@@ -17,13 +18,15 @@ from gradcli.derivation.forward_mode import DirectionalDerivation
 from gradcli.derivation.intermediate.operation_derivatives import python_formula, rules_by_formula
 from gradcli.derivation.intermediate.templates import text_of
 from gradcli.derivation.languages.translated_programs import Language, PythonProgram, check_language, translated
+from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.recorded_path import straight
-from gradcli.derivation.refusals import STRAIGHT
+from gradcli.derivation.refusals import STRAIGHT, refusal_at
 from gradcli.derivation.reverse_mode import Derivation
 from gradcli.derivation.trial_points import of_single_axes
-from gradcli.derivation.verification import DerivedTrial
-from gradcli.errors import GradcliError, UnsupportedError, UsageError
+from gradcli.derivation.verification import DerivedTrial, shown
+from gradcli.errors import GradcliError, InconclusiveError, UnsupportedError, UsageError
 from gradcli.frozen_record import Frozen
+from gradcli.pytree import all_finite
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.muted_reruns import muted
 from gradcli.running.program_state import as_after_one_run
@@ -125,6 +128,9 @@ def _derived(target: Target, point: dict[str, Any], command: str, wanted: Wanted
         return straight(target, point, command, wanted.lang, wanted.wrt)
     if isinstance(target.function, Formula):  # also one that was given a name in a session
         target = target.changed(tree=target.function.tree)
+    if target.tree is not None and not all_finite(value := target.function(*point.values())):
+        hint = "Choose a point at which the expression has a value."
+        raise InconclusiveError(f"{target.name} is {value} at {shown(list(point.values()))}", hint=hint)
     function = callee_of(target.function) if target.tree is None else typed(target, point)
     title = None if target.tree is None else target.name
     task = DerivationTask(function, point, command, title, wanted)
@@ -228,8 +234,19 @@ def _hessian(task: DerivationTask, derivation: DirectionalDerivation) -> tuple[s
     DerivedTrial(task.function, gradient, places).at(derivation.points)
     what = f"The second derivatives of {derivation.named()} by {list_text(derivation.inputs)}"
     title = f"the gradient of {derivation.named()}"
-    second = DirectionalDerivation(gradient, task.point, task.command, title, derivation.inputs, task.sizes)
-    return second.jacobian(name, what), name
+    try:
+        second = DirectionalDerivation(gradient, task.point, task.command, title, derivation.inputs, task.sizes)
+        return second.jacobian(name, what), name
+    except UnsupportedError as error:
+        raise _of_second_derivative(error, user) from None
+
+
+def _of_second_derivative(error: UnsupportedError, user: UserFunction) -> UnsupportedError:
+    """An error for a line of the derived gradient, which the user has not written, as one for the user's function."""
+    line = linecache.getline(error.file or "", error.line or 0).strip()
+    step = line.removeprefix("def ").partition("(")[0] if line.startswith("def ") else line
+    reason = f"in its gradient, `{step}` cannot be derived again" if step else error.message
+    return refusal_at(user.file, user.tree, f"the second derivatives of {user.name}: {reason}")
 
 
 def ones(value: Any) -> Any:

@@ -15,6 +15,7 @@ from gradcli.derivation.intermediate.copied_rule_functions import RULE_FUNCTIONS
 from gradcli.derivation.intermediate.templates import stored_names, text_of
 from gradcli.derivation.reading.function_source import UserFunction, is_users
 from gradcli.derivation.refusals import refusal_at
+from gradcli.errors import UnsupportedError
 
 OURS = {"np": ("numpy", "import numpy as np"), "math": ("math", "import math")}
 SPECIAL = "from scipy import special"
@@ -54,7 +55,7 @@ class Prelude:
         """Add a function of the rules, and the functions it calls."""
         copied = RULE_FUNCTIONS[name]
         if name in user.namespace or name in self._known:
-            raise refusal_at(user.file, user.tree, f"two things that are called {name}")
+            raise _two_meanings(name, user)
         if name not in self.functions:
             self.functions[name] = text_of(copied.tree)
             self.imports |= {OURS[each][1] if each in OURS else f"import {each}" for each in copied.imports}
@@ -73,7 +74,7 @@ class Prelude:
             raise refusal_at(user.file, user.tree, f"what {name} is in {user.name}")
         elif getattr(builtins, name, None) is not value or not hasattr(builtins, name):
             if self._known.setdefault(name, value) is not value:
-                raise refusal_at(user.file, user.tree, f"two things that are called {name}")
+                raise _two_meanings(name, user)
             self._write(name, value, user, own)
 
     def _write(self, name: str, value: Any, user: Any, own: set[str]) -> None:
@@ -118,6 +119,11 @@ class Prelude:
         for text in self.functions.values():
             found += ["", "", *text.split("\n")]
         return found
+
+
+def _two_meanings(name: str, user: Any) -> UnsupportedError:
+    what = f"two different values of the name {name}"
+    return refusal_at(user.file, user.tree, what, "Give one of them another name.")
 
 
 def _home(value: Any) -> str:

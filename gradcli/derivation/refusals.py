@@ -13,6 +13,9 @@ STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
 
 
+LIST = "Collect the values in a list, values.append(v), and return the list."
+
+
 class LineOf:
     """A stand-in for a node of which only the line is known."""
 

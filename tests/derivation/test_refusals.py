@@ -79,12 +79,92 @@ def at_listed_places(x):
     return np.sum(y * y)
 
 
+def generates(x):
+    def parts():
+        yield x
+
+    return sum(parts())
+
+
+def by_a_generator(x):
+    return sum(outer_generator(x))
+
+
+def outer_generator(x):
+    yield x * x
+
+
+def scaled_by(c):
+    def scaled(x):
+        return c * x
+
+    return scaled
+
+
+DOUBLED, TRIPLED = scaled_by(2.0), scaled_by(3.0)
+
+
+def scales_twice(x):
+    return DOUBLED(x) * TRIPLED(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "message", "hint", "place"),
+    [
+        (generates, "the generator parts", "values.append(v)", (generates, 2)),
+        (by_a_generator, r"outer_generator\(x\), which is no number", "return numbers, lists", (by_a_generator, 1)),
+        (hands_on, "the function inner outside a call", "Call it by its name.", (hands_on, 4)),
+        (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
+        (lambda x: max([x], key=lambda v: v), "a lambda that is passed", "write a loop", None),
+        (lambda x: functools.reduce(lambda v, w: v * w, [x, x]), "a lambda that is passed", "write a loop", None),
+    ],
+)
+def test_a_refusal_says_what_to_write_instead(function, message, hint, place):
+    """In words that are not the derivation's own, at the user's line."""
+    with pytest.raises(UnsupportedError, match=f"derive does not know {message}") as caught:
+        gradcli.derive(function, at=2.0)
+
+    where, below = place or (function, 0)
+    assert hint in caught.value.hint
+    assert (__file__, where.__code__.co_firstlineno + below) == (caught.value.file, caught.value.line)
+
+
+def of_products(x):
+    return np.sum(np.cumprod(x) ** 2)
+
+
+def of_a_product(x):
+    return np.prod(x) ** 2
+
+
+@pytest.mark.parametrize("function", [of_products, of_a_product])
+def test_a_gradient_that_cannot_be_derived_again(function):
+    """The user's function is named, not a function that gradcli wrote."""
+    with pytest.raises(UnsupportedError) as caught:
+        gradcli.derive(function, at=np.array([1.0, 2.0, 4.0]), mode="hessian")
+
+    assert f"the second derivatives of {function.__name__}: in its gradient, `" in caught.value.message
+    assert "`gradcli hessian` computes numbers" in caught.value.hint
+    assert (__file__, function.__code__.co_firstlineno) == (caught.value.file, caught.value.line)
+
+
+@pytest.mark.parametrize(
+    ("text", "at", "value"), [("log(x)", -1.0, "nan"), ("sqrt(x)", -2.0, "nan"), ("1/x", 0.0, "inf")]
+)
+def test_an_expression_without_a_value(text, at, value):
+    """The point is at fault; no line of a program that gradcli made is shown."""
+    with pytest.raises(InconclusiveError) as caught:
+        gradcli.derive(text, at=at)
+
+    assert f"{text} is {value} at {at}" == caught.value.message
+
+
 @pytest.mark.parametrize(
     ("function", "at", "message", "line"),
     [
         (tries, 2.0, "derive does not know a try statement", 1),
         (appends, [1.0, 2.0], "derive does not know append to the parameter xs", 1),
-        (hands_on, 2.0, "derive does not know the function inner, which is handed on or bound again", 4),
+        (hands_on, 2.0, "derive does not know the function inner outside a call", 4),
         (looks_up, 2.0, "derive does not know the value of TABLE, a dict", 0),
         (aliased, [1.0, 2.0], "zs as a second name of what ys holds", 2),
         (has_no_rule, 2.0, "math.nextafter", 1),
@@ -186,7 +266,7 @@ def by_name(x, *, y):
     [
         (functools.partial(product, y=3.0), {"x": 1.0}, "a partial of product is no plain Python function", None),
         (functools.partial(product, 3.0), {"y": 1.0}, "a partial of product is no plain Python function", None),
-        (by_name, {"x": 1.0, "y": 2.0}, "the parameter y, which is not positional", by_name.__code__.co_firstlineno),
+        (by_name, {"x": 1.0, "y": 2.0}, "the parameter y, which is passed by keyword", by_name.__code__.co_firstlineno),
     ],
 )
 def test_arguments_by_name(function, at, message, line):
@@ -299,13 +379,23 @@ CHOSEN_STEPS = "--straight does not write it out either: norm has no written for
         (named_right_hand_side, r"solve_ivp\(decay, .*\), which is no number, list or array", CHOSEN_STEPS, 1),
         pytest.param(
             own_right_hand_side,
-            "the function own, which is handed on or bound again",
+            "the function own outside a call",
             CHOSEN_STEPS,
             4,
             marks=pytest.mark.long,
         ),
-        (without_a_rule, "a lambda that is handed on", "either: scipy.integrate.odeint has no derivative rule. ", 1),
-        (by_an_equation, "a lambda that is handed on", "either: derive does not know the solution of scipy.opt", 1),
+        (
+            without_a_rule,
+            "a lambda that is passed to another function",
+            "either: scipy.integrate.odeint has no derivative rule. ",
+            1,
+        ),
+        (
+            by_an_equation,
+            "a lambda that is passed to another function",
+            "either: derive does not know the solution of scipy.opt",
+            1,
+        ),
         (complex_steps, "complex numbers", "--straight does not write it out either: derive does not know complex", 1),
         (prints, "a try statement", "the outcome of text. Leave out what prints", 2),
     ],

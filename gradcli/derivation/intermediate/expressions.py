@@ -172,7 +172,8 @@ class ExpressionLowering:
         if method is None or not self.kind(node).carries or self.kind(node).name == "other":
             is_other = self.kind(node).name == "other"
             which = ", which is no number, list or array" if is_other else " of numbers with a derivative"
-            raise self.refuse(node, f"{text_of(node)}{which}")
+            hint = "Let the functions that it calls return numbers, lists or arrays." if is_other else ""
+            raise self.refuse(node, f"{text_of(node)}{which}", hint=hint)
         return method(node)  # type: ignore[no-any-return]
 
     def move(self, atom: ast.expr, kind: ValueKind) -> ActiveOperation:

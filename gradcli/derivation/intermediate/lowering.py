@@ -29,7 +29,7 @@ from gradcli.derivation.reading.activity_analysis import Dependence
 from gradcli.derivation.reading.function_source import UserFunction
 from gradcli.derivation.reading.observed_values import Observation
 from gradcli.derivation.reading.value_kind import NUMBER, STATIC, ValueKind, merged
-from gradcli.derivation.refusals import refusal_at
+from gradcli.derivation.refusals import LIST, refusal_at
 
 REFUSED = {
     ast.Try: "a try statement",
@@ -47,7 +47,12 @@ REFUSED_EXPRESSIONS = {
     ast.YieldFrom: "a generator",
     ast.Await: "await",
     ast.NamedExpr: "an assignment inside an expression",
-    ast.Lambda: "a lambda that is handed on",
+    ast.Lambda: "a lambda that is passed to another function",
+}
+HINTS = {
+    ast.Yield: LIST,
+    ast.YieldFrom: LIST,
+    ast.Lambda: "In place of map or reduce, write a loop or a comprehension.",
 }
 
 
@@ -62,7 +67,7 @@ def refuse_constructs(user: UserFunction) -> None:
             raise refusal_at(user.file, node, f"{node.id}()")
         for kinds in (REFUSED, REFUSED_EXPRESSIONS):
             if node is not user.tree and type(node) in kinds:
-                raise refusal_at(user.file, node, kinds[type(node)])
+                raise refusal_at(user.file, node, kinds[type(node)], HINTS.get(type(node), ""))
 
 
 class Lowering(WriteLowering):

@@ -99,9 +99,8 @@ class UserFunction:
         gathering = (each for each in (signature.vararg, signature.kwarg) if each is not None and each.arg in read)
         for parameter in (*gathering, *signature.kwonlyargs):
             if parameter is not None:
-                raise refusal_at(
-                    self.file, tree, f"the parameter {parameter.arg}, which is not positional", OF_NUMBERS, runs=False
-                )
+                what = f"the parameter {parameter.arg}, which is passed by keyword or as one of any number"
+                raise refusal_at(self.file, tree, what, OF_NUMBERS, runs=False)
         for decorator in tree.decorator_list:
             if getattr(decorator, "id", "") == "staticmethod":  # the function as it is, without an instance
                 continue

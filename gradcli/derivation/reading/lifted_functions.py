@@ -7,7 +7,7 @@ import copy
 from types import CodeType, FunctionType
 from typing import Any
 
-from gradcli.derivation.refusals import refusal_at
+from gradcli.derivation.refusals import LIST, refusal_at
 
 TREE = "lifted_tree"  # the attribute of a lifted function that holds its definition
 
@@ -54,6 +54,9 @@ class Lifting(ast.NodeTransformer):
                 made = ast.copy_location(made, statement)
         if not isinstance(made, ast.FunctionDef):
             return statement
+        for each in ast.walk(made):
+            if isinstance(each, (ast.Yield, ast.YieldFrom)):
+                raise refusal_at(self.file, each, f"the generator {made.name}", LIST)
         if made.name in self.definitions:
             raise refusal_at(self.file, statement, f"{made.name}, which is defined twice")
         if not all(isinstance(each, ast.Constant) for each in made.args.defaults):
@@ -84,7 +87,7 @@ class Lifting(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id in self.definitions:
-            raise refusal_at(self.file, node, f"the function {node.id}, which is handed on or bound again")
+            raise refusal_at(self.file, node, f"the function {node.id} outside a call", "Call it by its name.")
         return node
 
     def functions(self, namespace: dict[str, Any]) -> dict[str, FunctionType]:
