@@ -9,6 +9,7 @@ from typing import Any
 from gradcli.errors import UnsupportedError
 from gradcli.message_wording import list_text
 
+UNKNOWN = "derive does not know "
 STRAIGHT = "`gradcli derive --straight` writes out the recorded run at the point, whatever the source is."
 OF_NUMBERS = "Write a function of numbers, lists and arrays that calls it, or leave the input out with --wrt."
 
@@ -34,7 +35,7 @@ def refusal_at(file: str | None, node: Any, what: str, hint: str = "", *, runs: 
     """
     line = getattr(node, "lineno", None)
     hint = " ".join(filter(None, (hint, STRAIGHT if runs else "")))
-    return UnsupportedError(f"derive does not know {what}", hint=hint, file=file, line=line)
+    return UnsupportedError(UNKNOWN + what.replace(UNKNOWN, ""), hint=hint, file=file, line=line)
 
 
 def input_refusal(file: str | None, node: Any, function: str, name: str, point: Mapping[str, Any]) -> UnsupportedError:

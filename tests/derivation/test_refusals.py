@@ -115,6 +115,7 @@ def scales_twice(x):
         (by_a_generator, r"outer_generator\(x\), which is no number", "return numbers, lists", (by_a_generator, 1)),
         (hands_on, "the function inner outside a call", "Call it by its name.", (hands_on, 4)),
         (scales_twice, "two different values of the name c", "Give one of them another name.", (DOUBLED, 0)),
+        (lambda x: np.quantile(np.array([x]), 0.3), r"np.quantile\(.*\): an option that is", "", None),
         (lambda x: max([x], key=lambda v: v), "a lambda that is passed", "write a loop", None),
         (lambda x: functools.reduce(lambda v, w: v * w, [x, x]), "a lambda that is passed", "write a loop", None),
     ],

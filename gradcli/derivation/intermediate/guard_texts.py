@@ -85,6 +85,7 @@ def key_text(key: Any) -> str:
     if text is not None:
         return text
     kind = "complex numbers" if np.iscomplexobj(key) else f"a constant of type {type(key).__name__}"
+    kind = f"an option that is the function {getattr(key, '__name__', '')}" if callable(key) else kind
     raise UnsupportedError(f"derive does not know {kind}")
 
 
