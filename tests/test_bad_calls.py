@@ -10,7 +10,6 @@ from gradcli.errors import DeviceError, GradcliError, PointError, ResultError, U
 
 
 def double(x):
-    """Twice its argument."""
     return 2 * x
 
 
@@ -65,7 +64,6 @@ def double(x):
     ],
 )
 def test_an_error_of_ours(call, kind, said):
-    """By its class, with what came in the message."""
     with pytest.raises(GradcliError) as caught:
         call()
 

@@ -330,7 +330,6 @@ def test_a_clear_answer(typed, code, said, capsys, folder):
 
 @PARAMETERS
 def test_no_frame_of_ours(typed, code, said, capsys):
-    """The user sees the user's lines only."""
     main(typed)
     err = capsys.readouterr().err
 
@@ -340,7 +339,6 @@ def test_no_frame_of_ours(typed, code, said, capsys):
 
 @PARAMETERS
 def test_the_same_in_json(typed, code, said, capsys, folder):
-    """One object on stderr, with the exit code, the message and the place."""
     answered = main([*typed, "--json"])
     out, err = capsys.readouterr()
     error = json.loads(err)["error"]
@@ -371,7 +369,6 @@ def test_an_absurd_function_is_answered(name, command, capsys):
 
 
 def test_data_that_is_not_finite(capsys):
-    """It is the program's own, and did not come with the point."""
     answered = main(["grad", "p.py:data", "--at", "2"])
 
     assert 4 == answered
@@ -380,7 +377,6 @@ def test_data_that_is_not_finite(capsys):
 
 
 def test_what_goes_by_name_only_may_come_in_order(capsys):
-    """Where it is needed, it is clear which one is meant."""
     assert 0 == main(["grad", "p.py:by_name", "--at", "2", "--json"])
     assert {"x": 2.0} == json.loads(capsys.readouterr().out)["point"]
 
@@ -390,7 +386,6 @@ def test_what_goes_by_name_only_may_come_in_order(capsys):
     ("command", "code"), [("grad 'x^' --at 1", 2), ("grad 'sqrt(x)' --at 0", 4), ("check 'x*x' --at 1 --strict", 0)]
 )
 def test_where_stderr_cannot_be_written_the_exit_code_stays(command, code):
-    """On a full disk, or where nobody reads."""
     env = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
     shell = f"{sys.executable} -m gradcli {command} 2>/dev/full >/dev/null"
 
@@ -398,7 +393,6 @@ def test_where_stderr_cannot_be_written_the_exit_code_stays(command, code):
 
 
 def test_a_process_without_streams():
-    """What the user's code prints goes nowhere."""
     env = {**os.environ, "PYTHONPATH": str(Path(gradcli.__file__).parents[1])}
     shell = f"{sys.executable} -m gradcli grad p.py:prints --at 2 >&- 2>&-"
 
@@ -407,7 +401,6 @@ def test_a_process_without_streams():
 
 @pytest.mark.parametrize("name", ["brackets", "a megabyte", "a tower of powers"])
 def test_what_is_too_large_is_refused_at_once(name, capsys):
-    """In a fraction of a second, and in a few lines."""
     typed = next(case[1] for case in CASES if case[0] == name)
     start = time.perf_counter()
     main(typed)
@@ -417,7 +410,6 @@ def test_what_is_too_large_is_refused_at_once(name, capsys):
 
 
 def test_the_user_may_raise_an_interrupt(capsys):
-    """It is taken for Ctrl-C."""
     answered = main(["grad", "p.py:interrupts", "--at", "2"])
 
     assert (130, ("", "interrupted\n")) == (answered, tuple(capsys.readouterr()))
@@ -425,7 +417,6 @@ def test_the_user_may_raise_an_interrupt(capsys):
 
 @pytest.mark.parametrize("command", one_in(3, ["grad", "jacobian", "tape", "check"]))
 def test_an_endless_loop_ends_with_ctrl_c(command):
-    """Exit 130, one word, and nothing left behind."""
     with interrupts.heard():
         process = subprocess.Popen(
             [sys.executable, "-m", "gradcli", command, "p.py:forever", "--at", "2"],
@@ -448,7 +439,6 @@ def test_an_endless_loop_ends_with_ctrl_c(command):
 @pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "symbolic", "check"])
 @pytest.mark.parametrize("program", ["p.py:prints", "loud.py:f"])
 def test_what_the_user_prints_does_not_spoil_json(command, program, capsys):
-    """It goes to stderr."""
     answered = main([command, program, "--at", "3", "--json"])
     out, _ = capsys.readouterr()
 
@@ -457,14 +447,12 @@ def test_what_the_user_prints_does_not_spoil_json(command, program, capsys):
 
 @pytest.mark.parametrize("command", ["grad", "jacobian", "tape", "symbolic", "check"])
 def test_what_the_user_prints_is_shown_once(command, capsys):
-    """However often the function is called."""
     main([command, "p.py:prints", "--at", "3"])
 
     assert 1 == capsys.readouterr().err.count("from f")
 
 
 def test_a_function_may_change_the_path(capsys):
-    """What is imported after it is still found."""
     assert 0 == main(["grad", "p.py:changes_path", "--at", "2"])
     assert 0 == main(["grad", "bad_package.m:fine", "--at", "2"])
 

@@ -30,7 +30,6 @@ def told(function, *arguments):
 
 
 def test_a_sensitivity_of_an_array():
-    """The first one from the result backwards."""
 
     def f(x):
         y = np.sqrt(x)
@@ -42,7 +41,6 @@ def test_a_sensitivity_of_an_array():
 
 
 def test_a_sensitivity_of_numbers():
-    """In lists of numbers too, which inputs are spoilt and which are not."""
 
     def f(x):
         return math.sqrt(x[0]) * x[1][0]
@@ -53,7 +51,6 @@ def test_a_sensitivity_of_numbers():
 
 
 def test_a_value():
-    """Where the value is not finite the way back is not to blame."""
 
     def f(x):
         return 1e200 * x * x
@@ -64,7 +61,6 @@ def test_a_value():
 
 
 def test_each_line_is_named_once():
-    """However often it is met."""
     gradient = grad(lambda x: math.sqrt(x))
     assert 1 == len(told(gradient, 0.0))
     with warnings.catch_warnings():
@@ -73,7 +69,6 @@ def test_each_line_is_named_once():
 
 
 def test_what_a_program_prints_is_shown_once(capsys):
-    """It runs a second time for the names."""
 
     def f(x):
         print("here")
@@ -92,7 +87,6 @@ def test_what_is_finite_warns_of_nothing():
 
 
 def test_other_arguments_stay_as_they_are():
-    """Only those differentiated by are recorded again."""
 
     def f(x, mode, *, scale):
         return scale * x if mode == "linear" else math.sqrt(x)

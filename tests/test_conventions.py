@@ -16,14 +16,12 @@ ROWS = (*KINKS, *OTHERS)
 
 
 def function(row):
-    """The program of a row."""
     names = "x, y"[: 3 * len(row.point) - 2]
     return eval(f"lambda {names}: {row.program}", {"np": np, "relu": RULES["relu"]})
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_rows(row):
-    """The gradient is exactly what the table claims."""
     point = [np.array(x) if isinstance(x, list) else x for x in row.point]
     with np.errstate(over="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", FindingWarning)
@@ -35,7 +33,6 @@ def test_rows(row):
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
 def test_rows_at_arrays(row):
-    """It is the same of NumPy's numbers, where the program takes them."""
     if "max(x, y)" == row.program or not isinstance(row.point[0], float):
         return
     with warnings.catch_warnings():

@@ -23,12 +23,10 @@ def own_rules() -> Iterator[None]:
 
 @pytest.fixture
 def softplus():
-    """log(1 + exp(x))."""
     return rule("softplus(x)", "log1p(exp(x))", "1 / (1 + exp(-x))")
 
 
 def sigmoid(x):
-    """The derivative of softplus."""
     return 1 / (1 + math.exp(-x))
 
 
@@ -46,7 +44,6 @@ def test_by_ieee(softplus):
 
 
 def test_recorded(softplus):
-    """One row of the tape, with the partial as stated."""
     tape = trace(lambda x: softplus(x) * 2, 0.5)
 
     assert ["input", "softplus", "mul"] == [node.operation for node in tape.nodes]
@@ -54,7 +51,6 @@ def test_recorded(softplus):
 
 
 def test_derivatives_of_derivatives(softplus):
-    """The partial is itself made of rules."""
     s = sigmoid(0.5)
 
     assert math.isclose(s * (1 - s), grad(grad(softplus))(0.5))
@@ -62,14 +58,12 @@ def test_derivatives_of_derivatives(softplus):
 
 
 def test_on_recorded_arrays(softplus):
-    """Each number has its own partial."""
     v = np.array([0.5, -1.0])
 
     np.testing.assert_allclose(np.diag([sigmoid(0.5), sigmoid(-1.0)]), jacobian(softplus)(v))
 
 
 def test_several_arguments():
-    """Each has its partial, recorded or not; numbers and arrays may be mixed."""
     power = rule("scaled(a, b)", "a * b^2", "b^2", "2 * a * b")
 
     assert (9.0, 12.0) == grad(power, (0, 1))(2.0, 3.0)
@@ -78,17 +72,14 @@ def test_several_arguments():
 
 
 def test_the_result_in_a_partial():
-    """`v` is the result."""
     assert math.exp(1.5) == grad(rule("expo(x)", "exp(x)", "v"))(1.5)
 
 
 def test_constants_in_the_texts():
-    """Pi and its like keep their values."""
     assert 3 * math.tau == grad(rule("circle(r)", "pi * r^2", "tau * r"))(3.0)
 
 
 def test_typed_expressions_know_it(softplus):
-    """By its name: value, gradient, closed form and check."""
     assert math.log1p(math.e) + 2 == queries.gradient("softplus(x) + 2*y", "1,1").value
     assert {"x": sigmoid(1.0) * 2} == queries.gradient("2*softplus(x)", "1").gradient
     assert "pass" == queries.check("softplus(x) * x", "0.5").verdict
@@ -122,7 +113,6 @@ def test_a_rule_made_of_a_rule(softplus):
     ],
 )
 def test_a_wrong_partial_is_refused(texts, words):
-    """With the argument, the point and both numbers; and the name is free again."""
     with pytest.raises(RuleError, match=words):
         rule(*texts)
     assert "f" not in RULES
@@ -161,7 +151,6 @@ def test_a_wrong_partial_is_refused(texts, words):
     ],
 )
 def test_a_malformed_row_is_refused(texts, words):
-    """In the user's words, before anything is added."""
     with pytest.raises(RuleError, match=words) as caught:
         rule(*texts)
     assert 2 == caught.value.exit
@@ -172,20 +161,17 @@ def test_a_malformed_row_is_refused(texts, words):
     "texts", [("f(x)", "x +* 2", "1"), ("f(x)", "x", "1 +"), ("f(x)", "g(x)", "1"), ("f(x)", "2x", "2")]
 )
 def test_a_text_outside_of_the_language_is_refused(texts):
-    """With a caret under the place."""
     with pytest.raises(ExpressionError, match=r"\^"):
         rule(*texts)
     assert "f" not in RULES
 
 
 def test_a_rule_is_not_made_of_itself():
-    """Its own name means nothing in its texts."""
     with pytest.raises(ExpressionError, match="f is not a function"):
         rule("f(x)", "f(x)", "1")
 
 
 def test_where_a_rule_is_defined():
-    """It is checked there only, and has to be defined somewhere."""
     assert 2.0 == grad(rule("natural(x)", "log(x)", "1 / x", where="x > 0"))(0.5)
     with pytest.raises(RuleError, match="defined at 0 of 10 trial points"):
         rule("far(x)", "log(x)", "1 / x", where="x > 100")
@@ -220,7 +206,6 @@ def test_defined_anew():
 
 
 def test_defined_anew_with_other_arguments():
-    """The number of arguments may change too."""
     rule("f(x)", "2 * x", "2")
     rule("f(x, y)", "x * y", "y", "x")
 
@@ -228,7 +213,6 @@ def test_defined_anew_with_other_arguments():
 
 
 def test_a_wrong_definition_leaves_the_earlier_one():
-    """With its number of arguments."""
     rule("f(x)", "2 * x", "2")
     with pytest.raises(RuleError):
         rule("f(x, y)", "x * y", "y", "-x")
@@ -237,7 +221,6 @@ def test_a_wrong_definition_leaves_the_earlier_one():
 
 
 def test_a_rule_that_another_one_is_made_of_stays():
-    """Its new meaning would make the other one's partial wrong."""
     rule("f(x)", "2 * x", "2")
     rule("g(x)", "f(x) + 1", "2")
 

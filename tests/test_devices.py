@@ -17,7 +17,6 @@ HOST = np.array([3.0, 4.0, 5.0])
 
 @pytest.fixture
 def cupy():
-    """The stand-in under CuPy's name."""
     with installed() as library:
         count.reset()
         yield library
@@ -25,7 +24,6 @@ def cupy():
 
 @pytest.fixture
 def gpu(cupy):
-    """The same, and its device chosen."""
     with gradcli.device("gpu"):
         yield cupy
 
@@ -43,7 +41,6 @@ def test_there_is_a_device():
 @pytest.mark.parametrize("name", ["tpu", "GPU", "", "gpu:", "gpu:-1", "gpu:one", "cpu:0"])
 @pytest.mark.usefixtures("cupy")
 def test_an_unknown_device(name):
-    """The error lists the devices."""
     with pytest.raises(DeviceError) as caught:
         gradcli.device(name)
     assert (f"there is no device {name!r}", "The devices are cpu, gpu, gpu:0.") == (
@@ -54,13 +51,11 @@ def test_an_unknown_device(name):
 
 @pytest.mark.usefixtures("cupy")
 def test_a_number_that_no_device_has():
-    """It says how many there are."""
     with pytest.raises(DeviceError, match="there is no device 'gpu:1': CuPy finds 1: cpu, gpu, gpu:0"):
         gradcli.device("gpu:1")
 
 
 def test_without_cupy(monkeypatch):
-    """It says what to install; the host needs nothing."""
     monkeypatch.setitem(sys.modules, "cupy", None)
     with gradcli.device("cpu"):
         assert [1.0, 2.0, 4.0] == grad(lambda x: np.sum(x**2))(X).tolist()
@@ -72,7 +67,6 @@ def test_without_cupy(monkeypatch):
 
 
 def test_without_a_driver(cupy, monkeypatch):
-    """What CuPy says of it is passed on."""
 
     def fail():
         raise cupy.cuda.runtime.CUDARuntimeError("cudaErrorNoDevice: no CUDA-capable device is detected")
@@ -84,13 +78,11 @@ def test_without_a_driver(cupy, monkeypatch):
 
 @pytest.mark.usefixtures("cupy")
 def test_a_function_may_be_decorated():
-    """The context serves as a decorator."""
     assert isinstance(gradcli.device("gpu")(grad(np.sum))(X), ndarray)
     assert isinstance(grad(np.sum)(X), np.ndarray)
 
 
 def test_the_innermost_choice_counts(gpu):
-    """Inside of `device("cpu")` nothing is placed."""
     with gradcli.device("cpu"):
         assert isinstance(grad(np.sum)(X), np.ndarray)
     assert isinstance(grad(np.sum)(X), gpu.ndarray)
@@ -109,7 +101,6 @@ def test_what_moves():
 
 
 def test_arrays_that_are_there_already(cupy):
-    """Without a choice, arrays of the device are computed with where they are."""
     x = cupy.asarray(X)
     count.reset()
     found = grad(lambda x: np.sum(np.sin(x) * x))(x)
@@ -181,7 +172,6 @@ def test_the_last_write_counts():
 
 @pytest.mark.usefixtures("gpu")
 def test_every_transform():
-    """All of them give arrays of the device."""
     f = lambda x: np.sum(x**3 * HOST)
     value, pullback = gradcli.vjp(f, X)
     found = [
@@ -233,7 +223,6 @@ def test_variables():
     ],
 )
 def test_arrays_of_both_places(cupy, f, shapes):
-    """The error names both, and the user's line."""
     with pytest.raises(MixedDevicesError) as caught:
         grad(f)(cupy.asarray(X))
     host, there = shapes
@@ -252,7 +241,6 @@ def test_code_that_takes_arrays_of_the_host(gpu):
 
 
 def test_functions_of_cupy_s_own(gpu):
-    """They take no recorded value; NumPy's of the same name do."""
     with pytest.raises(UnsupportedError) as caught:
         grad(lambda x: np.sum(gpu.sin(x)))(X)
     assert "Use NumPy's function of the same name" in caught.value.hint
@@ -266,7 +254,6 @@ def test_what_cupy_lacks():
 
 
 def test_no_memory_left(cupy):
-    """What was asked for is told."""
 
     def f(x):
         raise cupy.cuda.memory.OutOfMemoryError("Out of memory allocating 8,000,000,512 bytes")
@@ -278,7 +265,6 @@ def test_no_memory_left(cupy):
 
 
 def test_no_memory_left_for_the_point(cupy, monkeypatch):
-    """The same where the point is placed."""
 
     def fail(x):
         raise cupy.cuda.memory.OutOfMemoryError("Out of memory allocating 24 bytes")
@@ -324,7 +310,6 @@ def test_numbers_under_labels(f, x, gradient):
 
 
 def test_numbers_under_labels_are_those_of_the_run():
-    """What the program changes in them afterwards changes nothing."""
     series = Labelled([1.0, 4.0])
 
     def f(x):

@@ -31,18 +31,15 @@ BOX = [1.0, 2.0, 3.0, 4.0]
 
 
 def test_the_box_in_four_dimensions_is_that_of_the_seeds():
-    """Value and gradient are printed there."""
     assert 100.0 == hyperbox.f4(BOX)
     assert [52.0, 38.0, 28.0, 22.0] == gradcli.grad(hyperbox.f4)(BOX)
 
 
 def test_the_gradient_by_hand_is_right():
-    """It gives the same numbers as the tape."""
     assert [52.0, 38.0, 28.0, 22.0] == hyperbox.grad_f4(BOX)
 
 
 def test_the_slip_is_in_one_component():
-    """The check finds it there and nowhere else."""
     comparison = gradcli.check(hyperbox.f4, at=BOX, against=hyperbox.grad_f4_slip)
 
     assert "fail" == comparison.verdict
@@ -61,7 +58,6 @@ def test_the_distance_of_a_planet_is_that_of_its_equation():
 
 
 def test_the_box_in_three_dimensions():
-    """Twice the sum of the other two sides."""
     assert 22.0 == hyperbox.f3(1.0, 2.0, 3.0)
     assert (10.0, 8.0, 6.0) == gradcli.grad(hyperbox.f3, argnums=(0, 1, 2))(1.0, 2.0, 3.0)
 
@@ -93,7 +89,6 @@ def test_logistic_regression():
 
 
 def test_the_library_example_prints_what_it_promises():
-    """It runs as a program of its own."""
     run = subprocess.run(
         [sys.executable, "-m", "examples.library"], check=True, capture_output=True, text=True, cwd=ROOT
     )
@@ -152,7 +147,6 @@ def test_softmax_regression():
 
 @pytest.mark.parametrize("n", [0, 1, 5, 12])
 def test_a_power_by_squaring(n):
-    """N x^(n - 1)."""
     assert math.isclose(1.1**n, power.power(1.1, n), rel_tol=1e-12)
     assert math.isclose(n * 1.1 ** (n - 1), gradcli.grad(lambda x: power.power(x, n) + 0 * x)(1.1), rel_tol=1e-12)
 
@@ -168,7 +162,6 @@ def test_a_step_of_a_kalman_filter():
 
 
 def test_a_perceptron():
-    """The chain rule by hand."""
     w1, b1, w2, b2 = (np.array(x) for x in ([[0.1, 0.2], [0.3, 0.4]], [0.0, 0.0], [[0.5, 0.6]], [0.1]))
     hidden = np.tanh(w1 @ perceptron.SAMPLE + b1)
     out = w2 @ hidden + b2 - perceptron.WANTED

@@ -13,14 +13,12 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, modes an
 
 
 def test_a_new_file(tmp_path):
-    """Nothing else is left behind."""
     replace_file(str(tmp_path / "a.txt"), b"new")
 
     assert {"a.txt": b"new"} == {path.name: path.read_bytes() for path in tmp_path.iterdir()}
 
 
 def test_permissions_stay(tmp_path):
-    """Those of the file that is replaced."""
     path = tmp_path / "a.txt"
     path.write_bytes(b"old")
     path.chmod(0o640)
@@ -31,7 +29,6 @@ def test_permissions_stay(tmp_path):
 
 
 def test_a_link_stays_one(tmp_path):
-    """What it leads to is replaced."""
     (tmp_path / "a.txt").write_bytes(b"old")
     (tmp_path / "link").symlink_to("a.txt")
 
@@ -65,7 +62,6 @@ def test_a_file_system_without_nameless_files(is_nameless, tmp_path, monkeypatch
 
 @pytest.mark.parametrize("function", ["os.fsync", "os.replace", "os.link"])
 def test_a_failure_leaves_the_old_file(function, tmp_path, monkeypatch):
-    """Whole, and alone."""
 
     def full(*_, **__):
         raise OSError(28, "No space left on device")
@@ -82,14 +78,12 @@ def test_a_failure_leaves_the_old_file(function, tmp_path, monkeypatch):
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no such device")
 def test_a_device_is_written_as_it_is():
-    """It is not replaced by a file."""
     with pytest.raises(OSError, match="No space"):
         replace_file("/dev/full", b"new")
     assert not os.path.isfile("/dev/full")
 
 
 def test_a_pipe_is_written_as_it_is(tmp_path):
-    """Its reader gets the bytes."""
     os.mkfifo(tmp_path / "pipe")
     reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
 

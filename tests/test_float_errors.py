@@ -9,7 +9,6 @@ from gradcli.float_errors import ignored_float_errors
 
 
 def test_errors_are_ignored_inside():
-    """Of all kinds, and treated as before afterwards."""
     before = np.geterr()
     with ignored_float_errors():
         assert {"ignore"} == set(np.geterr().values())

@@ -24,33 +24,27 @@ class Named(Point):
 
 
 def test_fields_by_position_and_by_name():
-    """Both ways give the same record."""
     assert Point(1.0, 3.0) == Point(x=1.0, y=3.0)
 
 
 def test_defaults():
-    """What is left out has its default."""
     assert 2.0 == Point(1.0).y
 
 
 def test_inherited_fields_come_first():
-    """A subclass adds its own at the end."""
     assert Named(1.0, 3.0, "q") == Named(x=1.0, y=3.0, name="q")
 
 
 def test_records_of_two_classes_differ():
-    """Equal fields are not enough."""
     assert Point(1.0) != Named(1.0)
 
 
 def test_cannot_be_set():
-    """A field keeps its value."""
     with pytest.raises(AttributeError, match="frozen"):
         Point(1.0).x = 2.0
 
 
 def test_cannot_be_deleted():
-    """A field stays."""
     with pytest.raises(AttributeError, match="frozen"):
         del Point(1.0).x
 
@@ -66,23 +60,19 @@ def test_wrong_fields_are_refused(values, named, said):
 
 
 def test_changed_is_a_copy():
-    """The original stays."""
     point = Point(1.0)
     assert (Point(1.0, 5.0), 2.0) == (point.changed(y=5.0), point.y)
 
 
 def test_prints_its_fields():
-    """As the call that makes it."""
     assert "Point(x=1.0, y=2.0)" == repr(Point(1.0))
 
 
 def test_hashes_by_value():
-    """Equal records are one key."""
     assert 1 == len({Point(1.0), Point(1.0)})
 
 
 def test_matches_by_position():
-    """`match` takes the fields in order."""
     match Point(1.0):
         case Point(x, y):
             assert (1.0, 2.0) == (x, y)

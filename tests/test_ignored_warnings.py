@@ -26,18 +26,15 @@ def shown(act, times=100):
 
 
 def old(x):
-    """Warns of what it is."""
     warnings.warn("it is old", DeprecationWarning, stacklevel=1)
     return math.sin(x) * x
 
 
 def flat(x):
-    """Warns G205."""
     return math.floor(x) * 2.0
 
 
 def infinite(x):
-    """Warns G102."""
     return np.sum(0.0 * np.sqrt(x))
 
 
@@ -54,7 +51,6 @@ LOOPS = [
 
 @pytest.mark.parametrize("act", [loop[1] for loop in LOOPS], ids=[loop[0] for loop in LOOPS])
 def test_a_loop_of_a_hundred_gradients_warns_once(act):
-    """Of the user's line."""
     assert {(__file__, 1)} == {(file, count) for (file, _), count in shown(act).items()}
 
 
@@ -96,7 +92,6 @@ def test_nothing_is_forgotten():
 
 
 def test_only_some_are_ignored():
-    """Those of a category, from the modules asked for; afterwards none."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         with ignored_warnings(RuntimeWarning, re.escape(__name__)):
@@ -120,7 +115,6 @@ def test_a_copy_of_the_filters_is_cleared_too():
 
 
 def test_equal_filters_of_the_user_stay():
-    """Only that of the context is removed, wherever it stands."""
     with warnings.catch_warnings():
         with ignored_warnings():
             warnings.simplefilter("ignore")
@@ -130,7 +124,6 @@ def test_equal_filters_of_the_user_stay():
 
 
 def test_a_function_may_remove_all_filters():
-    """It finds none afterwards, as in a plain run."""
     with warnings.catch_warnings():
         with ignored_warnings():
             warnings.resetwarnings()

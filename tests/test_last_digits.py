@@ -18,7 +18,6 @@ from tests.last_digits import with_shown_digits
     ],
 )
 def test_another_last_digit_is_taken_as_shown(printed: str, shown: str) -> None:
-    """With the spaces that it moves."""
     assert shown == with_shown_digits(printed, shown)
 
 

@@ -93,7 +93,6 @@ class Import:
 
     @property
     def library(self) -> str:
-        """The first part of the name."""
         return self.module.split(".")[0]
 
     @property
@@ -104,12 +103,10 @@ class Import:
 
 
 def files() -> list[Path]:
-    """Every module of the package."""
     return sorted(PACKAGE.rglob("*.py"))
 
 
 def layer_of(path: Path) -> str:
-    """The layer that a file belongs to."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -154,7 +151,6 @@ def called(node: ast.Call) -> str:
 
 
 def is_text(node: ast.expr) -> bool:
-    """Whether an argument is a literal text."""
     return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
@@ -196,7 +192,6 @@ def looks_at_rows(nodes: Iterable[ast.AST], path: Path) -> Iterator[str]:
 
 
 def module_of(path: Path) -> str:
-    """The dotted name of a module."""
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
@@ -268,7 +263,6 @@ def doubled(classes: Mapping[Path, Iterable[str]]) -> dict[str, list[str]]:
 
 
 def named(path: Path) -> str:
-    """The path inside the package."""
     return str(path.relative_to(PACKAGE))
 
 
@@ -324,7 +318,6 @@ def test_no_folder_holds_more_modules_than_a_reader_takes_in():
 
 
 def test_no_public_class_name_stands_twice():
-    """One word for one thing."""
     assert {} == doubled({path: facts_of(path).public_classes for path in files()})
 
 
@@ -344,7 +337,6 @@ SAMPLE = {
     ],
 )
 def test_a_circle_is_found(last, expected):
-    """Also one through imports inside functions; an import for types only closes none."""
     trees = {path: ast.parse(text) for path, text in SAMPLE.items()}
     trees[PACKAGE / "tape" / "value.py"].body += ast.parse(last).body
 
@@ -354,7 +346,6 @@ def test_a_circle_is_found(last, expected):
 
 
 def test_a_doubled_class_name_is_found():
-    """A private name may stand in several modules."""
     classes = {path: public_classes(ast.walk(ast.parse(text))) for path, text in SAMPLE.items()}
 
     assert {"Twice": ["gradcli.tape.a", "gradcli.tape.value"]} == doubled(classes)
@@ -371,7 +362,6 @@ def test_every_module_at_the_top_has_its_place():
 
 
 def test_only_the_terminal_module_imports_prompt_toolkit():
-    """What a line does is decided without a terminal."""
     users = {path for path in files() if any(each.library == "prompt_toolkit" for each in facts_of(path).imports)}
 
     assert [] == [named(path) for path in users if not named(path).startswith("repl/terminal")]
@@ -426,7 +416,6 @@ def loaded_by(*arguments: str) -> set[str]:
 
 
 def test_help_imports_nothing_heavy():
-    """`--help` must come at once."""
     heavy = {"numpy", "sympy", "mpmath", "scipy", "cupy", "prompt_toolkit", "rich.table"}
 
     assert set() == heavy & loaded_by("--help")

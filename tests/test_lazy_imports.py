@@ -25,24 +25,20 @@ def package(tmp_path, monkeypatch):
 
 
 def test_a_name_is_imported_when_it_is_asked_for(package):
-    """Once: from then on it is the package's own."""
     assert "lazy_package.one" not in sys.modules
     assert 1 == package.f()
     assert vars(package)["f"] is package.one.f
 
 
 def test_a_name_may_be_another_one_at_home(package):
-    """Under which it is known there."""
     assert "Long" == package.Short.__name__
 
 
 def test_a_module_is_a_name_too(package):
-    """It is itself."""
     assert "lazy_package.two" == package.two.__name__
 
 
 def test_a_name_that_is_not_there(package):
-    """Python's own error."""
     with pytest.raises(AttributeError, match="module 'lazy_package' has no attribute 'g'"):
         package.g
     assert not hasattr(package, "g")
@@ -65,7 +61,6 @@ def table(tmp_path, monkeypatch):
 
 
 def test_a_row_that_is_there_imports_nothing(table):
-    """The others are imported in order, as far as needed."""
     assert 0 == table["here"]
     assert "lazy_first" not in sys.modules
     assert 1 == table["one"]
@@ -82,18 +77,15 @@ def test_all_rows(table, rows):
 
 @pytest.mark.parametrize("ask", [list, lambda table: table.keys(), sorted, set], ids=["list", "keys", "sorted", "set"])
 def test_all_names(table, ask):
-    """Without the rows."""
     assert {"here", "one", "two"} == set(ask(table))
 
 
 def test_how_many_rows(table):
-    """All of them."""
     assert 3 == len(table)
     assert [0, 1, 2] == [*table.values()]
 
 
 def test_a_row_that_is_nowhere(table):
-    """It is not found, nor taken from a default."""
     assert "three" not in table
     assert (None, 3) == (table.get("three"), table.get("three", 3))
     with pytest.raises(KeyError, match="three"):

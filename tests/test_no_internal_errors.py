@@ -54,7 +54,6 @@ def surroundings():
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("command", "number"), one_in(80, CASES))
 def test_an_odd_program(command, number, tmp_path):
-    """No exit 70, and no frame of gradcli's."""
     at, _, text = PROGRAMS[number].partition("\n")
     path = tmp_path / "odd.py"
     path.write_text(f"import math, numpy as np\n{text}\n", encoding="utf-8")
@@ -74,6 +73,5 @@ def test_an_odd_program(command, number, tmp_path):
     ("query", "claim"), one_in(19, CLAIMED), ids=lambda each: each if isinstance(each, str) else each.name
 )
 def test_a_program_of_the_corpus(query, claim):
-    """A record or an error that gradcli means."""
     with suppress(*MEANT):
         assert getattr(queries, query)(function_target("f", "f", claim.f), claim.at) is not None

@@ -45,7 +45,6 @@ def test_a_module_like_numpy():
 
 @pytest.mark.parametrize("name", ["zeros", "ones", "eye", "linspace", "arange"])
 def test_outside_of_a_run_it_is_numpy(name):
-    """Plain numbers give plain arrays."""
     arguments = (0.0, 1.0, 4) if name == "linspace" else (3,)
     expected, found = getattr(np, name)(*arguments), getattr(gnp, name)(*arguments)
 
@@ -54,7 +53,6 @@ def test_outside_of_a_run_it_is_numpy(name):
 
 
 def test_a_name_that_numpy_does_not_have():
-    """NumPy's own error."""
     with pytest.raises(AttributeError, match="has no attribute 'zeroes'"):
         gnp.zeroes
 
@@ -67,7 +65,6 @@ def test_submodules():
 
 
 def test_float64():
-    """A NumPy number of a recorded one."""
     tape = trace(lambda x: gnp.float64(x) * 2, 1.5)
 
     assert np.float64 is type(tape.value)

@@ -111,7 +111,6 @@ def test_operators(symbol, kind):
 
 @pytest.mark.parametrize("make", [float, np.float64, np.float32])
 def test_powers_of_numbers(make):
-    """Where NumPy's operator and its function round differently."""
     for _ in range(20):
         x = make(RNG.uniform(0.1, 3.0))
         for n in (5, -2, 3, 2.5, np.float64(1.7), np.float32(1.7)):
@@ -145,7 +144,6 @@ CASES = [
 
 @pytest.mark.parametrize("n", one_in(60, range(len(CASES))))
 def test_cases(n):
-    """Every option of every listed function."""
     _, f, *arrays = CASES[n]
     taken = [hold(f, tuple(near(x, draw) for x in arrays)) for draw in range(2)]
     assert any(taken)
@@ -190,6 +188,5 @@ def test_scipy(name):
     ],
 )
 def test_check(f):
-    """Its value is the plain one."""
     x = RNG.normal(size=8)
     assert check(f, at=x).value == f(x)

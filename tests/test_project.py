@@ -11,12 +11,10 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["
 
 
 def text(name):
-    """What a file says."""
     return (ROOT / name).read_text(encoding="utf-8")
 
 
 def test_the_hosted_build_runs_the_same():
-    """From the oldest Python that is allowed."""
     workflow = text(".github/workflows/ci.yml")
 
     assert "- run: .ci/run" in workflow
@@ -24,7 +22,6 @@ def test_the_hosted_build_runs_the_same():
 
 
 def test_contributors_are_told_what_the_build_runs():
-    """The same commands."""
     build = text(".ci/run")
     told = re.search(r"The single steps are:\n\n```console\n(.*?)```", text("CONTRIBUTING.md"), re.DOTALL)
 
@@ -33,7 +30,6 @@ def test_contributors_are_told_what_the_build_runs():
 
 
 def test_the_oldest_dependencies_are_the_lower_bounds():
-    """What the hosted build installs for them, release by release."""
     asked = dict(line.split(">=") for line in [*PROJECT["dependencies"], *PROJECT["optional-dependencies"]["test"]])
     pinned = dict(line.split("==") for line in text(".ci/oldest.txt").splitlines() if "==" in line)
 

@@ -77,7 +77,6 @@ def applied(name, arguments):
 
 
 def tame(kind, x):
-    """One argument brought into a domain."""
     if kind == "condition":
         return x > 0.37182
     tree = parse(TAME[kind].format("x"))
@@ -173,7 +172,6 @@ def straight_line(program):
 
 @given(steps, st.tuples(numbers, numbers))
 def test_programs_over_numbers(program, point):
-    """Straight-line programs over two numbers."""
     judge(straight_line(program), point, whole=len(program) <= 3)
 
 
@@ -199,7 +197,6 @@ def write(x, y):
 
 
 def squares(x, y):
-    """A product of matrices, or of vectors."""
     return x @ x.T if np.ndim(x) == 2 else np.dot(np.ravel(x), np.ravel(x))
 
 
@@ -248,7 +245,6 @@ def array_program(program):
 
 @given(array_steps, entries)
 def test_programs_over_arrays(program, values):
-    """Straight-line programs over a matrix and a vector."""
     apart = np.array(values) + 0.0173 * np.arange(1, 10)  # no two numbers are the same
     judge(array_program(program), (apart[:6].reshape(2, 3), apart[6:]), whole=len(program) == 1)
 
@@ -281,7 +277,6 @@ expressions = st.recursive(
 
 @given(expressions, st.tuples(numbers, numbers))
 def test_typed_expressions(text, point):
-    """Typed expressions, as the parser reads them."""
     tree = parse(text)
     names = [name for name in input_names(tree) if name in ("x", "y")]
 
@@ -299,5 +294,4 @@ def test_typed_expressions(text, point):
 )
 @settings(max_examples=80)
 def test_long_programs(program, data):
-    """Longer programs, over three numbers."""
     judge(straight_line(program), data.draw(st.tuples(numbers, numbers, numbers)), whole=False)

@@ -13,14 +13,12 @@ import gradcli
 
 
 def test_every_public_name_is_there():
-    """It can be imported from the package, and is listed."""
     assert [] == [name for name in gradcli.__all__ if getattr(gradcli, name) is None]
     assert set(gradcli.__all__) <= set(dir(gradcli))
 
 
 @pytest.mark.parametrize("name", [n for n in gradcli.__all__ if inspect.isroutine(getattr(gradcli, n))])
 def test_every_public_function_says_what_it_does(name):
-    """A docstring, and a signature."""
     function = getattr(gradcli, name)
     assert inspect.getdoc(function)
     assert inspect.signature(function)
@@ -36,13 +34,11 @@ def test_what_the_design_promises():
 
 
 def test_modules_that_are_meant_to_be_modules():
-    """They are reached as attributes."""
     assert "gradcli.numpy" == gradcli.numpy.__name__
     assert "gradcli.queries" == gradcli.queries.__name__
 
 
 def test_a_name_that_is_not_there():
-    """Python's own error."""
     with pytest.raises(AttributeError, match="module 'gradcli' has no attribute 'gradient'"):
         gradcli.gradient
 
@@ -62,7 +58,6 @@ def test_the_trace_that_trace_returns():
 
 
 def test_every_error_is_one_of_ours():
-    """One class to catch, and each also what Python would call it."""
     from gradcli import errors
 
     ours = [each for each in vars(errors).values() if inspect.isclass(each) and each.__module__ == errors.__name__]
@@ -103,7 +98,6 @@ def test_a_name_of_another_library_leads_to_ours(name, hint):
 
 @pytest.mark.parametrize("transform", ["grad", "value_and_grad", "jacobian", "hessian", "elementwise_grad"])
 def test_a_wrong_keyword_leads_to_the_right_one(transform):
-    """One that is like a parameter names it; another gets them all."""
     with pytest.raises(TypeError, match=rf"gradcli\.{transform} has no argument 'argnum'; write argnums="):
         getattr(gradcli, transform)(abs, argnum=0)
     with pytest.raises(TypeError, match="it has f, argnums"):
@@ -111,5 +105,4 @@ def test_a_wrong_keyword_leads_to_the_right_one(transform):
 
 
 def test_only_public_names_are_listed():
-    """What `dir` shows can be used."""
     assert dir(gradcli) == sorted((*gradcli.__all__, "__version__"))

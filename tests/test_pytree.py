@@ -30,7 +30,6 @@ STRUCTURES = [
 
 @pytest.mark.parametrize(("structure", "doubled", "flat"), STRUCTURES)
 def test_structures(structure, doubled, flat):
-    """Each leaf in its place, and all of them in order."""
     found = map_leaves(lambda x: 2 * x, structure)
 
     assert (doubled, type(doubled)) == (found, type(found))
@@ -47,7 +46,6 @@ def test_a_dictionary_with_defaults_keeps_them():
 
 
 def test_arrays_are_leaves():
-    """As are all other things."""
     array = np.ones(2)
 
     assert [array, "ab"] == leaves({"x": (array, "ab"), "y": None})
@@ -73,7 +71,6 @@ class Model:
         assert type(self.scale) is float
 
     def loss(self, x):
-        """A small network."""
         for layer in self.layers:
             x = getattr(np, layer.activation)(layer.weights @ x + layer.bias)
         return self.scale * np.sum(x)
@@ -105,7 +102,6 @@ def _moved(number, step):
 
 
 def test_transforms_of_dataclasses():
-    """As arguments, tangents, cotangents and results."""
     point, along = Layer(np.array([1.0, 2.0]), 3.0), Layer(np.array([1.0, 0.0]), 2.0)
 
     def square(layer):
@@ -127,20 +123,17 @@ def test_transforms_of_dataclasses():
 
 
 def test_named_tuples_in_lists():
-    """Structures nest in any order."""
     gradient = grad(lambda pairs: pairs[0].a * pairs[1].b[0])([Pair(2.0, [3.0]), Pair(4.0, [5.0])])
 
     assert [Pair(5.0, [0.0]), Pair(0.0, [2.0])] == gradient
 
 
 def test_a_field_that_is_no_number():
-    """It is refused, with how to say that it is none."""
     with pytest.raises(PointError, match=r'a str cannot(.|\n)*"static": True'):
         grad(lambda pair: pair.a)(Pair(1.0, "b"))
 
 
 def test_aux_of_a_pullback():
-    """It is handed back as third."""
     value, pullback, aux = vjp(lambda x: (x * x, [x]), 3.0, has_aux=True)
 
     assert (9.0, [3.0], (6.0,)) == (value, aux, pullback(1.0))

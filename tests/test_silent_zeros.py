@@ -46,18 +46,15 @@ def root(a):
 
 
 def largest(x):
-    """The largest one's place."""
     return float(np.argmax(x * 2))
 
 
 def steep(x):
-    """A step in a helper."""
     y = 3 * x
     return helper(y)
 
 
 def helper(y):
-    """Where it is."""
     return math.floor(y) * 2.0
 
 
@@ -90,7 +87,6 @@ def test_what_acts_only_through_what_is_flat_is_told(f, at, line, name):
 
 
 def test_of_several_lines_the_first_is_named():
-    """Which the program met."""
 
     def f(x):
         if x > 3:
@@ -137,7 +133,6 @@ def test_a_threshold_is_no_noise():
 
 
 def test_each_line_is_named_once():
-    """However often the gradient is taken, and whatever the filters are."""
     assert told(grad(root), 2.0)
     assert 0.0 == grad(root)(3.0)
 
@@ -160,7 +155,6 @@ def test_each_line_is_named_once():
          "two arguments", "inside of another"],
 )  # fmt: skip
 def test_every_transform_tells(take):
-    """Once, by the same words."""
     assert told(take, root)[0].startswith("G205: ")
 
 
@@ -175,7 +169,6 @@ def test_a_direction_without_a_path_alone_is_told():
 
 
 def test_the_program_is_run_once():
-    """The tape of the one run tells."""
     calls = []
 
     def f(x):
@@ -189,7 +182,6 @@ def test_the_program_is_run_once():
 
 
 def test_a_builtin_is_told_at_the_line_that_called():
-    """It has no line of its own."""
     message, line = told(lambda: grad(math.floor)(1.5))
 
     assert message.startswith("G205: x acts only")
@@ -211,5 +203,4 @@ def test_a_trace_has_findings_of_single_numbers():
 
 
 def test_a_trace_of_many_numbers_has_no_findings():
-    """There is no one sensitivity."""
     assert () == gradcli.trace(np.floor, np.array([1.5, 2.5])).findings

@@ -14,7 +14,6 @@ from gradcli.temporary_settings import restore_abandoned, temporary_attributes
 
 @pytest.fixture
 def holder():
-    """An object with a setting."""
     return SimpleNamespace(value="before")
 
 
@@ -33,7 +32,6 @@ def entered(holder, value, context=temporary_attributes):
 
 
 def test_a_context_changes_a_setting(holder):
-    """Until its end."""
     with temporary_attributes(holder, value="inside"):
         assert "inside" == holder.value
 
@@ -59,7 +57,6 @@ def test_a_context_that_is_freed_is_left(context, holder):
     ids=["asked for", "another setting", "a gradient"],
 )
 def test_what_is_abandoned_is_restored(act, context, holder):
-    """Although a traceback keeps the context alive."""
     kept = entered(holder, "inside", context)
     assert "inside" == holder.value
     act()
@@ -88,7 +85,6 @@ def test_an_outer_context_restores_inner_ones(holder):
 
 
 def test_other_threads_restore_nothing(holder):
-    """As the body may still run in its own."""
     with temporary_attributes(holder, value="inside"):
         thread = threading.Thread(target=restore_abandoned)
         thread.start()

@@ -12,7 +12,6 @@ from gradcli import tensor_library_equivalents
 
 
 def test_functions_of_numpy_are_there():
-    """What the refusal says to type can be typed."""
     for name in (*tensor_library_equivalents.OF_NUMPY, *tensor_library_equivalents.SAME):
         with pytest.raises(AttributeError, match=f"no attribute '{name}'; NumPy's functions take tensors") as refusal:
             getattr(gradcli, name)
@@ -25,7 +24,6 @@ def test_functions_of_numpy_are_there():
 
 @pytest.mark.parametrize("name", tensor_library_equivalents.OF_GRADCLI)
 def test_names_of_gradcli_are_there(name):
-    """The same for what gradcli itself calls otherwise."""
     with pytest.raises(AttributeError) as refusal:
         getattr(gradcli, name)
     for spelled in re.findall(r"gradcli\.(\w+)", str(refusal.value)):
@@ -33,7 +31,6 @@ def test_names_of_gradcli_are_there(name):
 
 
 def test_others_have_no_such_hint():
-    """The plain refusal of Python."""
     with pytest.raises(AttributeError, match=r"^module 'gradcli' has no attribute 'nonsense'$"):
         _ = gradcli.nonsense
 
@@ -50,12 +47,10 @@ def test_others_have_no_such_hint():
     ],
 )
 def test_attributes_of_a_tensor(name, hint):
-    """What is written here for an attribute of another library's tensors."""
     with pytest.raises(AttributeError, match=f"'Tensor' object has no attribute '{name}'; .*{hint}"):
         getattr(gradcli.constant(1.0), name)
 
 
 def test_attributes_of_a_variable():
-    """It can be assigned."""
     with pytest.raises(AttributeError, match=r"'scatter_update'; write x\.assign\(y\)"):
         _ = gradcli.Variable(1.0).scatter_update

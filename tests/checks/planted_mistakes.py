@@ -45,7 +45,6 @@ LOCATED = ("concerns the derivative of", "slip in", "slipped in")
 
 
 def sigmoid(scores):
-    """Return the logistic function of each score."""
     return 1.0 / (1.0 + np.exp(-scores))
 
 
@@ -199,7 +198,6 @@ def portfolio_lagrangian_without_price(holdings):
 
 
 def reaction_surface(coordinates):
-    """Return a small polynomial energy surface."""
     x, y, z = coordinates
     return x**3 + 2.0 * x * y**2 + y * z
 
@@ -241,7 +239,6 @@ def normal_cdf(x):
 
 
 def black_scholes_call(spot, volatility, maturity):
-    """Return the price of a European call."""
     spread = volatility * math.sqrt(maturity)
     upper = (math.log(spot / STRIKE) + (RATE + 0.5 * volatility**2) * maturity) / spread
     return spot * normal_cdf(upper) - STRIKE * math.exp(-RATE * maturity) * normal_cdf(upper - spread)
@@ -267,7 +264,6 @@ def spring_chain_energy(positions):
 
 
 def spring_chain_pulling_first(positions):
-    """Pull the first mass the wrong way."""
     tension = STIFFNESS * (positions[1:] - positions[:-1] - REST_LENGTHS)
     return np.array([tension[0], tension[0] - tension[1], tension[1] - tension[2], tension[2]])
 
@@ -295,12 +291,10 @@ def inhibited_rate_slopes(constants):
 
 
 def banana_valley(x):
-    """Return the chained Rosenbrock function."""
     return np.sum(100.0 * (x[1:] - x[:-1] ** 2) ** 2 + (1.0 - x[:-1]) ** 2)
 
 
 def banana_valley_slopes(x):
-    """Start the gradient at the last component."""
     rise = x[1:] - x[:-1] ** 2
     to_left = np.append(-400.0 * x[:-1] * rise - 2.0 * (1.0 - x[:-1]), 0.0)
     to_right = np.append(0.0, 200.0 * rise)
@@ -466,7 +460,6 @@ def output_of_factory(factors):
 
 
 def output_of_factory_elastic(factors):
-    """Differentiate by the logarithm of each factor."""
     return SHARES * output_of_factory(factors)
 
 
@@ -476,7 +469,6 @@ def gaussian_log_likelihood(mean, deviation):
 
 
 def gaussian_score_first_draft(mean, deviation):
-    """Differentiate by the logarithm of the deviation."""
     by_mean = np.sum(SAMPLE - mean) / deviation**2
     return by_mean, -SAMPLE.size + np.sum((SAMPLE - mean) ** 2) / deviation**2
 
@@ -497,7 +489,6 @@ def sensor_loss(deviations):
 
 
 def sensor_loss_slopes(deviations):
-    """Differentiate by the square of each deviation."""
     variances = deviations**2
     return 0.5 / variances - 0.5 * READINGS**2 / variances**2
 
@@ -596,12 +587,10 @@ def cross_entropy_first_draft(logits):
 
 
 def cross_entropy_second_draft(logits):
-    """Forget to subtract the labels."""
     return softmax(logits, axis=1)
 
 
 def cross_entropy_third_draft(logits):
-    """Subtract the labels twice."""
     gradient = softmax(logits, axis=1) - ONE_HOT
     gradient[np.arange(4), LABELS] -= 1.0
     return gradient
@@ -646,7 +635,6 @@ def classifier_loss_slopes(weights):
 
 
 def apparent_power(current, resistance, reactance):
-    """Return the apparent power of a load."""
     impedance = np.sqrt(resistance**2 + reactance**2)
     return current**2 * impedance
 
@@ -700,7 +688,6 @@ PENALTIES = np.array([0.6, 1.9, 0.35, 1.2])
 
 
 def ridge_penalty(weights):
-    """Return a weighted ridge penalty."""
     return np.sum(PENALTIES * weights**2)
 
 
@@ -723,7 +710,6 @@ def log_sum_exp_shifting(logits):
 
 
 def drag_loss(velocity):
-    """Return the power lost to drag."""
     return 0.82 * np.sum(velocity**2) ** 1.5
 
 
@@ -743,13 +729,11 @@ def saturated_error(weights):
 
 
 def saturated_error_without_slope(weights):
-    """Forget the slope of the hyperbolic tangent."""
     outputs = np.tanh(PREDICTORS @ weights)
     return PREDICTORS.T @ (outputs - RESPONSES)
 
 
 def damped_swing(amplitude, decay, frequency, time):
-    """Return where a damped oscillator is."""
     envelope = amplitude * np.exp(-decay * time)
     return envelope * np.cos(frequency * time)
 
@@ -763,7 +747,6 @@ def damped_swing_without_decay(amplitude, decay, frequency, time):
 
 
 def pair_potential(distance, depth, diameter):
-    """Return the Lennard-Jones energy of two atoms."""
     repulsion = diameter**12 / distance**12
     attraction = diameter**6 / distance**6
     return 4.0 * depth * (repulsion - attraction)
@@ -824,7 +807,6 @@ def huber_loss(weights):
 
 
 def huber_loss_slopes(weights):
-    """Forget the slope of the linear part."""
     residuals = PREDICTORS @ weights - RESPONSES
     return PREDICTORS.T @ np.where(np.abs(residuals) <= THRESHOLD, residuals, np.sign(residuals))
 
@@ -1303,17 +1285,14 @@ def poisson_loss(weights):
 
 
 def poisson_loss_gradient(weights):
-    """Compare the expected counts with the counts."""
     return PREDICTORS.T @ (np.exp(PREDICTORS @ weights) - COUNTS)
 
 
 def ridge_loss(weights):
-    """Return a ridge regression's loss."""
     return np.mean((PREDICTORS @ weights - RESPONSES) ** 2) + 0.08 * np.sum(weights**2)
 
 
 def ridge_loss_gradient(weights):
-    """Differentiate the error and the penalty."""
     return 2.0 * (PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES) / RESPONSES.size + 0.08 * weights)
 
 
@@ -1323,13 +1302,11 @@ def orbital_energy(radius, radial_momentum, angular_momentum):
 
 
 def orbital_energy_gradient(radius, radial_momentum, angular_momentum):
-    """Balance gravity against the centrifugal term."""
     by_radius = ATTRACTION / radius**2 - angular_momentum**2 / radius**3
     return by_radius, radial_momentum, angular_momentum / radius**2
 
 
 def pseudo_huber(residuals):
-    """Return a smooth robust loss."""
     return np.sum(np.sqrt(1.0 + (residuals / THRESHOLD) ** 2) - 1.0)
 
 
@@ -1358,7 +1335,6 @@ def antoine_pressure(temperature):
 
 
 def antoine_pressure_derivative(temperature):
-    """Differentiate a power of ten."""
     return antoine_pressure(temperature) * np.log(10.0) * 1730.63 / (233.426 + temperature) ** 2
 
 
@@ -1369,18 +1345,15 @@ def predator_prey(populations):
 
 
 def predator_prey_jacobian(populations):
-    """Give one row for each population."""
     prey, predators = populations
     return np.array([[1.1 - 0.4 * predators, -0.4 * prey], [0.1 * predators, 0.1 * prey - 0.45]])
 
 
 def curved_valley(x):
-    """Return the Rosenbrock function of two numbers."""
     return (1.0 - x[0]) ** 2 + 100.0 * (x[1] - x[0] ** 2) ** 2
 
 
 def curved_valley_hessian(x):
-    """Give the second derivatives."""
     mixed = -400.0 * x[0]
     return np.array([[2.0 + 1200.0 * x[0] ** 2 - 400.0 * x[1], mixed], [mixed, 200.0]])
 
@@ -1435,7 +1408,6 @@ NO_CLASS_RIGHT = (
 
 
 def unrelated_gradient(logits):
-    """Give the gradient of another function altogether."""
     return np.cos(logits) * logits + np.sin(logits) - 0.3 * logits**2
 
 
@@ -1469,12 +1441,10 @@ def industry_cost_unfinished(orders):
 
 
 def chirp(time):
-    """Return a signal whose frequency rises."""
     return np.exp(-0.4 * time) * np.sin(1.3 * time + 0.8 * time**2)
 
 
 def barrier(distance):
-    """Return the energy at a soft barrier."""
     return 2.3 / (1.0 + np.exp((distance - 1.1) / 0.27)) + 0.15 * distance**3
 
 

@@ -31,7 +31,6 @@ def judged(against, at="2,3"):
     ],
 )
 def test_numbers_in_every_spelling(against):
-    """Of a point: in order, in brackets, by name."""
     assert "pass" == judged(against)
     assert "fail" == judged(against, at="2,3.1")
 
@@ -48,7 +47,6 @@ def test_numbers_in_every_spelling(against):
     ],
 )
 def test_a_formula_for_each_number_in_every_spelling(against):
-    """They are taken at the point."""
     assert "pass" == judged(against)
     assert "pass" == judged(against, at="3,5")
     assert "fail" == judged(against.replace("2*", "3*"))
@@ -72,13 +70,11 @@ def test_a_bare_name_is_a_function_of_the_same_module(tmp_path):
 
 
 def test_one_formula_is_a_gradient_of_one_input():
-    """Its comma is inside of a function, and its comparisons are no names."""
     assert "pass" == gradcli.check("max(x, 0)", at="2", against="where(x >= 0, 1, 0)").verdict
     assert "pass" == gradcli.check("sum(x**2)", at="1,2,3", against="2*x").verdict
 
 
 def test_a_file_of_numbers(tmp_path):
-    """As a point is read."""
     path = tmp_path / "gradient.json"
     path.write_text('{"x": 12, "y": 4}')
 
@@ -124,7 +120,6 @@ def test_a_name_that_is_no_input_is_refused(against, place, hint):
     ],
 )
 def test_what_does_not_fit(against, said):
-    """It is called a gradient, never a point."""
     with pytest.raises(GradcliError) as caught:
         judged(against)
 
@@ -132,7 +127,6 @@ def test_what_does_not_fit(against, said):
 
 
 def test_the_hint_shows_how_two_components_are_typed():
-    """Whoever typed one formula."""
     with pytest.raises(GradcliError) as caught:
         judged("2*x*y")
 
@@ -140,7 +134,6 @@ def test_the_hint_shows_how_two_components_are_typed():
 
 
 def test_known_names_have_their_values():
-    """Those of a session, its functions too."""
     workspace = Workspace()
     workspace.define("a = 3")
     workspace.define("g(x) = 2 * a * x")
@@ -152,7 +145,6 @@ def test_known_names_have_their_values():
 
 
 def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
-    """Whatever their names are."""
     path = tmp_path / "byhand.py"
     path.write_text("def g(u, v):\n    return 2 * u * v, u * u\n")
 
@@ -161,7 +153,6 @@ def test_a_function_of_a_file_takes_its_inputs_in_order(tmp_path):
 
 
 def test_a_misspelt_function_is_named():
-    """Of the functions beside the target the nearest is named, or all."""
     target = resolve("examples/hyperbox.py:f4")
     for typed, hint in {"grad_f4_slipp": "Did you mean grad_f4_slip?", "derivative": "the functions there"}.items():
         with pytest.raises(ExpressionError) as caught:

@@ -51,12 +51,10 @@ def test_the_worst_rows_come_first():
 
 @pytest.mark.parametrize(("strict", "expected"), [(False, "pass"), (True, "inconclusive")])
 def test_strict(strict, expected):
-    """Kinks count as inconclusive if asked for."""
     assert expected == gradcli.check(abs, at=0.0, strict=strict).verdict
 
 
 def test_the_point_and_the_value_are_told():
-    """As plain numbers."""
     found = gradcli.check(lambda w, b: np.sum(w) * b, at={"w": np.array([1.0, 2.0]), "b": np.float32(3.0)})
 
     assert ({"w": [1.0, 2.0], "b": 3.0}, 9.0) == (found.point, found.value)
@@ -64,7 +62,6 @@ def test_the_point_and_the_value_are_told():
 
 
 def codes(f, at, **options):
-    """The codes of the findings."""
     return [finding.code for finding in gradcli.check(f, at=at, **options).findings]
 
 
@@ -89,7 +86,6 @@ def logistic_map(x):
     ids=["none", "kink", "cut", "unused", "infinite slope", "overflow", "node by node"],
 )
 def test_findings(f, at, expected):
-    """What is worth knowing has its code."""
     assert expected == codes(f, at)
 
 
@@ -100,7 +96,6 @@ def test_a_kink_is_not_called_cut():
 
 
 def test_a_kink_has_no_power():
-    """Nothing is detected between the slopes."""
     alone, beside = gradcli.check(abs, at=0.0), gradcli.check(lambda x, y: abs(x) + y**2, at=(0.0, 1.0))
 
     assert not any("would detect" in note for note in alone.notes)
@@ -133,7 +128,6 @@ def test_a_formula_that_would_swell_is_checked_node_by_node():
 
 
 def test_a_count_of_operations_that_is_not_finished_says_so():
-    """Every turn doubles them, and the count ends."""
 
     def f(x):
         for _ in range(60):
@@ -146,7 +140,6 @@ def test_a_count_of_operations_that_is_not_finished_says_so():
 
 
 def test_a_whole_formula_that_disagrees_with_its_steps_does_not_count(monkeypatch):
-    """SymPy's simplifications are not believed against the steps."""
     import mpmath
 
     monkeypatch.setattr(closed_form, "numbers", lambda form, at: [mpmath.mpf(7)])
@@ -167,7 +160,6 @@ def test_without_an_exact_derivative_differences_decide(monkeypatch):
 
 
 def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
-    """Differences say how little they know."""
     monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
 
     def f(x):
@@ -179,7 +171,6 @@ def test_noise_without_an_exact_derivative_is_inconclusive(monkeypatch):
 
 
 def hidden(x):
-    """Through bytes."""
     return math.sin(x) * struct.unpack("d", struct.pack("d", x))[0]
 
 
@@ -195,7 +186,6 @@ def test_what_cannot_be_taped_is_judged_by_differences():
 
 
 def test_without_a_tape_and_a_candidate_nothing_is_checked():
-    """That is no pass."""
     found = gradcli.check(hidden, at=1.0)
 
     assert ("unchecked", math.sin(1.0)) == (found.verdict, found.value)
@@ -233,13 +223,11 @@ def test_a_number_that_went_through_text_is_found_out():
 
 @pytest.mark.parametrize("returned", [None, "text", [1.0, 2.0]], ids=["None", "text", "list"])
 def test_a_function_that_returns_no_number_is_refused(returned):
-    """Before anything is compared."""
     with pytest.raises(ResultError):
         gradcli.check(lambda x: returned, at=1.0)
 
 
 def test_a_function_that_writes_into_its_argument():
-    """Each call gets a copy; the point stays."""
 
     def f(x):
         x[0] = x[0] * 2
@@ -252,7 +240,6 @@ def test_a_function_that_writes_into_its_argument():
 
 
 def test_a_function_that_writes_into_its_list():
-    """The same for a list in a dictionary."""
 
     def f(p):
         p["w"].append(1.0)
@@ -266,7 +253,6 @@ def test_a_function_that_writes_into_its_list():
 
 
 def test_prints_are_shown_once(capsys):
-    """Not once for each of the dozens of calls."""
 
     def f(x):
         print("at", x)
@@ -278,7 +264,6 @@ def test_prints_are_shown_once(capsys):
 
 
 def test_warnings_are_shown_once():
-    """What a function warns of away from the point is not about the point."""
 
     def f(x):
         if x > 2.05:
@@ -303,7 +288,6 @@ def test_a_function_that_raises_beside_the_point(error):
 
 
 def test_an_interrupt_comes_through():
-    """Ctrl-C during the differences ends the check."""
 
     def f(x):
         if x != 2.0:
@@ -336,7 +320,6 @@ def test_float32_inside_the_program_counts():
 
 
 def test_a_second_check_is_the_same():
-    """Nothing is left behind by the first."""
     first, second = (gradcli.check(hyperbox.f4, at=BOX) for _ in "12")
 
     assert first == second
@@ -407,7 +390,6 @@ def remembered(x):
 
 @pytest.mark.parametrize(("slip", "expected"), [(1.0, "pass"), (1 + 3e-6, "fail")])
 def test_a_function_that_the_tape_cannot_follow_is_judged_to_a_millionth(slip, expected):
-    """By differences, of which the error is far smaller."""
     found = gradcli.check(remembered, at=1.7, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
 
     assert expected == found.verdict
@@ -416,7 +398,6 @@ def test_a_function_that_the_tape_cannot_follow_is_judged_to_a_millionth(slip, e
 
 @pytest.mark.parametrize(("slip", "expected"), [(1.0, "rate 2.00"), (1.03, "rate 1.0")])
 def test_a_taylor_test_where_there_is_no_tape(slip, expected):
-    """Its rate is told in words."""
     found = gradcli.check(remembered, at=1.3, against=lambda x: slip * (3 * x**2 + x**4) / (1 + x * x) ** 2)
     (note,) = [note for note in found.notes if "Taylor" in note]
 
@@ -425,7 +406,6 @@ def test_a_taylor_test_where_there_is_no_tape(slip, expected):
 
 @pytest.mark.parametrize("f", [lambda a: np.sum(np.linalg.inv(a)), lambda a: np.linalg.slogdet(a)[1]])
 def test_linear_algebra_is_judged(f):
-    """Though SymPy has no formula for it."""
     assert "pass" == gradcli.check(f, at=np.array([[2.1, 0.3], [0.5, 1.7]])).verdict
 
 
@@ -502,7 +482,6 @@ def test_the_gradient_at_an_inexact_solution(f):
 
 
 def test_the_gradient_at_an_exact_solution():
-    """There is nothing to say."""
     found = gradcli.check(lambda a: optimize.brentq(lambda y: y**2 - a, 0.0, 4.0), at=2.0)
 
     assert "exact" == found.components[0].reason
@@ -553,7 +532,6 @@ def test_a_root_at_zero_is_no_branch(f):
 
 @pytest.mark.parametrize(("slope", "expected"), [(1.0, Verdict.PASS), (1.005, Verdict.FAIL)], ids=["right", "wrong"])
 def test_a_solver_that_stopped_near_zero(slope, expected):
-    """Its distance relative to a solution that is almost 0 excuses nothing."""
     found = gradcli.check(near_zero, at=0.0, against=lambda k: slope)
 
     assert expected is found.components[0].verdict
@@ -573,7 +551,6 @@ def test_a_zero_times_an_infinite_partial_has_no_exact_derivative(gradient, expe
     ("by_b", "expected"), [(0.0, Verdict.ROUNDOFF), (1e-13, Verdict.FAIL), (-1e-8, Verdict.FAIL), (0.3, Verdict.FAIL)]
 )
 def test_terms_that_cancel_but_for_the_rounding_of_constants(by_b, expected):
-    """At other constants, within their last digits, the derivative is 0."""
     sine = math.sin(0.3)
     found = gradcli.check(
         lambda a, b: b * (math.sin(a) - sine) + a, at=(0.3, 0.5), against=lambda a, b: (1 + b * math.cos(a), by_b)

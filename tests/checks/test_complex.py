@@ -19,7 +19,6 @@ def power(x):
 
 
 def cubed(z):
-    """Not holomorphic."""
     return np.sum(np.abs(z) ** 2 * np.real(z))
 
 
@@ -30,7 +29,6 @@ def of_cubed(z):
 
 @pytest.mark.parametrize(("f", "at"), [case[1:3] for case in COMPLEX], ids=[case[0] for case in COMPLEX])
 def test_right_gradients_pass(f, at):
-    """And are judged against the exact derivative."""
     comparison = check(f, at=(at,))
 
     assert "pass" == comparison.verdict
@@ -39,14 +37,12 @@ def test_right_gradients_pass(f, at):
 
 @pytest.mark.parametrize(("f", "at"), [case[1:3] for case in COMPLEX[:12]], ids=[case[0] for case in COMPLEX[:12]])
 def test_one_part_in_a_million_fails(f, at):
-    """Differences alone would not see it."""
     wrong = lambda x: np.asarray(gradcli.grad(f)(x)) * (1 + 1e-6)
 
     assert "fail" == check(f, at=(at,), against=wrong).verdict
 
 
 def test_complex_numbers_have_two_components():
-    """Named by their parts."""
     found = {each.name: each.candidate for each in check(cubed, at=Z).components}
 
     assert {"z[0].real": 7.0, "z[0].imag": 4.0, "z[1].real": 28.0, "z[1].imag": -6.0} == pytest.approx(found)
@@ -69,7 +65,6 @@ def test_numbers_of_both_kinds():
 
 
 def test_a_function_that_is_not_recorded():
-    """Differences along both axes judge it."""
     f = lambda z: float(repr(abs(complex(repr(z).strip("()"))) ** 2))
 
     assert "pass" == check(f, at=1 + 2j, against=lambda z: 2 * z).verdict
@@ -84,7 +79,6 @@ def test_more_points():
 
 
 def test_a_kink():
-    """The size of a complex number at 0."""
     found = check(lambda z: abs(z), at=0j)
 
     assert ["KINK", "KINK"] == [each.verdict.value for each in found.components]

@@ -22,14 +22,12 @@ def case_of(f, x):
 
 
 def raises_in_a_plain_run(x):
-    """A float is refused."""
     if another_value(x) == 2 * x:
         raise KeyError(x)
     return 3 * x
 
 
 def test_two_values_are_shown():
-    """Both numbers, and no verdict on any component."""
     found = gradcli.check(another_value, at=1.5)
     told = [each.message for each in found.findings if each.code == "G315"]
 
@@ -38,7 +36,6 @@ def test_two_values_are_shown():
 
 
 def test_a_plain_run_that_raises_has_no_value():
-    """That is another one than the recorded run has."""
     assert "a plain run raises KeyError" in contradictory_evidence.of_values(case_of(raises_in_a_plain_run, 1.5))
 
 
@@ -53,12 +50,10 @@ def test_a_plain_run_that_raises_has_no_value():
     ids=["a sine", "nan", "a power of NumPy's, spread", "single precision"],
 )
 def test_rounding_is_no_other_value(f, at):
-    """Nor is nan beside nan."""
     assert not contradictory_evidence.of_values(case_of(f, at))
 
 
 def test_both_derivatives_and_both_errors_are_shown():
-    """In the finding, and its numbers by name."""
     found = gradcli.check(same_value, at=1.5)
     (told,) = [each for each in found.findings if each.code == "G314"]
 
@@ -68,7 +63,6 @@ def test_both_derivatives_and_both_errors_are_shown():
 
 
 def test_a_contradiction_of_a_millionth_is_seen():
-    """Where the error of differences is far less."""
     assert ["DISPUTED"] == [row.verdict.value for row in gradcli.check(nearly_the_same, at=0.5).components]
 
 
@@ -78,7 +72,6 @@ def test_what_is_not_differenced_alone_shares_the_doubt():
 
 
 def test_the_rest_is_asked_together():
-    """Of a hundred numbers those that stand behind the first are another function's."""
 
     def f(x):
         return np.sum(x[:70] ** 2) + np.sum(np.array([same_value(c.item()) for c in x[70:]]))
@@ -120,7 +113,6 @@ def test_what_explains_a_contradiction(f, at):
     ids=["abs", "real", "sqrt", "conjugate", "max"],
 )
 def test_two_values_of_a_complex_number(f):
-    """They contradict each other as those of a real one do."""
     found = gradcli.check(lambda x: (2.0 if type(x) is complex else 3.0) * f(x), at=1 + 2j)
 
     assert {"DISPUTED"} == {row.verdict.value for row in found.components}

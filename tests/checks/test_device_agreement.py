@@ -32,18 +32,15 @@ MORE = "x[1]: gpu differs from the host by 9.5e-07, 2e-07 of it; more than a dif
 
 @pytest.mark.parametrize(("off", "said"), [(2.0**-50, EXPLAINED), (2.0**-20, MORE)])
 def test_the_host_differs(monkeypatch, off, said):
-    """By as much as rounding explains, or more."""
     own = [2.0, 4.0 + off]
 
     assert [("G701", said)] == told(monkeypatch, own, own)
 
 
 def test_two_runs_differ(monkeypatch):
-    """The host agrees with the first."""
     assert [("G702", "x[0]: two runs on gpu differ by 0.5, 0.2 of it")] == told(monkeypatch, HOST, [1.5, 4.0])
 
 
 def test_nothing_differs(monkeypatch):
-    """Nor where a number is not finite."""
     assert [] == told(monkeypatch, HOST, HOST)
     assert [] == told(monkeypatch, [2.0, np.inf], [2.0, np.inf])

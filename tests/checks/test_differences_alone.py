@@ -40,7 +40,6 @@ def verdict(f, at, claim, **options):
 
 
 def relu(x):
-    """By compiled code."""
     return fmax(x, 0.0)
 
 
@@ -48,7 +47,6 @@ def relu(x):
 
 
 def slope_of_gamma(x):
-    """In closed form."""
     return float(gamma(x) * digamma(x))
 
 
@@ -69,7 +67,6 @@ def test_an_unused_number_of_a_list(f, at, claim):
 
 
 def test_a_jacobian_with_a_zero():
-    """Each row is judged by its own slopes."""
     f = lambda x: np.array([tgamma(x[0]) * x[1], x[0] ** 2])
     claim = [[slope_of_gamma(2.7) * 0.5, float(gamma(2.7))], [5.4, 0.0]]
 
@@ -110,7 +107,6 @@ def single(f):
 
 
 def in_turn(f, at):
-    """The derivatives in closed form, by mpmath."""
     with mpmath.workdps(40):
         return [
             float(mpmath.diff(lambda t, n=n: f([*at[:n], t, *at[n + 1 :]]), mpmath.mpf(at[n]))) for n in range(len(at))
@@ -121,7 +117,6 @@ WEIGHTS = np.random.default_rng(5).normal(size=(6, 3)).astype(np.float32)
 
 
 def network(m, weights, x):
-    """A layer of six hyperbolic tangents, summed."""
     return sum(m.tanh(sum(w * each for w, each in zip(row, x, strict=True))) for row in weights)
 
 
@@ -169,7 +164,6 @@ def test_an_input_that_does_not_show():
 
 @pytest.mark.parametrize("claim", [(0.0, 1.0), (0.5, 0.5), (1.0, 1.0), (0.0, 0.0)])
 def test_a_kink_of_single_precision(claim):
-    """By two inputs, its values are too coarse to tell which claims are right."""
     f = lambda x: max(expf(x[0]), expf(x[1]))
 
     assert "inconclusive" == verdict(f, [0.3, 0.3], [each * math.exp(0.3) for each in claim])
@@ -271,7 +265,6 @@ def test_a_hessian(f, twin, at, kind):
 
 
 def test_a_hessian_without_its_mixed_derivatives():
-    """As when only its diagonal is thought of."""
     f, twin, at = SECOND[0][1:]
 
     assert "fail" == verdict(f, at, np.diag(np.diag(second(twin, at))), of="hessian")
@@ -279,7 +272,6 @@ def test_a_hessian_without_its_mixed_derivatives():
 
 @pytest.mark.parametrize(("factor", "expected"), [(1.0, "pass"), (1.001, "fail"), (0.0, "fail")])
 def test_a_product_with_a_vector(factor, expected):
-    """The derivatives of the slope along the vector."""
     right = np.array([[gamma_slopes(2.7)[1] * 0.5, gamma_slopes(2.7)[0]], [gamma_slopes(2.7)[0], 0.0]])
     claim = lambda x, v: factor * right @ np.asarray(v)
 
@@ -288,7 +280,6 @@ def test_a_product_with_a_vector(factor, expected):
 
 @pytest.mark.long
 def test_a_hessian_of_many_numbers():
-    """Most of its rows are judged together."""
     at, weights = np.linspace(0.5, 1.5, 20), np.linspace(1.0, -1.1, 20)
     right = math.exp(float(weights @ at)) * np.outer(weights, weights)
     wrong = right.copy()
@@ -317,7 +308,6 @@ def test_a_second_derivative_that_jumps(f, verdicts):
 
 @pytest.mark.parametrize("factor", [1.0, 1.0001, 1.05, 0.0])
 def test_a_hessian_of_single_precision(factor):
-    """It has some three digits."""
     f, twin = lambda x: expf(x[0]) * sinf(x[1]), lambda x: mpmath.exp(x[0]) * mpmath.sin(x[1])
     expected = "inconclusive" if abs(factor - 1) < 1e-3 else "fail"
 
@@ -325,7 +315,6 @@ def test_a_hessian_of_single_precision(factor):
 
 
 def test_second_derivatives_at_kinks_of_several_inputs():
-    """The mixed one is not known there."""
     f = lambda x: x[0] * fabs(x[1])
 
     assert "inconclusive" == verdict(f, [1.0, 0.0], [[0.0, 1.0], [1.0, 0.0]], of="hessian")
@@ -339,5 +328,4 @@ def test_the_reason_is_told():
 
 
 def test_nothing_to_check():
-    """Without a claim there is no derivative to judge."""
     assert "unchecked" == gradcli.check(lambda x: tgamma(x), at=2.7, of="hessian").verdict

@@ -25,13 +25,11 @@ def grad_logistic(w, b):
 
 
 def softmax_loss(x):
-    """A cross-entropy with the maximum taken out."""
     shifted = x - np.max(x)
     return np.log(np.sum(np.exp(shifted))) - shifted[0]
 
 
 def grad_softmax_loss(x):
-    """Its gradient by hand."""
     share = np.exp(x - np.max(x))
     share /= np.sum(share)
     share[0] -= 1
@@ -78,7 +76,6 @@ RIGHT = [
 
 @pytest.mark.parametrize(("f", "at", "gradient"), [case[1:] for case in RIGHT], ids=[case[0] for case in RIGHT])
 def test_a_right_gradient_passes(f, at, gradient):
-    """By the tape and by hand alike."""
     own, by_hand = gradcli.check(f, at=at), gradcli.check(f, at=at, against=gradient)
 
     assert ("pass", "pass") == (own.verdict, by_hand.verdict)
@@ -108,7 +105,6 @@ def test_a_gradient_lost_in_its_own_rounding_is_no_failure():
     ids=["x log x", "root on one side", "root of abs"],
 )
 def test_an_infinite_slope_is_not_finite(f):
-    """Whatever the recorded path says at 0, where the slope beside it is infinite."""
     found = gradcli.check(f, at=0.0).components[0]
 
     assert Verdict.NONFINITE is found.verdict
@@ -139,7 +135,6 @@ def spoiled(number, change):
     ids=["a millionth more", "a millionth less", "sign", "zero", "twice", "a little more"],
 )
 def test_a_wrong_number_of_thirty_is_found(number, change):
-    """It is the one that fails, and the only one."""
     found = gradcli.check(rosenbrock.rosen, at=np.linspace(-1, 1, 30), against=spoiled(number, change))
 
     assert [f"x[{number}]"] == [row.name for row in found.components if row.verdict is Verdict.FAIL]
@@ -147,7 +142,6 @@ def test_a_wrong_number_of_thirty_is_found(number, change):
 
 @pytest.mark.parametrize(("b", "expected"), [(1e-9, "pass"), (1.001e-9, "fail"), (0.0, "fail"), (-1e-9, "fail")])
 def test_a_small_number_beside_a_large_one(b, expected):
-    """Each is judged at its own scale."""
     found = gradcli.check(lambda x, y: 1e3 * x + 1e-9 * y, at=(2.0, 3.0), against=lambda x, y: (1e3, b))
 
     assert expected == found.verdict
@@ -169,7 +163,6 @@ WRONG = [
 
 @pytest.mark.parametrize(("f", "at", "gradient"), [case[1:] for case in WRONG], ids=[case[0] for case in WRONG])
 def test_a_wrong_gradient_fails(f, at, gradient):
-    """Wherever it is."""
     assert "fail" == gradcli.check(f, at=at, against=gradient).verdict
 
 
@@ -190,7 +183,6 @@ MANY_NUMBERS = [(spoiled_square(12_345), "fail"), (lambda x: 2 * x, "pass")]
 @pytest.mark.long
 @pytest.mark.parametrize(("gradient", "expected"), one_in(2, MANY_NUMBERS))
 def test_more_numbers_than_can_be_checked_one_by_one(gradient, expected, monkeypatch):
-    """The rest are checked together, along one direction, in which one wrong number shows."""
     monkeypatch.setattr(references, "exact_derivatives", references.no_exact_derivatives)
     found = gradcli.check(lambda x: np.sum(x**2), at=np.linspace(1, 2, 30_000), against=gradient)
 

@@ -15,12 +15,10 @@ from tests.corpus.scales import exp_series
 
 
 def unguarded(doing, **_):
-    """Errors come as they are."""
     return nullcontext()
 
 
 def sway_of(f, x):
-    """That of every part."""
     return derivative_changes(open_case(function_target("f", "f", f), {"x": x}, ["x"], unguarded))
 
 
@@ -44,12 +42,10 @@ def sway_of(f, x):
     ],
 )
 def test_the_sway(f, x, least, most):
-    """Of a right order of magnitude."""
     assert all(least <= found <= most for found in sway_of(f, x))
 
 
 def test_as_many_digits_as_the_terms_need():
-    """With few, the sway of terms that cancel is their last digits."""
     case = open_case(function_target("f", "f", lambda x: x / x + x), {"x": 1e-300}, ["x"], unguarded)
 
     assert derivative_changes(case, cancels=True)[0] < 1e-100 < derivative_changes(case)[0]

@@ -35,7 +35,6 @@ def told(comparison):
     ],
 )
 def test_what_is_said(target, at, code, said):
-    """Nothing else is."""
     found = told(queries.check(target, at))
 
     assert [code] == list(found)
@@ -47,7 +46,6 @@ def test_what_is_said(target, at, code, said):
     [("sin(x) + 3", "1"), ("exp(x)", "-700"), ("x**3", "1e8"), ("sqrt(x)", "0"), ("x + floor(x)", "2")],
 )
 def test_what_is_not_said(target, at):
-    """Of smooth points, and of those that are told in another way."""
     assert {} == told(queries.check(target, at))
 
 
@@ -57,7 +55,6 @@ def test_rounding_is_no_noise():
 
 
 def test_values_without_scatter_are_not_analysed(monkeypatch):
-    """Their rounding explains nothing, and costs a run of the program."""
     analysed = []
     monkeypatch.setattr(rounding, "value_errors", lambda *arguments: analysed.append(arguments) or [0.0])
 
@@ -74,7 +71,6 @@ def power_iteration(m):
 
 
 def test_where_the_rounding_of_the_value_is_not_known():
-    """Nothing is said of noise where there is none, though the bound is nan."""
     comparison = gradcli.check(power_iteration, at=np.array([[4.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 2.0]]))
 
     assert "pass" == comparison.verdict
@@ -82,14 +78,12 @@ def test_where_the_rounding_of_the_value_is_not_known():
 
 
 def test_a_coarse_type():
-    """With the slack that follows from it."""
     found = told(gradcli.check(lambda x: np.sum(x.astype(np.float16) ** 2), at=np.ones(2)))
 
     assert found["G302"].startswith("the program computes in float16: a correct gradient may differ by 0.01")
 
 
 def test_noise_is_measured():
-    """Up to six parts in a thousand million."""
     f = lambda x: math.exp(float(repr(x))) + 1e-9 * (zlib.crc32(repr(x).encode()) % 7)
     found = told(gradcli.check(f, at=0.5, against=math.exp))
 

@@ -11,12 +11,10 @@ integrate = pytest.importorskip("scipy.integrate")
 
 
 def growth(t, y, k):
-    """The rate of a growth that saturates."""
     return k * y * (1 - y)
 
 
 def with_sensitivity(t, z, k):
-    """The same, with the derivative by k."""
     return np.array([growth(t, z[0], k), k * (1 - 2 * z[0]) * z[1] + z[0] * (1 - z[0])])
 
 
@@ -68,13 +66,11 @@ def told(value, gradient):
     ],
 )
 def test_the_solver_is_named_where_a_gradient_fails(functions, name):
-    """With the tolerances to check again with."""
     assert ("fail", [f"check again with {name}(..., rtol=1e-10, atol=1e-12)"]) == told(*functions)
 
 
 @pytest.mark.parametrize("solver", [pytest.param(by_solve_ivp, marks=pytest.mark.long), by_odeint])
 def test_the_same_gradient_passes_with_these_tolerances(solver):
-    """So the advice helps."""
     assert ("pass", []) == told(*solver(rtol=1e-10, atol=1e-12))
 
 

@@ -43,7 +43,6 @@ def test_a_point_with_structure(at):
     ids=["tuple", "by name", "in another order", "text"],
 )
 def test_a_point_of_two_arguments(at):
-    """In order, by name, or as typed."""
     found = gradcli.check(energy, at=at)
 
     assert {"w[0]": 6.0, "w[1]": 12.0, "b": 5.0} == {row.name: row.candidate for row in found.components}
@@ -85,7 +84,6 @@ def test_a_program_that_catches_a_division_by_zero():
 )
 @pytest.mark.parametrize("run", [lambda f: gradcli.check(f, at=[1.0, 2.0]), lambda f: gradcli.grad(f)([1.0, 2.0])])
 def test_an_error_that_a_list_causes_says_what_to_pass(f, run):
-    """The program's own error, with a note."""
     with pytest.raises((TypeError, AttributeError)) as caught:
         run(f)
 
@@ -111,7 +109,6 @@ def test_a_point_of_one_argument(at):
     ids=["too few", "too many", "unknown name", "empty", "no number", "nan"],
 )
 def test_a_point_that_does_not_fit(at, error):
-    """It is refused before the function is called."""
     with pytest.raises(error):
         gradcli.check(energy, at=at)
 
@@ -124,7 +121,6 @@ def test_titles_are_the_names_of_the_functions():
 
 
 def test_a_function_of_keywords():
-    """What a plain call takes, a check takes."""
 
     def f(x, *, y, scale=3.0):
         return scale * x * y
@@ -182,14 +178,12 @@ def test_what_cannot_be_checked(f, against, said):
 
 
 def test_a_right_gradient_is_asserted_in_silence():
-    """Nothing is raised, nothing is warned of."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         gradcli.assert_grad(hyperbox.f4, at=BOX, against=hyperbox.grad_f4)
 
 
 def test_a_wrong_gradient_raises_with_the_table():
-    """What failed is named, what passed is not."""
     with pytest.raises(AssertionError) as error:
         gradcli.assert_grad(hyperbox.f4, at=np.array(BOX), against=hyperbox.grad_f4_slip)
 
@@ -202,7 +196,6 @@ def test_a_wrong_gradient_raises_with_the_table():
 
 
 def test_a_gradient_that_is_not_finite_raises():
-    """A slope of infinity is no gradient."""
     with pytest.raises(AssertionError, match="x: candidate inf, reference none"):
         gradcli.assert_grad(lambda x: x**0.5, at=0.0)
 
@@ -224,7 +217,6 @@ def test_what_cannot_be_decided_warns():
 
 @pytest.mark.parametrize(("strict", "expected"), [(False, 0), (True, 1)])
 def test_a_kink_warns_only_if_strict(strict, expected):
-    """By default a candidate between the slopes is as good as any."""
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         gradcli.assert_grad(abs, at=0.0, strict=strict)
@@ -234,7 +226,6 @@ def test_a_kink_warns_only_if_strict(strict, expected):
 
 @pytest.mark.parametrize("name", ["rtol", "atol"])
 def test_a_tolerance_is_finite(name):
-    """An infinite one would pass every gradient."""
     with pytest.raises(ValueError, match=f"{name} is inf; it has to be finite"):
         gradcli.check(lambda x: x * x, at=3.0, **{name: float("inf")})
 
@@ -259,7 +250,6 @@ def test_a_number_that_does_not_fit(name, value, hint):
 @pytest.mark.parametrize("name", ["max_seconds", "rtol", "atol", "points"])
 @pytest.mark.parametrize("value", [10**400, -(10**5000)], ids=["large", "longer than repr takes"])
 def test_an_integer_beyond_float64_is_refused(name, value):
-    """Though it has too many digits to be shown."""
     with pytest.raises(UsageError, match=f"{name} is beyond float64") as caught:
         gradcli.check(lambda x: x * x, at=3.0, **{name: value})
 
@@ -267,5 +257,4 @@ def test_an_integer_beyond_float64_is_refused(name, value):
 
 
 def test_an_infinite_time_is_no_limit():
-    """As none is."""
     assert "pass" == gradcli.check(lambda x: x * x, at=3.0, max_seconds=float("inf")).verdict

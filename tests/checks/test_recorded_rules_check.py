@@ -24,13 +24,11 @@ from gradcli.rules.rule_table import RULES
     ids=["box", "valley", "logistic", "kinks", "complex", "arrays"],
 )
 def test_right_rules_are_not_accused(f, at):
-    """Nor is a step at a kink."""
     assert [] == list(wrong_rules(gradcli.trace(f, at)))
 
 
 @pytest.mark.parametrize("partials", [("-cos(x)",), ("1.001 * cos(x)",), ("0",)])
 def test_a_wrong_rule_is_found(partials):
-    """By its row."""
     wrong = RULES["sin"].changed(partials=partials)
     trace = gradcli.trace(lambda x: wrong(x) * 2.0, 0.3)
 

@@ -11,12 +11,10 @@ import gradcli
 
 
 def square(x):
-    """A minimum."""
     return x * x
 
 
 def odd(x):
-    """A slope of 2 |x|."""
     return abs(x) * x
 
 
@@ -50,7 +48,6 @@ def test_a_gradient_that_is_wrong_beside_the_point(f, at, against):
 
 
 def test_the_warning_gives_numbers():
-    """As many digits as a reader needs."""
     _, said = found(odd, 0.0, lambda x: 2 * x)
 
     assert said.message.endswith(
@@ -60,7 +57,6 @@ def test_the_warning_gives_numbers():
 
 @pytest.mark.parametrize("strict", [False, True])
 def test_a_gradient_that_is_right_beside_the_point(strict):
-    """It is a note with both points."""
     verdict, said = found(odd, 0.0, lambda x: 2 * abs(x), strict=strict)
 
     assert ("pass", "note") == (verdict, said.severity)
@@ -68,7 +64,6 @@ def test_a_gradient_that_is_right_beside_the_point(strict):
 
 
 def test_a_strict_check_does_not_accept_it():
-    """The gradient is undecided."""
     assert "inconclusive" == found(odd, 0.0, lambda x: 2 * x, strict=True)[0]
 
 
@@ -79,7 +74,6 @@ def test_what_is_not_checked_beside_the_point(at, against):
 
 
 def test_a_domain_with_an_edge():
-    """The other side of the point, where the function raises, is left out."""
     _, said = found(lambda x: math.sqrt(x + 0.001) ** 5 * x * x, 0.0, None)
 
     assert said.message.endswith("also checked at x=0.0023643249400513433: pass")

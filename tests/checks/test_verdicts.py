@@ -34,7 +34,6 @@ def solved(distance):
 
 
 def said(**facts):
-    """The verdict alone."""
     return verdict(evidence(**facts))[0]
 
 
@@ -157,7 +156,6 @@ def said(**facts):
     ],
 )
 def test_the_first_row_that_applies_decides(facts, expected):
-    """One row of the table each, and what lies just beside it."""
     assert expected is said(**facts)
 
 
@@ -189,7 +187,6 @@ def test_a_kink_is_judged_at_its_own_scale():
 
 
 def test_the_reason_of_a_failure_says_by_how_much():
-    """In units of the derivative and of the tolerance."""
     assert "off by 0.5, where 2e-07 is allowed" == verdict(evidence(candidate=2.5))[1]
 
 
@@ -204,14 +201,12 @@ def test_the_reason_of_a_failure_says_by_how_much():
     ],
 )
 def test_a_distance_is_seen_to_be_beyond_the_tolerance(candidate, reference, expected):
-    """Both have as many digits as that takes."""
     slope = Slope(reference, 1e-12, reference, 1e-9, reference, 1e-9)
 
     assert expected == verdict(evidence(candidate=candidate, reference=reference, slope=slope))[1]
 
 
 def row(verdict, candidate=2.0, symbolic=2.0):
-    """One row of a comparison."""
     return Component("x", verdict, candidate, symbolic, 2.0, symbolic, 2.0, 1e-9, 1e-7, "")
 
 

@@ -36,7 +36,6 @@ class Stream(io.TextIOWrapper):
         return self.terminal
 
     def text(self) -> str:
-        """The text written so far."""
         self.flush()
         buffer = self.buffer
         assert isinstance(buffer, io.BytesIO)
@@ -85,7 +84,6 @@ class Queries(ModuleType):
 
 @pytest.fixture
 def queries(monkeypatch: pytest.MonkeyPatch) -> Queries:
-    """The stand-in, which replaces the real module."""
     module = Queries()
     monkeypatch.setitem(sys.modules, "gradcli.queries", module)
     monkeypatch.setattr(gradcli, "queries", module, raising=False)

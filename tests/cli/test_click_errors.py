@@ -60,7 +60,6 @@ def test_usage_errors(expected: str, arguments: tuple[str, ...], call: Call) -> 
     ],
 )
 def test_a_value_that_is_no_number(option: str, value: str, said: str, call: Call) -> None:
-    """No word of the parser's own types."""
     assert f"error: {option}: {said}\n" in call("check", "x^2", "--at", "1", option, value).err
 
 
@@ -75,7 +74,6 @@ def test_each_command_has_its_example(command: str, call: Call) -> None:
 
 @pytest.mark.parametrize("arguments", [("grad", "--json"), ("grad", "f", "--json", "--at"), ("gard", "f", "--json")])
 def test_usage_errors_in_json(arguments: tuple[str, ...], call: Call) -> None:
-    """With --json among the arguments a usage error is JSON too, on stderr."""
     answer = call(*arguments)
     error = json.loads(answer.err)["error"]
 

@@ -109,7 +109,6 @@ def folder(tmp_path: Path) -> Path:
 
 
 def command(*arguments: str) -> list[str]:
-    """The command line of a command."""
     return [sys.executable, "-m", "gradcli", *arguments]
 
 
@@ -119,7 +118,6 @@ def environment() -> dict[str, str]:
 
 
 def gradcli(folder: Path, *arguments: str, **how: object) -> subprocess.CompletedProcess[str]:
-    """The result of a command."""
     return subprocess.run(
         command(*arguments), cwd=folder, env=environment(), capture_output=True, text=True, timeout=60, check=False
     )
@@ -168,7 +166,6 @@ def test_wherever_the_code_runs(arguments: tuple[str, ...], folder: Path) -> Non
 
 
 def test_a_crash_has_the_lines_of_the_code(folder: Path) -> None:
-    """As an exception has; in JSON too."""
     done = gradcli(folder, "grad", "p.py:crashes", "--at", "2", "--json")
     error = json.loads(done.stderr)["error"]
 
@@ -186,7 +183,6 @@ def test_what_ends_no_process_changes_nothing(name: str, folder: Path) -> None:
 
 
 def test_a_copy_of_the_process_answers_nothing(folder: Path) -> None:
-    """Where the code forks and returns twice, the command has one answer."""
     done = gradcli(folder, "grad", "p.py:forks", "--at", "2", "--json")
 
     assert (0, 1) == (done.returncode, done.stdout.count("\n"))
@@ -226,7 +222,6 @@ def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, fo
 
 @pytest.mark.long
 def test_interrupts_at_any_moment(folder: Path) -> None:
-    """Both processes receive it, and it counts once."""
     moments, is_kept = random.Random(0), 0
     for _ in range(12):
         with heard():

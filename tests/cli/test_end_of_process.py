@@ -43,7 +43,6 @@ INSTANTS = {
 @pytest.mark.parametrize(("at", "code"), [("x=3", 0), ("y=3", 2)])
 @pytest.mark.parametrize("instant", INSTANTS)
 def test_an_interrupt_after_the_result_changes_nothing(instant: str, at: str, code: int) -> None:
-    """Neither the exit code nor the output."""
     usual, interrupted = (run(text, at) for text in ("", INSTANTS[instant]))
 
     assert code == usual.returncode

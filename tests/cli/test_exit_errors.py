@@ -34,7 +34,6 @@ def test_errors_have_their_exit_codes(expected: int, error: errors.GradcliError,
 
 
 def test_an_error_in_json(call: Call, queries: Queries) -> None:
-    """With --json an error is JSON on stderr, and stdout is empty."""
     queries.answers("gradient", errors.DetachedError("x would leave.", hint="Use np.sin.", file="/f.py", line=3))
     answer = call("grad", "f.py:f", "--at", "1", "--json")
     expected = {
@@ -67,7 +66,6 @@ def test_a_fault_of_ours(call: Call, queries: Queries) -> None:
 
 @pytest.mark.parametrize("raised", [SystemExit(0), RecursionError(), MemoryError(), EOFError(), GeneratorExit()])
 def test_nothing_escapes(raised: BaseException, call: Call, queries: Queries) -> None:
-    """Not even an exit that user code asked for ends the program with success."""
     queries.answers("gradient", raised)
     answer = call("grad", "x", "--at", "1")
 
@@ -76,7 +74,6 @@ def test_nothing_escapes(raised: BaseException, call: Call, queries: Queries) ->
 
 
 def test_a_traceback_that_was_asked_for(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With GRADCLI_DEBUG=1 the traceback comes before the error."""
     monkeypatch.setenv("GRADCLI_DEBUG", "1")
     queries.answers("gradient", ZeroDivisionError("division by zero"))
     answer = call("grad", "x", "--at", "1")
@@ -95,7 +92,6 @@ def test_an_interrupt(expected: str, terminal: bool, call: Call, queries: Querie
 
 
 def test_an_interrupt_in_json(call: Call, queries: Queries) -> None:
-    """With --json an interrupt is JSON too."""
     queries.answers("gradient", KeyboardInterrupt())
     answer = call("grad", "x", "--at", "1", "--json")
 

@@ -44,13 +44,11 @@ class Notebook:
         self.magics: dict[str, Any] = {}
 
     def register_magic_function(self, function: Any, kind: str, name: str) -> None:
-        """Keep a magic."""
         assert "line_cell" == kind
         self.magics[name] = function
 
 
 def f(x: float) -> float:
-    """A target."""
     return x * x
 
 
@@ -91,7 +89,6 @@ def test_options_draw_as_text(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_an_error_is_shown_as_at_the_prompt(capsys: pytest.CaptureFixture[str]) -> None:
-    """In a cell the other lines go on."""
     _, gradcli = magic(f=f)
     gradcli("", "grad f --at q\nx = 2\n")
     printed = capsys.readouterr()

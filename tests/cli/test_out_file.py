@@ -27,7 +27,6 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("command", "ending"), [(word, ending) for word, each in WRITTEN.items() for ending in each])
 def test_the_name_says_the_form(command: str, ending: str, call: Call, tmp_path: Path) -> None:
-    """And what gradcli wrote, it writes anew."""
     file = tmp_path / f"answer.{ending.upper()}"
     for _ in range(2):
         assert (0, f"wrote {file}\n", "") == call(command, "x^2", "--at", "3", "-o", str(file))
@@ -37,7 +36,6 @@ def test_the_name_says_the_form(command: str, ending: str, call: Call, tmp_path:
 
 @pytest.mark.parametrize("ending", ["md", "csv", "txt", "html", "svg", "json", "dot", "mmd"])
 def test_a_file_of_the_user_is_kept(ending: str, call: Call, tmp_path: Path) -> None:
-    """Whatever it is called; a free name is given."""
     file = tmp_path / f"mine.{ending}"
     file.write_text("mine, not written by gradcli\n")
     answer = call("tape", "x^2", "--at", "3", "--out", str(file))
@@ -73,18 +71,15 @@ def test_it_is_refused_before_the_function_runs(call: Call, tmp_path: Path, monk
     ],
 )
 def test_what_is_typed_otherwise(said: str, arguments: tuple[str, ...], call: Call) -> None:
-    """Each is answered with what to type."""
     assert (2, "", f"error: {said}") == call("grad", "x^2", "--at", "3", *arguments)
 
 
 def test_a_form_for_a_name_without_one(call: Call, tmp_path: Path) -> None:
-    """`--format` says it."""
     assert 0 == call("grad", "x^2", "--at", "3", "-o", str(tmp_path / "g"), "--format", "csv").code
     assert "name,point,gradient\nx,3.0,6.0\n" == (tmp_path / "g").read_text()
 
 
 def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
-    """Nothing but JSON is there, and the file is written all the same."""
     answer = call("tape", "x^2", "--at", "3", "-o", str(tmp_path / "t.html"), "--json")
 
     assert "tape" == json.loads(answer.out)["command"]
@@ -93,7 +88,6 @@ def test_json_on_stdout_beside_a_file(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("command", "option"), [(word, option) for word, each in NOW.items() for option in each])
 def test_another_spelling_of_an_option_names_ours(command: str, option: str, call: Call) -> None:
-    """The hint can be typed."""
     answer = call(command, "x^2", "--at", "3", option, "FILE")
 
     assert (2, "") == answer[:2]
@@ -103,7 +97,6 @@ def test_another_spelling_of_an_option_names_ours(command: str, option: str, cal
 
 
 def test_a_link_to_a_program_is_no_drawing(tmp_path: Path) -> None:
-    """Not even where the program holds the mark of one."""
     source, link = tmp_path / "f.py", tmp_path / "f.html"
     source.write_text('<meta name="generator" content="gradcli">')
     link.symlink_to(source)

@@ -51,7 +51,6 @@ def test_a_long_run_gives_a_sign_of_life(call: Call, queries: Queries, monkeypat
 
 @pytest.mark.parametrize("form", ["md", "csv"])
 def test_a_form_is_the_table_alone(form: str, call: Call, queries: Queries) -> None:
-    """Nothing but the table is on stdout; the findings stay on stderr."""
     queries.answers("gradient", samples.EXPRESSION)
     answer = call("grad", "x^2 + sin(y)", "--at", "1,2", "--format", form)
 
@@ -70,7 +69,6 @@ def test_two_forms_of_one_answer(other: tuple[str, ...], call: Call) -> None:
 
 @pytest.mark.parametrize("part", [("--tree",), ("--top", "2"), ("--branches",)])
 def test_a_form_is_of_the_whole(part: tuple[str, ...], call: Call, queries: Queries) -> None:
-    """A part of a tape is no table."""
     queries.answers("tape", samples.TAPE)
     answer = call("tape", "f.py:f", "--at", "2,3,4,5", *part, "--format", "csv")
 

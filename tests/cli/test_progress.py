@@ -22,21 +22,18 @@ def exits(monkeypatch):
 
 
 def test_a_process_whose_code_ignores_the_limit_is_ended(exits, capsys):
-    """With the usual error and its exit code."""
     Progress(may_exit=True).ignored(ERROR)
 
     assert ([7], "error[G908]: The time is over.\nAllow more.\n") == (exits, capsys.readouterr().err)
 
 
 def test_the_error_of_such_a_process_can_be_json(exits, capsys):
-    """As that of any other."""
     Progress(quiet=True, may_exit=True).ignored(ERROR)
 
     assert ([7], "G908") == (exits, json.loads(capsys.readouterr().err)["error"]["code"])
 
 
 def test_a_session_is_not_ended(exits, capsys):
-    """It holds what the user has typed."""
     Progress().ignored(ERROR)
 
     assert ([], "") == (exits, capsys.readouterr().err)

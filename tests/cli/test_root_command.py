@@ -51,12 +51,10 @@ Commands:
 
 @pytest.mark.parametrize("arguments", [("--help",), ("-h",)])
 def test_help(arguments: tuple[str, ...], call: Call) -> None:
-    """The commands are listed with a line each."""
     assert (0, HELP, "") == call(*arguments)
 
 
 def test_version(call: Call) -> None:
-    """The version is a line on stdout."""
     answer = call("--version")
 
     assert (0, "") == (answer.code, answer.err)

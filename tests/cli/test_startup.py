@@ -155,7 +155,6 @@ def test_modules_of_ours(most: int, arguments: tuple[str, ...]) -> None:
 
 
 def test_numbers_need_no_arrays() -> None:
-    """What only numbers go through does without what records arrays."""
     added = printed_by(ADDED, "grad", "x * y", "--at", "1,2")
 
     assert "gradcli.tape.values.scalar" in added
@@ -194,7 +193,6 @@ def test_frames_share_one_piece_of_memory(tmp_path: Path) -> None:
 
 
 def test_as_a_module() -> None:
-    """`python -m gradcli` is the same program."""
     command = [sys.executable, "-m", "gradcli", "help", "exit-codes"]
     run = subprocess.run(
         command, cwd=ROOT, capture_output=True, text=True, check=True, env={**os.environ, "COLUMNS": ""}

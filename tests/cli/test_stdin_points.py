@@ -56,7 +56,6 @@ def test_an_answer_a_line(call: Call, given) -> None:
 @pytest.mark.parametrize("text", [b"", b"\n", b" \n\t\r\n\n"])
 @pytest.mark.parametrize("command", ["grad", "jacobian", "hessian", "check"])
 def test_no_point_at_all(command: str, text: bytes, call: Call, given) -> None:
-    """Nothing was computed, so it is no success."""
     given(text)
     answer = call(command, "x*y", "--at", "-")
 
@@ -102,12 +101,10 @@ def test_the_exit_code_is_the_worst(call: Call, given) -> None:
 
 
 def test_every_exit_code_has_its_place() -> None:
-    """The order from the worst knows all."""
     assert set(Exit) == set(WORST_FIRST)
 
 
 def test_a_target_that_cannot_be_read_ends_the_run(call: Call, given) -> None:
-    """It is said once, not at every line."""
     given(b"1\n2\n")
     answer = call("grad", "nosuch.py:f", "--at", "-")
 
@@ -115,7 +112,6 @@ def test_a_target_that_cannot_be_read_ends_the_run(call: Call, given) -> None:
 
 
 def test_a_reader_who_leaves_ends_the_run() -> None:
-    """Endless points end when nobody reads the answers."""
     command = f"yes 2 | {sys.executable} -m gradcli grad x --at - | head -n 1"
     run = subprocess.run(
         ["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60, env={**os.environ}
@@ -125,7 +121,6 @@ def test_a_reader_who_leaves_ends_the_run() -> None:
 
 
 def test_a_session_reads_its_own_lines(call: Call, given) -> None:
-    """Within a session `-` is no point."""
     given(b"grad x**2 --at -\n3\n")
     answer = call("repl")
 

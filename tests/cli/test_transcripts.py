@@ -72,7 +72,6 @@ def run(command: str) -> tuple[str, int]:
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_a_command_prints_its_transcript(path: Path) -> None:
-    """All of stdout and stderr."""
     text = path.read_text(encoding="utf-8")
 
     assert without_library_lines(text) == without_library_lines(replayed(text))
@@ -92,7 +91,6 @@ def test_every_command_has_one() -> None:
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_every_option_is_typed_in_it(path: Path) -> None:
-    """A new option is seen at work."""
     typed = {
         word for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("$ ") for word in line.split()
     }

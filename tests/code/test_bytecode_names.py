@@ -12,7 +12,6 @@ from gradcli.code.bytecode_names import called_loads, is_about_to_call, names_in
 
 
 def test_names_are_told_by_their_use():
-    """Called, or used otherwise."""
 
     def f(x):
         return np.float64(x), type(x) is np.float32, map(float, [x]), float(x).hex()

@@ -17,7 +17,6 @@ frames: list[types.FrameType] = []
 
 
 def noted(x):
-    """Remember its own frame."""
     frames.append(sys._getframe())
     return x
 
@@ -49,7 +48,6 @@ def scale(k):
 
 @pytest.fixture
 def walks(monkeypatch):
-    """How often all objects were looked at."""
     found, referrers = [], gc.get_referrers
     monkeypatch.setattr(gc, "get_referrers", lambda *objects: (found.append(objects), referrers(*objects))[1])
     return found
@@ -65,14 +63,12 @@ def walks(monkeypatch):
     ],
 )
 def test_a_function_that_a_module_holds_is_found_by_its_name(call, expected, walks):
-    """Methods too: nothing else is looked at."""
     call(1.0)
     assert [expected] == list(functions_of_frames([frames.pop()]))
     assert [] == walks
 
 
 def test_functions_made_anew_are_found_with_their_maker_by_one_look_at_all_objects(walks):
-    """However many codes there are."""
     first, second = scale(2.0), scale(3.0)
     first(1.0)
     assert {first, second, scale} == set(functions_of_frames([frames.pop()]))
@@ -80,7 +76,6 @@ def test_functions_made_anew_are_found_with_their_maker_by_one_look_at_all_objec
 
 
 def test_a_copy_of_a_function_that_a_module_holds_is_found():
-    """Not by its name."""
     copied = types.FunctionType(noted.__code__, {**globals()})
     copied(1.0)
     assert {noted, copied} == set(functions_of_frames([frames.pop()]))

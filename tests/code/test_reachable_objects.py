@@ -56,7 +56,6 @@ class Slotted(Base):
 
 
 def helper(x):
-    """Called by another one."""
     return x * SETTINGS["scale"][0]
 
 
@@ -66,7 +65,6 @@ def caller(x):
 
 
 def wrapper(f):
-    """A decorator without `functools.wraps`."""
     return lambda x: f(x)
 
 
@@ -81,12 +79,10 @@ def names(found):
     ids=["by name", "in a lambda", "enclosed", "partial", "cached", "method"],
 )
 def test_functions_are_reached(function):
-    """However one leads to them."""
     assert "helper" in names(reachable_objects(function))
 
 
 def test_methods_of_all_kinds_are_reached():
-    """By an object of the class, by the class, and by a module."""
     expected = {"method", "static", "of_class", "quantity", "cached", "helper"}
     base = Base()
 
@@ -122,7 +118,6 @@ class Wide:
 
 @pytest.mark.parametrize(("method", "is_reached"), [("by_name", False), ("by_text", True), ("another", True)])
 def test_attributes_are_reached_by_the_names_in_code(method, is_reached):
-    """Or all of them, where the code makes their names or an instance."""
     wide = Wide()
     held = [id(each) for each in reachable_objects(getattr(wide, method)).holders]
 
@@ -139,18 +134,15 @@ def test_an_attribute_is_reached_by_a_name_read_later():
 
 
 def late_reader(wide, x):
-    """Mentions an attribute."""
     return wide.parts[0].method(x)
 
 
 def test_a_class_method_may_create_an_instance():
-    """So that the constructor is reached."""
     assert "__init__" in names(reachable_objects(Wide.made))
     assert "__init__" not in names(reachable_objects(Wide().by_name))
 
 
 def test_unused_objects_are_not_visited():
-    """However many an object holds."""
     wide = Wide()
     wide.parts = [Base() for _ in range(1000)]
 
@@ -158,7 +150,6 @@ def test_unused_objects_are_not_visited():
 
 
 def test_what_can_be_written_to_is_found():
-    """Containers inside of containers, attributes, slots, and arrays."""
     slotted, array = Slotted(), np.ones(2)
     slotted.inner = [array]
     found = reachable_objects(lambda x: (slotted.inner, slotted.items, SETTINGS, x), collections.deque([LATER]))
@@ -168,7 +159,6 @@ def test_what_can_be_written_to_is_found():
 
 
 def test_libraries_are_not_looked_into():
-    """Neither NumPy nor the standard library, nor SymPy."""
     import sympy
 
     found = reachable_objects(lambda x: np.sum(x) + random.random() + collections.Counter("a")["a"] + sympy.pi)
@@ -218,7 +208,6 @@ def test_objects_of_numba_are_not_looked_into(monkeypatch):
 
 
 def test_a_rewritten_assertion_does_not_lead_into_pytest():
-    """It mentions pytest's modules, which the source does not."""
 
     def asserting(x):
         assert x > 0
@@ -242,7 +231,6 @@ def test_each_object_is_looked_at_once():
 
 
 def test_generators_and_iterators_are_found():
-    """What draws numbers, and what goes on."""
     rng, steps = np.random.default_rng(0), iter([1, 2])
     found = reachable_objects(lambda x: rng.normal() + next(steps))
 
@@ -250,7 +238,6 @@ def test_generators_and_iterators_are_found():
 
 
 def test_a_stream_is_an_iterator_only_where_it_can_be_read(tmp_path):
-    """What a program writes to has no position that a repetition skips."""
     with open(tmp_path / "log", "w") as log, open(tmp_path / "log") as lines:
         assert reachable_objects(lambda: (log, lines)).iterators == [lines]
 
@@ -280,7 +267,6 @@ def test_what_a_function_reads():
 
 
 def test_the_users_function_is_found_below_decorators():
-    """And below partial applications, methods and functions without code."""
     cached = functools.cache(helper)
 
     assert helper is under(functools.partial(cached, x=3.0))

@@ -26,7 +26,6 @@ def f(x):
 
 
 def of_text(path: Path) -> SourceLines:
-    """What the lines of the text hold."""
     (path / "f.py").write_text(TEXT)
     return source_lines(str(path / "f.py"))
 
@@ -51,14 +50,12 @@ def test_loops(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there() -> None:
-    """Each line is a statement of its own, without a text."""
     lines = source_lines("nowhere.py")
 
     assert (7, "", []) == (lines.first(7), lines.text(7), list(lines.around(7)))
 
 
 def test_the_function_around_a_line(tmp_path: Path) -> None:
-    """The outermost one; outside of any, the statement."""
     (tmp_path / "g.py").write_text("A = (\n    1,\n)\n\ndef f(x):\n    def g(y):\n        return y\n    return g(x)\n")
     lines = source_lines(str(tmp_path / "g.py"))
 

@@ -103,14 +103,12 @@ def into_whole_numbers(x):
     ],
 )
 def test_what_to_write_is_said(function, said):
-    """Where the function itself has made the array, around what."""
     with pytest.raises(DetachedError) as caught:
         grad(function)(2.0)
     assert said in caught.value.hint
 
 
 def test_without_a_source_nothing_is_told():
-    """Of what was typed at a prompt, or in a text."""
     names: dict[str, object] = {"frame": sys._getframe}
     exec("def f():\n    return frame()\nfound = f()", names)
 

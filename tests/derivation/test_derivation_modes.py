@@ -15,7 +15,6 @@ POINT = {"w": np.array([0.5, -1.0]), "b": 0.5, "x": np.array([[1.0, 2.0], [3.0, 
 
 
 def loss(w, b, x, k):
-    """A function of weights, data and numbers."""
     total = 0.0
     for _ in range(2):
         total = total + k * np.sum((x @ w + b) ** 2)
@@ -30,7 +29,6 @@ def wanted(name):
 @pytest.mark.parametrize("name", ["w", "b"])
 @pytest.mark.parametrize("straight", [False, True])
 def test_the_gradient_by_some_inputs(name, straight):
-    """The function takes the other inputs too."""
     source = gradcli.derive(loss, at=POINT, wrt=[name], straight=straight)
 
     np.testing.assert_allclose(source.function(*POINT.values()), wanted(name), rtol=1e-14)
@@ -38,7 +36,6 @@ def test_the_gradient_by_some_inputs(name, straight):
 
 
 def test_the_value_and_the_gradient_by_some_inputs():
-    """The order is that of the parameters."""
     value, (by_w, by_b) = gradcli.derive(loss, at=POINT, wrt=["b", "w"], value=True).function(*POINT.values())
 
     assert value == loss(*POINT.values())
@@ -74,13 +71,11 @@ def test_other_languages_by_some_inputs(lang):
 
 
 def test_an_unknown_input():
-    """It is refused as everywhere."""
     with pytest.raises(PointError, match="There is no input named 'v'"):
         gradcli.derive(loss, at=POINT, wrt=["v"])
 
 
 def test_the_hessian_of_several_inputs():
-    """The hint names the option."""
     with pytest.raises(UsageError) as refused:
         gradcli.derive(lambda x, y: x * y, at=(1.0, 2.0), mode="hessian")
 
@@ -98,7 +93,6 @@ def in_a_cell(text, name):
 
 @pytest.mark.parametrize("straight", [False, True])
 def test_a_function_of_a_notebook(straight):
-    """Its cell is a cell; the number of the kernel's file means nothing."""
     source = gradcli.derive(in_a_cell("\ndef f(x):\n    return x * x\n", "f"), at=2.0, straight=straight)
 
     assert "(cell:2)" in source.text
@@ -106,7 +100,6 @@ def test_a_function_of_a_notebook(straight):
 
 
 def test_a_refusal_in_a_notebook():
-    """The line is that of the cell."""
     with pytest.raises(UnsupportedError) as refused:
         gradcli.derive(in_a_cell("def f(x):\n    global y\n    y = x\n    return y\n", "f"), at=2.0)
 
@@ -114,12 +107,10 @@ def test_a_refusal_in_a_notebook():
 
 
 def of_items(*xs):
-    """Any number of numbers."""
     return sum(x * x for x in xs)
 
 
 def of_dict(p, x):
-    """A structure of numbers."""
     return p["a"] * x
 
 
@@ -148,17 +139,14 @@ class Model:
         self.step = 1.0
 
     def handed_on(self, x):
-        """Another function takes the object."""
         return scaled(self, x)
 
     def counted(self, x):
-        """The attribute changes."""
         self.step = self.step + 1.0
         return self.step * x
 
 
 def scaled(model, x):
-    """A function of an object."""
     return model.step * x
 
 
@@ -197,7 +185,6 @@ class Kept:
         self.generator, self.calls = np.random.default_rng(1), 0
 
     def state(self):
-        """All of it as plain numbers."""
         held = (self.buffer.tolist(), [*self.numbers], self.table["last"].tolist(), self.calls)
         return *held, self.generator.bit_generator.state["state"]
 
@@ -224,7 +211,6 @@ def fills_a_dict(x):
 
 
 def counts(x):
-    """An attribute is advanced."""
     KEPT.calls += 1
     return np.sum(x**3)
 
@@ -255,14 +241,12 @@ def test_a_program_is_left_as_after_one_run(monkeypatch, f, straight):
 
 @pytest.mark.parametrize(("mode", "expected"), [("gradient", "def prod_vjp("), ("forward", "def prod_jvp(")])
 def test_a_function_of_a_rule_is_named_after_its_product(mode, expected):
-    """By the field's words."""
     point = np.array([1.0, 2.0, 3.0])
 
     assert expected in gradcli.derive(lambda x: np.prod(x) * x[0], at=(point,), mode=mode).text
 
 
 def test_an_integer_of_more_than_64_bits_is_written_as_a_float():
-    """As the expression is computed: NumPy has no such integer."""
     derived = gradcli.derive("sum(where(v and 99999999999999999999, v^2, 1))", at={"v": np.array([1.0, 2.0])})
 
     assert "np.logical_and(v, 1e+20)" in derived.text

@@ -18,13 +18,11 @@ def of_a_module(x):
 
 
 def of_a_name(x):
-    """The same, by the function's own name."""
     return np.sum(solve_sylvester(x, x.T, np.eye(2)))
 
 
 @pytest.mark.parametrize("function", [of_a_module, of_a_name])
 def test_what_a_rule_calls_is_imported(function):
-    """Its sweep calls SciPy by its own name, whatever the program calls it."""
     source = gradcli.derive(function, at=(MATRIX,))
 
     assert "import scipy\n" in str(source)
@@ -32,5 +30,4 @@ def test_what_a_rule_calls_is_imported(function):
 
 
 def test_a_function_is_imported_from_its_public_module():
-    """Not from the private one that defines it."""
     assert "from scipy.linalg import solve_sylvester" in str(gradcli.derive(of_a_name, at=(MATRIX,)))

@@ -31,7 +31,6 @@ def test_a_program_agrees_with_the_tape(function):
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_a_program_is_refused(function):
-    """By name and line."""
     names = list(inspect.signature(function).parameters)
 
     with pytest.raises(UnsupportedError) as caught:

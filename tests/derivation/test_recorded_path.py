@@ -18,7 +18,6 @@ class Spring:
         self.stiffness = stiffness
 
     def energy(self, x):
-        """At a length."""
         return 0.5 * self.stiffness * x * x
 
 
@@ -35,7 +34,6 @@ def hidden(x, y):
 
 
 def test_what_the_source_hides():
-    """It agrees with the tape, and asserts the path."""
     source = gradcli.derive(hidden, at=(1.0, 2.0), straight=True)
 
     assert source.function(1.0, 2.0) == pytest.approx(gradcli.grad(hidden, (0, 1))(1.0, 2.0), rel=1e-14)
@@ -53,7 +51,6 @@ def test_another_length():
 
 
 def test_nothing_more_is_proposed():
-    """What --straight cannot write is not said to be for --straight."""
     with pytest.raises(UnsupportedError) as refused:
         gradcli.derive(lambda x: x[0]["a"] * 2.0, at=([{"a": 1.0}],), straight=True)
 

@@ -82,7 +82,6 @@ def test_a_program_agrees_with_the_tape(function):
 
 
 def test_the_seeds_function():
-    """What the readers of the seeds would write."""
     source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0])
 
     assert F4 == str(source)
@@ -90,14 +89,12 @@ def test_the_seeds_function():
 
 
 def test_with_the_value():
-    """The value comes first."""
     source = gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], value=True)
 
     assert (100.0, [52.0, 38.0, 28.0, 22.0]) == source.function([1.0, 2.0, 3.0, 4.0])
 
 
 def test_a_loop_stays_a_loop():
-    """What the backward pass needs goes on a stack."""
     text = str(gradcli.derive(scalar_programs.newton, at=2.0))
 
     assert "for _ in reversed(range(6)):" in text
@@ -105,7 +102,6 @@ def test_a_loop_stays_a_loop():
 
 
 def test_a_typed_expression():
-    """It is a function of its names."""
     source = gradcli.derive("x**2 * sin(y)", at=(3.0, 0.0))
 
     assert (0.0, 9.0) == source.function(3.0, 0.0)
@@ -159,7 +155,6 @@ def test_arrays_of_few_digits(function, dtype):
 
 
 def test_a_wrong_program_is_not_given_out():
-    """Where the derived program disagrees with the tape, nothing is written."""
     wrong = compiled("def grad_square(x):\n    return 3.0 * x\n", "grad_square")
 
     with pytest.raises(InternalError, match=r"the derived program gives 6 at 2\.0, and the tape 4"):
@@ -169,7 +164,6 @@ def test_a_wrong_program_is_not_given_out():
 @pytest.mark.parametrize("mode", ["forward", "jacobian"])
 @pytest.mark.parametrize("function", one_in(16, PROGRAMS), ids=lambda f: f.__name__)
 def test_forward_mode(function, mode):
-    """It is held to the tape at each point before it is given out."""
     names = list(inspect.signature(function).parameters)
     point = dict(zip(names, PROGRAMS[function][0], strict=False))
 
@@ -184,14 +178,12 @@ NOT_TWICE = ("cumulative", "repeated_index")
     "function", one_in(8, [f for f in OF_ONE_INPUT if f.__name__ not in NOT_TWICE]), ids=lambda f: f.__name__
 )
 def test_a_derived_program_is_derived_again(function):
-    """Its stacks included: the Hessian is the gradient's derivative in forward mode."""
     source = gradcli.derive(function, at=PROGRAMS[function][0], mode="hessian")
 
     assert source.verified.by_tape > 0
 
 
 def test_a_name_first_set_in_a_branch_of_a_loop():
-    """It is kept before it is bound: 2 x^4."""
     found = [
         gradcli.derive(scalar_programs.set_once, at=1.5, mode=mode).function(1.5) for mode in ("gradient", "hessian")
     ]
@@ -200,7 +192,6 @@ def test_a_name_first_set_in_a_branch_of_a_loop():
 
 
 def test_a_flag_on_a_stack_of_numbers():
-    """It is taken off the stack of tangents too."""
     source = gradcli.derive(scalar_programs.kept_beside_a_branch, at=1.5, mode="hessian")
 
     assert source.verified.by_tape > 0
@@ -220,7 +211,6 @@ def ends_for_large(x):
 
 
 def test_a_direction():
-    """It comes after the inputs."""
     source = gradcli.derive("x**2 * y", at=(3.0, 2.0), mode="forward", value=True)
 
     assert (18.0, 12.0 * 0.5 + 9.0 * 2.0) == source.function(3.0, 2.0, 0.5, 2.0)
@@ -234,14 +224,12 @@ def test_of_many_results():
 
 
 def test_of_one_vector():
-    """As optimisers call it."""
     text = str(gradcli.derive("x**2 * y", at=(3.0, 2.0), vector=True))
 
     assert [12.0, 9.0] == compiled(text, "grad_f_of_vector")([3.0, 2.0]).tolist()
 
 
 def test_how_many_axes_there_are():
-    """It is asserted of arrays; sizes may differ."""
     source = gradcli.derive(lambda w: np.sum(w * w), at=np.array([1.0, 2.0]))
 
     assert [2.0, 4.0, 6.0] == source.function(np.array([1.0, 2.0, 3.0])).tolist()
@@ -250,7 +238,6 @@ def test_how_many_axes_there_are():
 
 
 def test_whole_numbers_are_no_point():
-    """Sensitivities of their type would lose their fractions."""
     source = gradcli.derive(lambda w: np.sum(w / 3), at=np.array([1.0, 2.0]))
 
     with pytest.raises(AssertionError, match="w holds floats"):
@@ -259,6 +246,5 @@ def test_whole_numbers_are_no_point():
 
 @pytest.mark.parametrize("wanted", [{"lang": "klingon"}, {"mode": "sideways"}, {"lang": "c", "mode": "hessian"}])
 def test_what_there_is_not(wanted):
-    """A language, a mode, or both together."""
     with pytest.raises(UsageError):
         gradcli.derive("x*x", at=2.0, **wanted)

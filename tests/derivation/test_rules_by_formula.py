@@ -58,7 +58,6 @@ def test_the_file_knows_no_rule(wrt, value):
 
 
 def test_a_function_that_calls_a_rule(rules):
-    """As one of a file may."""
 
     def f(x):
         total = 0.0

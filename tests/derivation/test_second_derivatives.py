@@ -32,7 +32,6 @@ OF_SEQUENCES = (
 
 @pytest.mark.parametrize("function", one_in(8, WITH_STACKS), ids=lambda f: f.__name__)
 def test_in_reverse_mode_twice(function):
-    """What the first backward pass takes off its stack, the second puts back."""
     for (x,) in PROGRAMS[function]:
         first = gradcli.derive(function, at=x)
         second = gradcli.derive(first.function, at=x)
@@ -43,7 +42,6 @@ def test_in_reverse_mode_twice(function):
 
 @pytest.mark.parametrize("function", one_in(6, (*WITH_STACKS, *OF_SEQUENCES)), ids=lambda f: f.__name__)
 def test_in_forward_mode_over_reverse_mode(function):
-    """The Hessian that `--hessian` writes."""
     (x,) = PROGRAMS[function][0]
 
     found = gradcli.derive(function, at=x, mode="hessian").function(x)
@@ -52,7 +50,6 @@ def test_in_forward_mode_over_reverse_mode(function):
 
 
 def scaled_slice(v):
-    """A slice that is scaled in place."""
     out = v + 0.0
     out[1:] *= v[0]
     return out @ v

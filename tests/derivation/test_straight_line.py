@@ -21,22 +21,18 @@ pytestmark = pytest.mark.sampled(5)  # many like cases
 
 
 def bracketed_root(a):
-    """A root between two ends."""
     return optimize.brentq(lambda x: x**3 + a * x - 2, 0, 3)
 
 
 def root_of_a_vector(a):
-    """A root from a starting point."""
     return optimize.fsolve(lambda x: x**3 + a * x - 2, 1.0)[0]
 
 
 def minimum(a):
-    """A minimum without derivatives."""
     return optimize.minimize(lambda x: (x[0] - a) ** 2 + x[0] ** 4, [0.3], method="nelder-mead").x[0]
 
 
 def least_squares(a):
-    """Residuals of an array."""
     return np.sum(optimize.least_squares(lambda x: x - a * np.ones(2), [0.3, 1.0]).x ** 2)
 
 
@@ -73,13 +69,11 @@ def test_a_number_that_an_inner_computation_enters(function):
 
 @pytest.mark.parametrize("function", one_in(6, scalar_programs.PROGRAMS), ids=lambda f: f.__name__)
 def test_programs_of_numbers(function):
-    """They are held to the tape before they are given out."""
     assert gradcli.derive(function, at=scalar_programs.PROGRAMS[function][0], straight=True).verified.by_tape > 0
 
 
 @pytest.mark.parametrize("function", one_in(6, array_programs.PROGRAMS), ids=lambda f: f.__name__)
 def test_programs_of_arrays(function):
-    """Those whose operations have a written form; the others are refused by name."""
     with contextlib.suppress(UnsupportedError):
         source = gradcli.derive(function, at=array_programs.PROGRAMS[function][0], straight=True)
 
@@ -87,7 +81,6 @@ def test_programs_of_arrays(function):
 
 
 def test_a_mask_is_computed_again():
-    """Which places are read is decided by the numbers."""
     source = gradcli.derive(lambda x: np.sum(np.sort(x) * x[x > 0.0][0]), at=np.array([3.0, -1.0, 2.0]), straight=True)
 
     assert [7.0, 3.0, 3.0] == source.function(np.array([3.0, -1.0, 2.0])).tolist()
@@ -95,7 +88,6 @@ def test_a_mask_is_computed_again():
 
 
 def test_a_quotient_that_is_rounded_down():
-    """It is asserted."""
     source = gradcli.derive(lambda x: x // 1.5 * x, at=2.0, straight=True)
 
     assert 1.0 == source.function(2.9)
@@ -106,7 +98,6 @@ def test_a_quotient_that_is_rounded_down():
 @pytest.mark.parametrize("straight", [False, True])
 @pytest.mark.parametrize("text", ["x", "y", "x + y", "x - y"])
 def test_slopes_of_one(text, straight):
-    """They are written where nothing but the result needs them."""
     names = [each for each in "xy" if each in text]
     expected = {"x": (1.0,), "y": (1.0,), "x + y": (1.0, 1.0), "x - y": (1.0, -1.0)}[text]
     source = gradcli.derive(text, at=dict.fromkeys(names, 2.0), straight=straight)
@@ -115,12 +106,10 @@ def test_slopes_of_one(text, straight):
 
 
 def hands_on(x, y):
-    """One of its inputs."""
     return [x, y][1]
 
 
 def test_one_of_the_inputs():
-    """The other has no slope."""
     assert (0.0, 1.0) == gradcli.derive(hands_on, at=(1.0, 2.0), straight=True).function(1.0, 2.0)
 
 
@@ -160,7 +149,6 @@ def test_equal_bodies_become_a_loop(function):
 
 @pytest.mark.parametrize("function", rolled_programs.ROLLED, ids=lambda f: f.__name__)
 def test_a_loop_agrees_with_the_tape(function):
-    """At ten points."""
     points = ten_points([rolled_programs.point(function, 12)], 0.2)
 
     found = DerivedTrial(function, rolled(function, 12).function, range(len(points[0]))).at(points)
@@ -170,7 +158,6 @@ def test_a_loop_agrees_with_the_tape(function):
 
 @pytest.mark.parametrize("function", rolled_programs.UNROLLED, ids=lambda f: f.__name__)
 def test_bodies_that_differ_stay_lines(function):
-    """There is no loop in them, and they agree with the tape."""
     source = rolled(function, 12)
 
     assert "    for " not in str(source)
@@ -179,7 +166,6 @@ def test_bodies_that_differ_stay_lines(function):
 
 @pytest.mark.parametrize("lang", ["c", "numba"])
 def test_a_loop_in_another_language(lang):
-    """It is a loop there."""
     point = rolled_programs.point(rolled_programs.oscillator, 12)
 
     text = str(gradcli.derive(rolled_programs.oscillator, at=point, straight=True, lang=lang))

@@ -29,7 +29,6 @@ def test_an_entry_is_complete(entry: Entry) -> None:
 
 
 def test_codes_are_in_order() -> None:
-    """The catalogue is sorted by code."""
     assert sorted(CATALOGUE) == list(CATALOGUE)
 
 
@@ -41,7 +40,6 @@ def test_every_code_in_the_package_has_an_entry() -> None:
 
 
 def test_a_finding_is_as_grave_as_its_entry() -> None:
-    """A finding takes its severity from the catalogue."""
     expected = Finding("G101", "error", "log(0.0) = -inf", "f.py", 3, 7, {"x": 0.0})
 
     assert expected == finding("G101", "log(0.0) = -inf", file="f.py", line=3, node=7, numbers={"x": 0.0})

@@ -42,7 +42,6 @@ def names_in_run(monkeypatch, function, *arguments):
 
 
 def difference(function, x):
-    """The derivative by a central difference."""
     return (function(x + 1e-5) - function(x - 1e-5)) / 2e-5
 
 
@@ -59,29 +58,24 @@ def asks_for_the_type(x):
 
 
 def helper(x):
-    """Another function of the module."""
     return math.cos(x) * SCALE
 
 
 def calls_a_helper(x):
-    """It is copied too."""
     print(end="")
     return helper(helper(x))
 
 
 def hands_a_helper_on(x):
-    """To Python's and NumPy's functions."""
     print(end="")
     return sum(map(helper, [x, 2 * x])) + np.sum(np.vectorize(helper)(np.array([x, 3 * x])))
 
 
 def power(x, n):
-    """Recursion."""
     return 1.0 if n == 0 else math.fabs(x) * power(x, n - 1)
 
 
 def calls_itself(x):
-    """The copy calls the copy."""
     print(end="")
     return power(x, 3)
 
@@ -110,7 +104,6 @@ def calls_a_partial(x):
 
 
 def imports_inside(x):
-    """An import in the body."""
     from math import tanh
 
     print(end="")
@@ -128,7 +121,6 @@ def has_inner_functions(x, weights=(1.0, 2.0)):
 
 
 def counts(x):
-    """An attribute of the function itself."""
     counts.calls += 1
     print(end="")
     return math.sin(x)
@@ -151,7 +143,6 @@ COPIED = [
 
 
 def name_of(function):
-    """Its name in the report."""
     return getattr(function, "__qualname__", "partial application")
 
 
@@ -168,7 +159,6 @@ def test_names_stay_the_modules(monkeypatch, function):
 
 @pytest.mark.parametrize("function", COPIED, ids=name_of)
 def test_the_derivative_of_a_copy(monkeypatch, function):
-    """As by differences."""
     _, found = names_in_run(monkeypatch, function, 0.7)
 
     assert math.isclose(difference(function, 0.7), found, rel_tol=1e-8)
@@ -194,13 +184,11 @@ def calls_an_instance(x):
 
 
 def makes_an_instance(x):
-    """Of a class of the module."""
     print(end="")
     return Model()(x)
 
 
 def reads_a_table(x):
-    """A dict that holds a function."""
     print(end="")
     return TABLE["sin"](x)
 
@@ -209,7 +197,6 @@ COUNT = 0
 
 
 def assigns_a_name(x):
-    """A name of the module."""
     global COUNT
     COUNT += 1
     print(end="")
@@ -217,19 +204,16 @@ def assigns_a_name(x):
 
 
 def runs_text(x):
-    """Text that may hold any name."""
     print(end="")
     return eval("helper(x)") * float(x)
 
 
 def pickles_a_function(x):
-    """By its name."""
     print(end="")
     return pickle.loads(pickle.dumps(helper))(x) * float(x)
 
 
 def takes_another_derivative(x):
-    """A run in the run."""
     print(end="")
     return grad(helper)(x)
 
@@ -278,7 +262,6 @@ def test_where_a_copy_might_mean_something_else(monkeypatch, function):
 
 
 def test_a_name_bound_anew_between_runs(monkeypatch):
-    """The next run reads it."""
     before = grad(of_names)(0.7)
 
     monkeypatch.setattr(sys.modules[__name__], "SCALE", 3.0)
@@ -292,7 +275,6 @@ def test_a_name_bound_anew_between_runs(monkeypatch):
     ids=["f", "ufunc", "partial", "object"],
 )
 def test_a_function_bound_anew_between_runs(monkeypatch, now):
-    """The next run calls it."""
     grad(calls_a_helper)(0.7)
 
     monkeypatch.setattr(sys.modules[__name__], "helper", now)
@@ -301,7 +283,6 @@ def test_a_function_bound_anew_between_runs(monkeypatch, now):
 
 
 def test_a_function_changed_between_runs(monkeypatch):
-    """Its new code, defaults and attributes count."""
     grad(calls_a_helper)(0.7)
 
     monkeypatch.setattr(helper, "__code__", (lambda x, scale=1.0: math.exp(x) * scale).__code__)
@@ -311,14 +292,12 @@ def test_a_function_changed_between_runs(monkeypatch):
 
 
 def test_functions_of_one_code_enclose_numbers_of_their_own():
-    """One plan serves them all."""
     derivatives = [grad(factory(scale))(0.7) for scale in (1.0, 2.0, 3.0)]
 
     assert [math.cos(0.7) * scale**2 for scale in (1.0, 2.0, 3.0)] == pytest.approx(derivatives)
 
 
 def test_a_function_is_itself():
-    """However the code comes to it."""
 
     def same(x):
         return x * (helper is sys.modules[__name__].helper) * math.sin(x)
@@ -332,7 +311,6 @@ def test_a_function_is_itself():
 
 
 def test_attributes_are_the_functions():
-    """What a run assigns to them is there afterwards."""
     before = counts.calls
 
     grad(counts)(0.7)
@@ -357,7 +335,6 @@ def test_a_missing_name():
 
 
 def test_another_thread_of_the_module_sees_its_own_names():
-    """At every step that it takes meanwhile."""
     grad(asks_for_the_type)(0.7)
     steps, stop = [], threading.Event()
 

@@ -33,21 +33,18 @@ def computed(x):
 
 
 def reshaped(x):
-    """A view of what nobody else holds."""
     m = (TABLE + 1.0).reshape(2, 2).T
     m[0, 1] = x
     return np.linalg.det(m) * x
 
 
 def drawn(x):
-    """What a generator draws."""
     noise = np.random.default_rng(1).normal(size=3)
     noise[0] = x
     return np.sum(noise**2)
 
 
 def from_a_list(x):
-    """What is read of a list."""
     w = np.asarray(ROWS, dtype=float)
     w[1:] = x
     return np.prod(w)
@@ -95,13 +92,11 @@ class Layer:
         self.weights = np.random.default_rng(2).normal(size=(2, 2))
 
     def __call__(self, x):
-        """Write, and compute."""
         self.weights[0, 0] = x
         return np.tanh(self.weights).sum()
 
 
 def of_an_object(x):
-    """An attribute."""
     return Layer()(x)
 
 
@@ -117,12 +112,10 @@ DTYPE = np.float64
 
 
 def optional(chosen, default):
-    """The choice, or the default."""
     return default if chosen is None else chosen
 
 
 def by_a_default(x, dtype=None):
-    """A type that another function hands over."""
     kind = optional(dtype, DTYPE)
     return kind(x) ** 2 if kind in (np.float32, np.float64) else x
 
@@ -141,7 +134,6 @@ class Reader:
         self.kind = kind
 
     def __call__(self, x):
-        """Read, and compute."""
         return self.kind(x) * np.asarray(x, self.kind)
 
 
@@ -177,12 +169,10 @@ def test_followed(f):
 
 @functools.cache
 def kept():
-    """An array that a cache holds."""
     return TABLE * 2.0
 
 
 def into_what_a_cache_holds(x):
-    """Others see what is written."""
     w = kept()
     w[0] = x
     return w.sum()
@@ -211,7 +201,6 @@ def into_a_view(x):
 
 @pytest.mark.parametrize("f", [into_what_a_cache_holds, into_a_view_of_what_a_cache_holds])
 def test_what_others_hold_is_refused(f):
-    """Never a silent zero, and nothing is written."""
     before = kept().copy()
 
     with pytest.raises(DetachedError, match="written into an array of plain numbers"):
@@ -222,7 +211,6 @@ def test_what_others_hold_is_refused(f):
 
 @pytest.mark.parametrize("f", [into_what_has_two_names, into_a_view])
 def test_what_the_module_holds_is_written(f, monkeypatch):
-    """As a plain run writes it."""
     monkeypatch.setitem(globals(), "TABLE", TABLE.copy())
 
     assert 1.0 == gradcli.grad(f)(1.3)
@@ -230,7 +218,6 @@ def test_what_the_module_holds_is_written(f, monkeypatch):
 
 
 def called(function, x):
-    """Call a function that was handed on."""
     return function(x)
 
 
@@ -254,7 +241,6 @@ METHODS = {
 
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_of_plain_arrays_take_recorded_values(name):
-    """As NumPy's functions of the same names do."""
     point, f = np.array([0.2, 0.7, 0.4, 2.5]), METHODS[name]
 
     found = gradcli.grad(f)(point)
@@ -265,7 +251,6 @@ def test_methods_of_plain_arrays_take_recorded_values(name):
 
 
 def test_methods_in_threads():
-    """The array itself is not exchanged."""
     point = np.array([0.2, 0.7, 0.4, 2.5])
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda _: gradcli.grad(lambda x: TABLE.dot(x))(point), range(40)))
@@ -285,20 +270,17 @@ def f(x):
 
 
 def executed(text, name):
-    """The `f` of a text."""
     names = {"__name__": "text"}
     exec(compile(text, name, "exec"), names)
     return names["f"]
 
 
 def test_without_its_source_a_function_is_refused():
-    """As before."""
     with pytest.raises(DetachedError, match="written into an array of plain numbers"):
         gradcli.grad(executed(TEXT.format(1.0), "<nowhere>"))(1.3)
 
 
 def test_a_source_that_was_edited_since_is_not_run(tmp_path):
-    """What is compiled anew must be what runs."""
     file = tmp_path / "edited.py"
     file.write_text(TEXT.format(2.0))
     f = executed(TEXT.format(1.0), str(file))
@@ -316,7 +298,6 @@ def _written(folder):
 
 
 def test_a_function_made_anew_is_remembered():
-    """Each closure over another number is right, the first time and later."""
 
     def make(factor):
         def f(x):
@@ -340,14 +321,12 @@ def test_the_code_is_restored():
 
 
 def frozen(x):
-    """Like `copied`; called by no other test."""
     w = TABLE.copy()
     w[0] = x
     return (w * x).sum()
 
 
 def test_after_gc_freeze():
-    """What is frozen is found by what the names of the frames lead to."""
     gc.freeze()
     try:
         assert pytest.approx(2 * 1.3 + 9.0) == gradcli.grad(frozen)(1.3)

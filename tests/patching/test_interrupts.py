@@ -68,7 +68,6 @@ NAMES = ("by_math", "by_numpy", "by_object", "by_default", "by_import", "by_type
 
 @pytest.fixture
 def module(monkeypatch):
-    """A user's module."""
     found = types.ModuleType("interrupted_module")
     monkeypatch.setitem(sys.modules, found.__name__, found)
     exec(compile(PROGRAM, "interrupted_module.py", "exec"), vars(found))
@@ -198,7 +197,6 @@ print(wrong, program.own_names())
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no children that share memory")
 def test_a_forked_child_has_its_own_names(tmp_path):
-    """And does not wait for a thread that it has not."""
     (tmp_path / "program.py").write_text(PROGRAM)
     ran = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", FORKS.format(folder=str(tmp_path))],

@@ -71,7 +71,6 @@ HOLDER = Holder(math.sin)
 
 
 def composed(outer, inner):
-    """A function that encloses others."""
     return lambda x: outer(inner(x))
 
 
@@ -93,7 +92,6 @@ ENCLOSING = encloses_a_module()
 
 
 def imports_inside(x):
-    """An import in the function's own body."""
     import math
     from math import exp
 
@@ -275,7 +273,6 @@ def test_what_a_function_needs_is_remembered(f):
 
 
 def test_a_function_made_anew_is_remembered_by_its_code():
-    """Each of them has the module in a cell of its own."""
     calls = []
 
     def make(k):
@@ -319,7 +316,6 @@ def test_a_name_that_each_run_binds_anew_is_followed_a_few_times_only():
 
 
 def test_what_is_remembered_keeps_nothing_alive():
-    """A thousand functions made anew leave one entry."""
 
     def make(k):
         holder = Holder(math.sin)
@@ -406,7 +402,6 @@ SET = {math.sin}
 
 
 def test_a_function_that_no_name_leads_to_is_refused():
-    """As one in a set: never a silent zero."""
 
     def f(x):
         return sum(s(x) for s in SET)
@@ -525,7 +520,6 @@ class Binding:
 
 
 def test_names_that_are_bound_while_a_module_is_read(package):
-    """They do no harm to the reading."""
     module = package(
         main="from math import sin\nimport numpy as np\nTABLE = {}\n"
         "def f(x): return sin(x) * float(x) + len(other) + np.float64(x) * 0 + len(TABLE)\n"
@@ -540,7 +534,6 @@ def test_names_that_are_bound_while_a_module_is_read(package):
 
 
 def test_a_module_that_grows_while_ours_is_collected():
-    """As where one of its parts is imported by another thread."""
     original = types.ModuleType("numpy")
     original.array = np.array
     ours = types.ModuleType("numpy")
@@ -576,7 +569,6 @@ def test_plain_code_of_another_thread_is_not_disturbed():
 
 
 def test_a_name_bound_anew_while_it_is_replaced():
-    """What the program itself puts there is not overwritten at the end."""
     names = {"math": math, "__name__": "elsewhere"}
     exec("def f(x):\n    global math\n    y = math.sin(x)\n    math = None\n    return y\n", names)
     grad(lambda x: names["f"](x) if names["math"] else x)(0.5)
@@ -585,7 +577,6 @@ def test_a_name_bound_anew_while_it_is_replaced():
 
 
 def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
-    """There even a default argument is followed, and plain numbers get what Python gives."""
     from gradcli.targets.python_files import load
 
     path = tmp_path / "loaded.py"
@@ -610,7 +601,6 @@ def test_files_that_gradcli_loads_have_ours_from_the_start(tmp_path):
 
 
 def test_classes_of_files_that_gradcli_loads(tmp_path):
-    """They derive from the true types, alone and mixed with others."""
     from gradcli.targets.python_files import load
 
     path = tmp_path / "classes.py"
@@ -724,7 +714,6 @@ def test_a_ufunc_may_be_the_first_thing_that_meets_an_array(tmp_path):
     ids=["SciPy", "partial", "det", "statistics", "math", "type"],
 )
 def test_a_function_of_a_library_is_its_own_target(f, at):
-    """Each way of differentiating takes it as it takes a function that calls it."""
     called = lambda x: f(x)
 
     for transform in (grad, hessian, lambda f: jacobian(lambda x: jvp(f, (x,), (at,))[1])):
@@ -733,7 +722,6 @@ def test_a_function_of_a_library_is_its_own_target(f, at):
 
 
 def test_a_function_of_a_library_through_the_commands(capsys):
-    """Precision, Hessian and check, by its dotted name."""
     for command in ("hessian", "precision", "check"):
         assert main([command, "scipy.special:logsumexp", "--at", "[1,2,3]"]) == 0
     capsys.readouterr()

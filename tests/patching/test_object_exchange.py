@@ -38,7 +38,6 @@ def test_no_loop_stands_inside_the_lock():
 
 @pytest.fixture
 def names():
-    """The names of a module."""
     return {"sin": "sin", "cos": "cos", "other": 1}
 
 
@@ -52,7 +51,6 @@ OWN = {"sin": "sin", "cos": "cos", "other": 1}
 
 
 def test_names_of_a_module_are_exchanged_together(names, monkeypatch):
-    """None of them by itself, and they come back."""
     monkeypatch.setattr(Place, "exchange", None)
     with exchanged(GroupedPlaces(places_in(names))):
         assert REPLACED == names
@@ -60,7 +58,6 @@ def test_names_of_a_module_are_exchanged_together(names, monkeypatch):
 
 
 def test_names_come_back_when_the_last_run_is_over(names):
-    """In whatever order the runs end that share them."""
     run = Run()
     first, second = (ActiveExchange(GroupedPlaces(places), run) for places in (places_in(names), places_in(names)[:2]))
     first.make()
@@ -73,7 +70,6 @@ def test_names_come_back_when_the_last_run_is_over(names):
 
 
 def test_a_name_that_holds_another_object_by_now_is_not_replaced(names):
-    """The others are."""
     grouped = GroupedPlaces(places_in(names))
     names["sin"] = "new"
     with exchanged(grouped):
@@ -82,7 +78,6 @@ def test_a_name_that_holds_another_object_by_now_is_not_replaced(names):
 
 
 def test_what_the_program_writes_meanwhile_stays(names):
-    """The others come back."""
     with exchanged(GroupedPlaces(places_in(names))):
         names["cos"] = "new"
         names["float"] = "new"
@@ -90,7 +85,6 @@ def test_what_the_program_writes_meanwhile_stays(names):
 
 
 def test_alternating_objects_of_a_place_are_replaced_as_they_come(names):
-    """The two places are one spot."""
     grouped = GroupedPlaces([*places_in(names), Place(names, "sin", "former", "our former")])
     with exchanged(grouped):
         assert REPLACED == names
@@ -101,7 +95,6 @@ def test_alternating_objects_of_a_place_are_replaced_as_they_come(names):
 
 
 def test_replaced_places_are_known_while_only_one_run_is_active(names):
-    """And what was exchanged together comes back after it was asked for."""
     with exchanged(GroupedPlaces(places_in(names))):
         with replaced_by_holder() as found:
             assert {"sin", "cos", "float"} == {place.key for place in found[id(names)]}
@@ -110,7 +103,6 @@ def test_replaced_places_are_known_while_only_one_run_is_active(names):
 
 
 def test_items_of_lists_and_dicts_are_replaced_together(names):
-    """Only the names of the dict go together."""
     table = ["sin"]
     grouped = GroupedPlaces([*places_in(names), Place(table, 0, "sin", "our sin")])
     assert ([NameGroup], ["our sin"]) == (
@@ -168,7 +160,6 @@ def test_an_interrupt_at_any_line_restores_everything(names):
 
 
 def test_the_next_run_restores_what_an_interrupted_one_has_left(names):
-    """Where it was interrupted more than once."""
     run = Run()
     ActiveExchange(GroupedPlaces(places_in(names)), run).make()
     assert REPLACED == names

@@ -23,14 +23,12 @@ class Thing:
 
 
 def imports():
-    """A function that imports a module itself."""
     import math
 
     return math.sin
 
 
 def encloses(function):
-    """A function that holds another one."""
     return lambda x: function(x)
 
 
@@ -45,7 +43,6 @@ def encloses(function):
     ids=["dict", "list", "class", "cell"],
 )
 def test_reading_and_writing(holder, key):
-    """What is there, and what is put there."""
     place = Place(holder, key, math.sin, OURS)
 
     assert place.holder is holder
@@ -57,7 +54,6 @@ def test_reading_and_writing(holder, key):
 
 
 def test_an_attribute_of_an_instance():
-    """It is written to the instance, not to its class."""
     thing = Thing()
     thing.own = math.sin
     Place(thing, "own", math.sin, OURS).write(OURS)
@@ -80,7 +76,6 @@ def test_what_is_missing():
 
 
 def test_the_code_of_a_function():
-    """It is exchanged as a whole."""
     (place,) = (place for place in of_function(imports, OBJECTS) if place.key == CODE)
     before = imports.__code__
 
@@ -102,7 +97,6 @@ def test_a_place_does_not_keep_its_holder_alive():
 
 
 def test_a_dict_lasts_as_long_as_what_owns_it():
-    """By itself it may be made anew by each run."""
     thing = Thing()
     assert not Place({}, "f", MISSING, OURS).lasts
     owned = Place({}, "f", MISSING, OURS, owner=thing)

@@ -28,23 +28,19 @@ class Model:
         self.other = self.buffer
 
     def one_by_one(self, x):
-        """In a loop."""
         for i in range(2):
             self.buffer[0, i] = x[i] ** 2
         return self.buffer[0].sum()
 
     def by_two_names(self, x):
-        """Read by another attribute."""
         self.buffer[1] = x * x[0]
         return self.other[1].sum()
 
     def of_the_class(self, x):
-        """Shared by all."""
         self.shared[:] = np.sin(x)
         return (Model.shared**2).sum()
 
     def by_a_local_name(self, x):
-        """Through a view that the function makes."""
         row = self.buffer[0]
         row[:] = x * x[1]
         return self.buffer[0].sum()
@@ -56,19 +52,16 @@ class Model:
 
 
 def fill(target, x):
-    """Write into what is given."""
     target[:] = x**3
 
 
 def of_the_module(x):
-    """Number by number."""
     OUT[0] = x[0] * x[1]
     OUT[1] = OUT[0] ** 2
     return SECOND.sum()
 
 
 def in_place(x):
-    """By an operator."""
     global OUT
     OUT[:] = 1.0
     OUT *= x
@@ -76,21 +69,18 @@ def in_place(x):
 
 
 def as_out(x):
-    """By functions."""
     np.multiply(x, x, out=OUT)
     np.add.at(OUT, [0], x[1])
     return OUT.sum()
 
 
 def by_methods(x):
-    """Of the array."""
     OUT.fill(x[0])
     OUT.put([1], x[1] ** 2)
     return OUT.prod()
 
 
 def in_containers(x):
-    """By key and by index."""
     TABLE["out"][:] = x
     for n, row in enumerate(TABLE["rows"]):
         row[:] = TABLE["out"] ** (n + 2)
@@ -141,38 +131,32 @@ def test_a_buffer_is_written_into(f):
 
 
 def through_a_view(x):
-    """The view is the module's."""
     SHOWN[0] = x
     return ROW.sum()
 
 
 def in_a_tuple(x):
-    """Whose items cannot be exchanged."""
     HELD[0][:] = x
     return HELD[0].sum()
 
 
 def as_a_default(x, buffer=np.zeros(2)):  # noqa: B008 - what is tested
-    """Of a parameter."""
     buffer[:] = x
     return buffer.sum()
 
 
 def of_whole_numbers(x):
-    """Which NumPy would cut off."""
     WHOLE[:] = x
     return WHOLE.sum()
 
 
 @pytest.mark.parametrize("f", [through_a_view, in_a_tuple, as_a_default, of_whole_numbers])
 def test_what_cannot_be_exchanged_is_refused(f):
-    """Never a silent zero."""
     with pytest.raises(DetachedError, match="written into an array of plain numbers"):
         gradcli.grad(f)(POINT)
 
 
 def test_an_error_leaves_what_was_written():
-    """As a plain run does."""
 
     def f(x):
         OUT[:] = x**2
@@ -184,7 +168,6 @@ def test_an_error_leaves_what_was_written():
 
 
 def test_the_second_derivative():
-    """Of x y + (x y)^2 at (0.4, 0.6), by differences of the gradient."""
     slope = gradcli.grad(of_the_module)
     expected = [(slope(POINT + step) - slope(POINT - step)) / 2e-5 for step in 1e-5 * np.eye(2)]
     np.testing.assert_allclose(gradcli.hessian(of_the_module)(POINT), expected, rtol=1e-8)

@@ -122,7 +122,6 @@ def test_a_gradient_that_fails(expected: str, width: int | None) -> None:
 
 
 def test_a_gradient_at_a_kink() -> None:
-    """It is one of several that are right."""
     bent = samples.component("k", Verdict.KINK, 0.0, 0.0)
     found = samples.PASSING.changed(components=(bent, *samples.PASSING.components))
     last = record_text(found, Look()).splitlines()[-1]
@@ -150,7 +149,6 @@ def test_many_components(terminal: bool) -> None:
 
 
 def test_every_component_on_request() -> None:
-    """With `--all`, every component has its row."""
     text = record_text(samples.MANY, Look(), every=True)
 
     assert 99 == text.count("PASS     x[")
@@ -227,7 +225,6 @@ def table(record: records.Comparison, width: int) -> list[str]:
 
 @pytest.mark.parametrize("width", range(58, 100, 6))
 def test_the_reference_is_never_left_out(width: int) -> None:
-    """The others are, as far as needed; then the numbers have fewer digits."""
     titles, _, row, *_ = table(long_numbers(), width)
 
     assert ["verdict", "component", "candidate", "symbolic"] == [word for word in titles.split() if word in (
@@ -237,7 +234,6 @@ def test_the_reference_is_never_left_out(width: int) -> None:
 
 
 def test_numbers_with_fewer_digits() -> None:
-    """The last line says so."""
     _, _, row, *remark = table(long_numbers(), 58)
 
     assert row.split()[:4] == ["FAIL", "side_lengths[3]", "9443.439615", "9442.495365"]
@@ -245,7 +241,6 @@ def test_numbers_with_fewer_digits() -> None:
 
 
 def test_the_differences_where_they_are_the_reference() -> None:
-    """They stay where there is no exact derivative."""
     titles, *_ = table(long_numbers(reverse=None, symbolic=None), 80)
 
     assert "differences" in titles
@@ -253,7 +248,6 @@ def test_the_differences_where_they_are_the_reference() -> None:
 
 
 def test_a_row_as_lines_on_the_narrowest_screen() -> None:
-    """Nothing is left out there."""
     titles = [line.split()[0] for line in table(long_numbers(), 40)]
 
     assert ["verdict", "component", "candidate", "reverse", "symbolic", "differences"] == titles[:6]
@@ -270,7 +264,6 @@ def test_a_row_as_lines_on_the_narrowest_screen() -> None:
     ],
 )
 def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: str) -> None:
-    """It says the word once, and the reason."""
     rows = [row for each in verdicts for row in long_numbers(verdict=each).components]
     record = long_numbers().changed(verdict="inconclusive", components=tuple(rows))
 
@@ -284,7 +277,6 @@ def test_the_last_line_of_an_inconclusive_check(verdicts: list[Verdict], said: s
     [("pass", " · 1 checked"), ("inconclusive", ", which a strict check does not accept · 1 checked")],
 )
 def test_the_last_line_where_the_gradient_is_wrong_beside_the_point(verdict: records.Overall, ending: str) -> None:
-    """There is no kink that a strict check would not accept."""
     beside = records.Finding("G305", "warning", "also checked at x=1: fail")
     record = long_numbers(verdict=Verdict.PASS).changed(verdict=verdict, findings=(beside,))
 

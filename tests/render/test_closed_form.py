@@ -71,7 +71,6 @@ def test_latex_of_several_inputs() -> None:
 
 
 def test_latex_of_one_input() -> None:
-    """With one input the derivative is a total one."""
     record = records.ClosedForm("x**2", ("x",), "x**2", {"x": "2*x"}, {"value": "x^{2}", "x": "2 x"})
 
     assert "f = x^{2}\n\\frac{\\mathrm{d} f}{\\mathrm{d} x} = 2 x\n" == record_text(

@@ -16,7 +16,6 @@ def test_message_and_hint() -> None:
 
 
 def test_a_narrow_terminal() -> None:
-    """Message and hint break between words."""
     error = PointError("The point has 3 numbers, f4 takes 4.", hint="Type --at 1,2,3,4.")
 
     assert "error: The point has\n  3 numbers, f4\n  takes 4.\nType --at 1,2,3,4.\n" == error_text(
@@ -57,10 +56,8 @@ def test_the_frames_of_the_user(tmp_path: Path) -> None:
 
 
 def test_a_message_cannot_steer_a_terminal() -> None:
-    """What a message repeats is written out where it would steer the terminal."""
     assert "error: There is no file '\\x1b[31m'.\n" == error_text(PointError("There is no file '\x1b[31m'."), Look())
 
 
 def test_in_colour() -> None:
-    """Only the word error is red."""
     assert "\x1b[1;31merror:\x1b[0m no\n" == error_text(PointError("no"), Look(coloured=True))

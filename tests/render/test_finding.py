@@ -21,19 +21,16 @@ def test_without_a_place() -> None:
 
 
 def test_a_code_that_is_not_in_the_catalogue() -> None:
-    """A code without an entry is shown alone."""
     assert "warning[G999] odd\n" == findings_text([Finding("G999", "warning", "odd")], Look())
 
 
 def test_the_same_finding_is_shown_once() -> None:
-    """A finding that repeats is counted."""
     expected = "note[G401 unused input] f.py:3: w is never used. (3 times)\nerror[G101 not finite] log(0) = -inf\n"
 
     assert expected == findings_text([UNUSED, Finding("G101", "error", "log(0) = -inf"), UNUSED, UNUSED], Look())
 
 
 def test_a_long_one_breaks_between_words() -> None:
-    """Where a line ends; a word that is too long is not cut."""
     finding = Finding("G101", "error", "log(0) = -inf, a_name_that_is_longer_than_the_line: mend it.")
 
     assert [
@@ -45,10 +42,8 @@ def test_a_long_one_breaks_between_words() -> None:
 
 
 def test_no_findings() -> None:
-    """Nothing found is nothing said."""
     assert "" == findings_text([], Look())
 
 
 def test_in_colour() -> None:
-    """The label has the colour of its severity."""
     assert findings_text([UNUSED], Look(coloured=True)).startswith("\x1b[36mnote[G401 unused input]\x1b[0m f.py:3")

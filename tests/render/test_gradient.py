@@ -100,7 +100,6 @@ def test_several_inputs_of_any_shape() -> None:
 
 
 def test_too_narrow_for_the_point() -> None:
-    """Where both do not fit, the gradient stays and the point is left out."""
     assert WITHOUT_POINT == record_text(samples.EXPRESSION, Look(width=30))
 
 
@@ -119,7 +118,6 @@ def test_a_long_vector_on_a_terminal() -> None:
 
 
 def test_a_long_vector_in_a_pipe() -> None:
-    """In a pipe no row is left out; the heading is abridged."""
     lines = record_text(samples.LONG, Look()).splitlines()
 
     assert 1007 == len(lines)

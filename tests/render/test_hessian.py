@@ -25,7 +25,6 @@ def test_a_matrix() -> None:
 
 
 def test_entries_where_the_matrix_is_too_wide() -> None:
-    """One line an entry, each with both names."""
     lines = record_text(samples.HESSIAN, Look(width=32)).splitlines()
 
     assert "component  by    derivative" == lines[5]

@@ -60,21 +60,18 @@ def test_a_value_that_is_one_number() -> None:
 
 
 def test_a_value_that_is_a_matrix() -> None:
-    """Each number of a matrix is named by its indices."""
     record = records.Jacobian("f.py:f", {"x": 1.0}, [[1.0, 2.0]], {"x": [[3.0, 4.0]]})
 
     assert ["value[0,0]  3.0", "value[0,1]  4.0"] == record_text(record, Look()).splitlines()[-2:]
 
 
 def test_an_empty_value() -> None:
-    """A value without numbers has no rows."""
     record = records.Jacobian("f.py:f", {"x": 1.0}, [], {"x": []})
 
     assert "component\n─────────\n" == record_text(record, Look()).split("\n\n")[-1]
 
 
 def test_a_large_matrix_on_a_terminal() -> None:
-    """On a terminal the first entries are shown and the others counted."""
     record = records.Jacobian("f.py:f", {"x": 1.0}, [0.0] * 1000, {"x": [1.0] * 1000})
     lines = record_text(record, Look(width=80, terminal=True)).splitlines()
 

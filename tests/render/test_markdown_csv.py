@@ -33,12 +33,10 @@ HESSIAN_COLUMNS = ["component", "∂/∂x[0]", "∂/∂x[1]", "∂/∂k"]
 
 
 def table_text(record: object, form: str, look: Look) -> str:
-    """The table of a record as text."""
     return str(form_text(record, form, look))
 
 
 def read(text: str) -> list[list[str]]:
-    """The cells of a text in CSV."""
     return list(csv.reader(io.StringIO(text)))
 
 
@@ -48,12 +46,10 @@ def test_markdown() -> None:
 
 
 def test_csv() -> None:
-    """A matrix has a column for each input."""
     assert JACOBIAN == table_text(samples.JACOBIAN, "csv", Look())
 
 
 def test_a_hessian() -> None:
-    """Its table is the matrix too."""
     assert HESSIAN_COLUMNS == read(table_text(samples.HESSIAN, "csv", Look()))[0]
 
 
@@ -65,7 +61,6 @@ def test_nothing_is_cut() -> None:
 
 
 def test_a_tape_has_its_outcomes_in_markdown() -> None:
-    """Markdown has every table, CSV the first."""
     assert "\n\n| before | asked | outcome | file | line |\n" in table_text(samples.TAPE, "md", Look())
     assert len(samples.TAPE.nodes) + 1 == len(read(table_text(samples.TAPE, "csv", Look())))
 
@@ -82,7 +77,6 @@ def test_what_is_not_there_is_a_gap() -> None:
     "record", [samples.GRADIENT, samples.HESSIAN, samples.TAPE, samples.FAILING, samples.PRECISION]
 )
 def test_every_row_is_as_wide_as_the_heading(record: object) -> None:
-    """In CSV and in Markdown, whatever the cells hold."""
     assert type(record) in TABLES
     assert 1 == len({len(row) for row in read(table_text(record, "csv", Look()))})
     for table in table_text(record, "md", Look()).split("\n\n"):
@@ -97,5 +91,4 @@ def test_signs_of_markdown_are_kept_from_it() -> None:
 
 
 def test_a_stream_without_the_signs() -> None:
-    """In ASCII a partial is written d."""
     assert table_text(samples.JACOBIAN, "csv", Look(unicode=False)).startswith("component,d/dx[0],")

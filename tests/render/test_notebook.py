@@ -23,11 +23,9 @@ class Checker(html.parser.HTMLParser):
         self.open: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """A tag begins."""
         self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
-        """It ends, and no other one."""
         assert tag == self.open.pop()
 
 
@@ -40,7 +38,6 @@ RECORDS = {
 
 @pytest.mark.parametrize("name", RECORDS)
 def test_a_record_is_a_page_that_is_well_formed(name: str) -> None:
-    """Each with its text beside the HTML."""
     found = bundle(RECORDS[name])
     checker = Checker()
     checker.feed(found["text/html"])
@@ -51,7 +48,6 @@ def test_a_record_is_a_page_that_is_well_formed(name: str) -> None:
 
 
 def test_what_the_user_typed_is_escaped() -> None:
-    """A name is no tag."""
     record = queries.gradient("x * (x < 3)", "2").changed(target="<script>alert(1)</script>")
 
     assert "<script" not in bundle(record)["text/html"]
@@ -59,7 +55,6 @@ def test_what_the_user_typed_is_escaped() -> None:
 
 
 def test_both_themes_have_their_colours() -> None:
-    """By the reader's system, and by that of the notebook."""
     page = bundle(samples.GRADIENT)["text/html"]
 
     assert "prefers-color-scheme:dark" in page
@@ -73,7 +68,6 @@ def test_forms_for_other_readers() -> None:
 
 
 def test_a_trace_is_its_graph() -> None:
-    """One of arrays too; where the result is no number, what it is."""
     number = bundle(gradcli.trace(lambda x: np.sum(x * x), np.array([1.0, 2.0])))
     array = bundle(gradcli.trace(lambda x: x * 2.0, np.array([1.0, 2.0])))
 
@@ -83,7 +77,6 @@ def test_a_trace_is_its_graph() -> None:
 
 
 def test_a_trace_has_the_theme_of_the_notebook() -> None:
-    """Its style changes no other drawing of the page."""
     pytest.importorskip("grandalf")
     page = bundle(gradcli.trace(lambda x: x * x, 3.0))["text/html"]
     rules = "".join(re.findall("<style>(.*?)</style>", page, re.DOTALL)).replace(
@@ -105,7 +98,6 @@ def test_a_report_has_the_theme_of_the_notebook() -> None:
 
 
 def test_what_derive_returns_is_its_text() -> None:
-    """Whole, and escaped."""
     found = bundle(gradcli.derive("x ** 2", at=3.0))
 
     assert "def grad_f" in found["text/plain"] or "def " in found["text/plain"]

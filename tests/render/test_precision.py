@@ -36,7 +36,6 @@ def test_the_whole_output() -> None:
 
 
 def test_without_losses() -> None:
-    """Only the digits."""
     lines = record_text(samples.PRECISION.changed(nodes=()), Look(width=80)).splitlines()
 
     assert 8 == len(lines)
@@ -44,14 +43,12 @@ def test_without_losses() -> None:
 
 
 def test_a_number_without_a_bound() -> None:
-    """Its digits are unknown, not none."""
     record = samples.PRECISION.changed(gradient=(NumberAccuracy("x", 1.5, math.inf, 0.0),), nodes=())
 
     assert ["∂/∂x", "1.5", "unknown", "no", "bound"] == record_text(record, Look(width=80)).splitlines()[-1].split()
 
 
 def test_a_terminal_shows_the_first_components() -> None:
-    """And counts the rest."""
     many = tuple(NumberAccuracy(f"x[{n}]", 1.0, 1e-16, 16.0) for n in range(50))
     record = samples.PRECISION.changed(gradient=many, nodes=())
 

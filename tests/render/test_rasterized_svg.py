@@ -32,7 +32,6 @@ def test_a_picture_has_the_mark() -> None:
 
 
 def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said what to install."""
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(UsageError) as raised:
         rasterized(SVG)

@@ -11,7 +11,6 @@ MISSED = Mutant("det", "", "factor", "in det", "missed", "[[2.0]]")
 
 
 def test_all_caught() -> None:
-    """A count and the verdict."""
     assert (
         "2 wrong rules made of 1, each checked where it differs from the right one\n"
         "\n"

@@ -94,17 +94,14 @@ PARTS = [
 
 @pytest.mark.parametrize(("expected", "record", "how"), PARTS, ids=[str(how) for _, _, how in PARTS])
 def test_a_part(expected: str, record: TapeListing, how: dict[str, str]) -> None:
-    """The whole output is compared."""
     assert expected == record_text(record, Look(width=80), **how)
 
 
 def test_every_turn() -> None:
-    """With `expand` a loop is not folded."""
     assert 4 == record_text(samples.LOOP_TAPE, Look(width=80), expand=True).count("2 * x#")
 
 
 def test_a_tree_begins_at_the_result() -> None:
-    """What was computed after it has no part in it."""
     told = record_text(samples.LOOP_TAPE, Look(width=80), part="tree")
 
     assert "y = x#5 + 1  → 17.0  s 1.0" == told.splitlines()[5]
@@ -120,7 +117,6 @@ def test_a_tree_begins_at_the_result() -> None:
     ],
 )
 def test_no_path(message: str, of: str) -> None:
-    """What is no path is refused."""
     with pytest.raises(UsageError) as raised:
         record_text(samples.TAPE, Look(), part="path", of=of)
 

@@ -11,6 +11,5 @@ from gradcli.repl.session import Session
 
 @pytest.fixture
 def session(tmp_path, monkeypatch):
-    """A new session."""
     monkeypatch.chdir(tmp_path)
     return Session(Shell(program))

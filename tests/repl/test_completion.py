@@ -113,12 +113,10 @@ def test_words(expected, text, known):
 
 @pytest.mark.parametrize("line", ["grad ", "tape ", "check area --against "])
 def test_where_a_target_stands_what_the_session_knows_comes_first(line, known):
-    """Its functions, its values, and then the files."""
     assert ["area", "height", "v", "folder/", "squares.py"] == words(known, line)
 
 
 def test_quantities_are_those_of_the_last_tape(known):
-    """Which says them without another run; without a tape there is nothing to say."""
     assert [] == words(known, "explain area --node ")
     Path("two.py").write_text("def two(x):\n    t_a = x * x\n    t_b = t_a + x\n    return t_b * t_b\n")
     for line in ("load two.py", "tape two --at 3", "at x=2"):
@@ -145,7 +143,6 @@ def test_they_say_what_they_are(known):
 
 
 def test_they_begin_where_the_word_begins(known):
-    """Also in a later line, after a comma and after a colon."""
     for text, word in (("(1 +\nhei", "hei"), ("grad area --wrt width,hei", "hei"), ("grad squares.py:squ", "squ")):
         assert [text.rindex(word)] == [each.start for each in suggestions(text, len(text), known)]
 
@@ -160,7 +157,6 @@ def test_files_are_not_run(known):
 
 @pytest.mark.parametrize("text", ["def f(x:", "\0", "\ud800"])
 def test_a_file_that_is_no_python_has_none(text, known):
-    """And it is no error."""
     Path("broken.py").write_bytes(text.encode("utf-8", "surrogatepass"))
 
     assert [] == words(known, "grad broken.py:")
@@ -168,6 +164,5 @@ def test_a_file_that_is_no_python_has_none(text, known):
 
 
 def test_in_a_function_names_are_suggested(known):
-    """No commands, which are no words of Python."""
     assert ["height", "heaviside"] == words(known, "def f(x):\n    he")
     assert ["hessian", "help", "height", "heaviside"] == words(known, "he")

@@ -54,7 +54,6 @@ def exported(tmp_path, monkeypatch):
 
 
 def read_tests(path):
-    """The test functions of a file."""
     names = {"__file__": str(path)}
     exec(compile(Path(path).read_text(), str(path), "exec"), names)
     return {name: test for name, test in names.items() if name.startswith("test_")}

@@ -134,7 +134,6 @@ HABITS = [
 
 @pytest.mark.parametrize(("line", "hint"), HABITS)
 def test_a_habit_is_answered(begun, line, hint):
-    """With the line to type."""
     answer = begun.run(line)
 
     assert (Exit.USAGE, hint) == (answer.exit, answer.error.hint)
@@ -205,7 +204,6 @@ def test_what_a_hint_says_to_type_works(begun, line):
     ],
 )
 def test_an_error_that_a_hint_does_not_replace(begun, line, message, hint):
-    """Where the line to type would be wrong itself, the error stays."""
     error = begun.run(line).error
 
     assert message in error.message
@@ -224,7 +222,6 @@ def test_an_error_that_a_hint_does_not_replace(begun, line, message, hint):
     ],
 )
 def test_another_spelling_of_help_is_help(begun, line, as_if):
-    """It is taken as it is meant."""
     asked, meant = begun.run(line), begun.run(as_if)
 
     assert None is asked.error
@@ -233,12 +230,10 @@ def test_another_spelling_of_help_is_help(begun, line, as_if):
 
 @pytest.mark.parametrize("line", ["exit()", "quit()", ":q"])
 def test_another_spelling_of_quit_leaves(begun, line):
-    """It is taken as it is meant."""
     assert begun.run(line).quits
 
 
 def test_a_command_copied_from_a_page_for_the_shell_runs(begun):
-    """With the program's name before it."""
     assert {"x": 6.0} == dict(begun.run("gradcli grad f --at 3").record.gradient)
 
 
@@ -267,12 +262,10 @@ def test_other_errors_stay_as_they_are(begun, line):
     [("(1, 2)", "1,2"), ("1 2", "1,2"), ("x=1 y=2", "x=1,y=2"), ("x = 1, y = 2", "x = 1,y = 2"), ("[1, 2]", "[1,2]")],
 )
 def test_a_point_as_it_is_typed(typed, meant):
-    """Commas between its values, no brackets around it."""
     assert meant == point(typed)
 
 
 def test_only_names_without_a_value_are_asked_for(begun):
-    """Those that have one stay what they are."""
     error = begun.run("y = height*x*z").error
 
     assert ("x and z have no value.", "Type y(x, z) = height*x*z for a function, or first x = 1.") == (
@@ -282,7 +275,6 @@ def test_only_names_without_a_value_are_asked_for(begun):
 
 
 def test_an_error_of_a_definition_whose_names_have_values_is_kept(begun):
-    """No name is missing."""
     for line in ("v = [1, 2]", "w = [1, 2, 3]"):
         begun.run(line)
 

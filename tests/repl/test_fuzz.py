@@ -45,12 +45,10 @@ def play(session, seed, count):
 
 
 def test_random_lines(session):
-    """A sample of them."""
     assert [] == list(play(session, 1, 300))
 
 
 def test_a_number_has_no_gradient(session):
-    """What the fuzz found: the value of an answer, which has no inputs."""
     session.run("1 + 1")
 
     assert "has no inputs, so it has no gradient" in str(session.run("grad _").error)
@@ -58,5 +56,4 @@ def test_a_number_has_no_gradient(session):
 
 @pytest.mark.long
 def test_very_many_random_lines(session):
-    """All of them."""
     assert [] == list(play(session, 2, 5_000))

@@ -118,7 +118,6 @@ def test_a_stream_holds_functions(expected, text):
 
 
 def test_a_function_that_returns_waits_for_nothing():
-    """It is answered although the stream goes on."""
     asked = []
 
     def stream():
@@ -161,7 +160,6 @@ def test_the_margin_of_the_next_line(text, spaces):
 
 @pytest.mark.parametrize("word", ["exit", "quit", " exit ", "exit()", ":q", "> quit", ". exit", "quit # now"])
 def test_a_line_that_ends_the_session_within_a_bracket(word):
-    """Nothing else of the text is answered."""
     assert entered(f"grad (x +\n  sin(y\n{word}\n") in (["exit"], ["quit"], ["exit()"], [":q"])
 
 
@@ -182,5 +180,4 @@ def test_a_line_that_ends_the_session_within_a_bracket(word):
     ],
 )
 def test_a_line_that_begins_something_new_within_a_bracket(text, expected):
-    """It is a block of its own; what is unfinished before it is one."""
     assert entered(text) == expected

@@ -79,7 +79,6 @@ def test_a_command_cannot_be_a_name(text, corrected):
     ],
 )
 def test_copied_prompts_and_comments_are_left_out(text):
-    """What was copied from a screen reads as it was typed."""
     assert "x + 1" == bare(text)
 
 
@@ -103,7 +102,6 @@ def test_answers_that_were_copied_are_passed_over(expected, text):
 
 
 def test_a_sign_in_quotes_begins_no_comment():
-    """A path may hold one."""
     assert "load 'a#b.py'" == bare("load 'a#b.py' # note")
     assert r'at p={"a\"#b": 1}' == bare(r'at p={"a\"#b": 1}  # note')
 
@@ -132,11 +130,9 @@ def test_a_bracket_in_quotes_opens_nothing(line, expected):
     ],
 )
 def test_arguments_need_no_quotes(text, expected):
-    """Everything up to the next option is one argument."""
     assert expected == joined(words(text))
 
 
 def test_an_open_quote_is_refused():
-    """It says what is missing."""
     with pytest.raises(UsageError, match="quote is not closed"):
         _ = read("grad 'x + 1", COMMANDS).arguments()

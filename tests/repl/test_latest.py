@@ -102,7 +102,6 @@ def test_undo_takes_back_what_functions_call(session):
 
 
 def test_undo_passes_over_a_reload(session, tmp_path):
-    """A changed file is no line."""
     (tmp_path / "box.py").write_text(HYPERBOX)
     for line in ("x = 3", "load box.py"):
         session.run(line)
@@ -113,7 +112,6 @@ def test_undo_passes_over_a_reload(session, tmp_path):
 
 
 def test_undo_of_a_script_is_one_step(session, tmp_path):
-    """All of its lines are taken back."""
     (tmp_path / "s.gradcli").write_text("x = 1\ny = 2\n")
     for line in ("x = 3", "run s.gradcli", "undo"):
         session.run(line)
@@ -123,7 +121,6 @@ def test_undo_of_a_script_is_one_step(session, tmp_path):
 
 @pytest.mark.parametrize("line", ["at x=2,y=q", "at 1,oops", "load gone.py", "forget x gone"])
 def test_a_refused_line_changes_nothing(session, line):
-    """Not even the names before the one that is wrong."""
     for typed in ("x = 1", "f(x) = x^2", "at 7"):
         session.run(typed)
     before = session.workspace.known(), session.workspace.at
@@ -140,14 +137,12 @@ def test_formulas_need_no_values(session):
 
 
 def test_a_drawing_needs_no_values(session):
-    """Of a formula of one input."""
     session.run("sin(x)")
 
     assert (-5.0, 5.0) == (session.run("plot").record.series[0].x[0], session.run("plot").record.series[0].x[-1])
 
 
 def test_which_of_several_functions_is_asked(session, tmp_path):
-    """Of a file with more than one none is chosen."""
     (tmp_path / "two.py").write_text("def f(x):\n    return x\ndef g(x):\n    return x\n")
     session.run("x^2")
     session.run("load two.py")
@@ -159,7 +154,6 @@ def test_which_of_several_functions_is_asked(session, tmp_path):
 
 
 def test_a_name_that_was_forgotten_is_no_target(session):
-    """Nothing is left to ask about."""
     session.run("f(x) = x^2")
     session.run("forget f")
 
@@ -203,7 +197,6 @@ def test_a_saved_line_names_its_target(session, tmp_path):
     ],
 )  # fmt: skip
 def test_a_word_that_means_nothing(message, hint, line, session):
-    """It may have been meant as a value or as a command."""
     error = session.run(line).error
 
     assert (message, hint) == (error.message, error.hint)
@@ -225,7 +218,6 @@ def test_the_definition_of_a_name(session, tmp_path):
 
 
 def test_the_last_result_may_be_an_array(session):
-    """`_` is what was answered last."""
     for line in ("v = [1, 2]", "v * 2"):
         session.run(line)
 

@@ -87,7 +87,6 @@ def test_nothing_is_warned_of(text, known, monkeypatch):
 
 
 def test_an_array_of_integers_is_taken_as_floats_in_silence(known):
-    """The answer says so."""
     known.workspace.names.values["w"] = np.array([1, 2])  # as a function of a file may have returned it
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -95,21 +94,18 @@ def test_an_array_of_integers_is_taken_as_floats_in_silence(known):
 
 
 def test_many_partials_are_counted(known):
-    """Eight are shown."""
     known.run("w = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]")
 
     assert preview("sum(w)", known).endswith("∂w[7] 1  … 2 more")
 
 
 def test_a_large_array_has_none(known):
-    """It might take long."""
     known.run(f"w = {list(range(200))}")
 
     assert "" == preview("sum(w)", known)
 
 
 def test_it_is_quick(known):
-    """The seeds' f4 within 50 ms, by far."""
     for line in ("a = 1", "b = 2", "c = 3", "d = 4"):
         known.run(line)
     took = []

@@ -29,7 +29,6 @@ def answers(session, *lines):
 
 
 def test_an_expression_gives_value_and_gradient_at_the_current_values(session):
-    """The point is what the names stand for."""
     *_, answer = answers(session, "x = 3", "y = 2", "x^2 * y")
 
     assert isinstance(answer.record, Gradient)
@@ -38,7 +37,6 @@ def test_an_expression_gives_value_and_gradient_at_the_current_values(session):
 
 @pytest.mark.parametrize("line", ["grad f --at 1", "tape f", "check f --at f=1", "explain ff --at 2"])
 def test_an_unknown_function_is_refused_where_nobody_can_be_asked(session, line):
-    """With what to type if it is meant as a variable."""
     error, name = session.run(line).error, line.split()[1]
 
     assert error.message == f"{name} is not a function."
@@ -84,12 +82,10 @@ def test_digits(session):
 
 
 def test_an_expression_without_names_is_a_number(session):
-    """There is nothing to differentiate by."""
     assert 5.0 == session.run("2 + 3").value
 
 
 def test_a_command_works_on_names_of_the_session(session):
-    """With the very options of the shell, and without quotes."""
     *_, first, second = answers(session, "f(x, y) = x^2 * y", "at x=3,y=2", "grad f", "grad f --at 1, 5 --wrt y")
 
     assert {"x": 12.0, "y": 9.0} == dict(first.record.gradient)
@@ -98,14 +94,12 @@ def test_a_command_works_on_names_of_the_session(session):
 
 @pytest.mark.parametrize("at", ["y", "v=y", "[1, 2]", "v=[1, 2]"])
 def test_a_point_may_name_values(session, at):
-    """Those of the session."""
     *_, answer = answers(session, "y = [1, 2]", "f(v) = v[0]^2 * v[1]", f"grad f --at {at}")
 
     assert dict(answer.record.gradient) == {"v": [4.0, 1.0]}
 
 
 def test_a_hand_written_gradient_of_the_session_is_judged(session):
-    """`--against` takes a name too."""
     *_, right, wrong = answers(
         session, f"load {HYPERBOX}", "at 1,2,3,4", "check f4 --against grad_f4", "check f4 --against grad_f4_slip"
     )
@@ -126,7 +120,6 @@ def test_what_was_answered_can_be_referred_to(session):
 
 @pytest.mark.parametrize("text", ["1 / (x - 1)", "log(x - 1)", "0 / (x - 1)"])
 def test_an_array_that_is_not_finite_can_be_referred_to(session, text):
-    """It is an answer like any other; only a gradient needs a finite point."""
     _, found, last = answers(session, "x = [1, 2]", text, "0 * _ + 1")
 
     assert (2, None) == (len(found.value), found.error)
@@ -135,12 +128,10 @@ def test_an_array_that_is_not_finite_can_be_referred_to(session, text):
 
 @pytest.mark.parametrize("text", ["_7 + 1", "%3 * x", "_ + 1"])
 def test_what_was_not_answered_cannot(session, text):
-    """It says so."""
     assert "There is no" in str(session.run(text).error)
 
 
 def test_an_unknown_name_is_an_error_with_what_to_type(session):
-    """And with the nearest name."""
     answers(session, "height = 3")
     error = session.run("2 * heigth").error
 
@@ -151,20 +142,17 @@ def test_an_unknown_name_is_an_error_with_what_to_type(session):
 
 
 def test_an_error_leaves_everything_as_it_was(session):
-    """The session goes on."""
     answers(session, "x = 3")
     assert Exit.USAGE == session.run("x = 3 +").exit
     assert 9.0 == session.run("x^2").record.value
 
 
 def test_help_is_the_shells(session):
-    """Pages and `--help` are text."""
     assert session.run("help points").text.startswith("How to write a POINT")
     assert "--wrt NAMES" in session.run("grad --help").text
 
 
 def test_names_are_listed(session):
-    """With what they mean."""
     assert "no names yet" in session.run("names").text
     *_, answer = answers(session, "x = 3", "f(x) = x^2", "names")
 
@@ -217,14 +205,12 @@ def test_what_was_meant_so_is_not_told(line, session):
 
 
 def test_a_formula_of_several_lines_is_shown_in_one(session):
-    """However far its lines were indented."""
     (answer,) = answers(session, "f(a, b) = (a +\n            b)  * 2")
 
     assert "f(a, b) = (a + b)  * 2" == answer.known[0].meaning
 
 
 def test_a_function_of_a_file_is_called_with_an_array(session):
-    """As in Python."""
     line = "f4([1, 2, 3, 4])"
     *_, answer, again, named = answers(session, f"load {HYPERBOX}", line, "_ + 1", f"a = {line}")
 
@@ -235,7 +221,6 @@ def test_a_function_of_a_file_is_called_with_an_array(session):
 
 @pytest.mark.parametrize("name", ["w.npy", "w.json"])
 def test_a_value_from_a_file(name, session, tmp_path):
-    """As in a point: an array of NumPy, or numbers as JSON."""
     np.save("w.npy", np.array([1.0, 2.0]))
     (tmp_path / "w.json").write_text("[1, 2]")
 
@@ -245,12 +230,10 @@ def test_a_value_from_a_file(name, session, tmp_path):
 
 
 def test_a_value_from_a_file_that_is_not_there(session):
-    """It is named."""
     assert "There is no file 'w.npy'" in session.run("w = @w.npy").error.message
 
 
 def test_a_finite_number_has_no_finding(session):
-    """There is nothing to tell."""
     (answer,) = answers(session, "log(1)")
 
     assert () == answer.findings
@@ -265,7 +248,6 @@ def test_a_finite_number_has_no_finding(session):
     ],
 )
 def test_a_value_that_is_no_number_is_shown(expected, number, line, said, session):
-    """It has no gradient, which is said with what has the derivatives."""
     *_, answer = answers(session, "x = 2", "a = [1, 2, 3]", line)
 
     assert (expected, number) == (answer.value, answer.number)
@@ -273,14 +255,12 @@ def test_a_value_that_is_no_number_is_shown(expected, number, line, said, sessio
 
 
 def test_a_name_alone_says_what_it_means(session):
-    """A function does not run."""
     *_, answer = answers(session, "f(x) = x^2", "f")
 
     assert ["f(x) = x^2"] == [known.meaning for known in answer.known]
 
 
 def test_a_file_that_changes_is_loaded_again(session, tmp_path):
-    """With a note."""
     path = tmp_path / "f.py"
     path.write_text("def f(x):\n    return x * x\n")
     *_, before = answers(session, "load f.py", "at 3", "grad f")
@@ -292,7 +272,6 @@ def test_a_file_that_changes_is_loaded_again(session, tmp_path):
 
 
 def test_a_file_beside_a_loaded_one_counts_too(session, tmp_path):
-    """Where the loaded one imports it."""
     (tmp_path / "beside_it.py").write_text("def g(x):\n    return x * x\n")
     (tmp_path / "loaded.py").write_text("from beside_it import g\ndef f(x):\n    return g(x)\n")
     *_, before = answers(session, "load loaded.py", "at 3", "grad f")
@@ -319,7 +298,6 @@ def test_half_a_program_is_no_end_of_the_session(session, tmp_path):
 
 
 def test_a_saved_session_runs_again(session, tmp_path):
-    """Lines that failed are left out."""
     answers(session, "x = 3", "f(a) = a^2", "grad f --at 5")
     session.run("nonsense +")
     answers(session, "save s.gradcli")
@@ -354,7 +332,6 @@ def test_no_file_of_the_user_is_written_over(session, tmp_path, line):
 
 @pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
 def test_what_the_session_wrote_is_written_anew(session, tmp_path, line):
-    """By the same command, and over an empty file too."""
     path = tmp_path / line.split()[1]
     path.touch()
     answers(session, "1 + 1", line)
@@ -367,7 +344,6 @@ def test_what_the_session_wrote_is_written_anew(session, tmp_path, line):
 
 @pytest.mark.parametrize("line", ["save s.gradcli", "export test_s.py"])
 def test_what_was_edited_is_kept(session, tmp_path, line):
-    """Beside it, once, and it is said; what the session wrote itself is not."""
     path = tmp_path / line.split()[1]
     answers(session, "1 + 1", line)
     edited = path.read_text() + "# mine\n"
@@ -399,7 +375,6 @@ def test_what_another_session_saved_is_kept(session, tmp_path):
 
 
 def test_what_is_edited_and_cannot_be_kept_stays(session, tmp_path, monkeypatch):
-    """Then nothing is written, and it is said."""
     answers(session, "1 + 1", "save s.gradcli")
     edited = (tmp_path / "s.gradcli").read_text() + "x = 3\n"
     (tmp_path / "s.gradcli").write_text(edited)
@@ -430,7 +405,6 @@ def test_a_full_disk_loses_nothing(line, session, tmp_path, monkeypatch):
 
 
 def test_export_in_a_folder_that_was_deleted(session, tmp_path):
-    """There is nowhere to write."""
     answers(session, "1 + 1")
     tmp_path.rmdir()
 
@@ -438,7 +412,6 @@ def test_export_in_a_folder_that_was_deleted(session, tmp_path):
 
 
 def test_a_script_ends_at_its_first_error(session, tmp_path):
-    """What came before it counts."""
     (tmp_path / "s.gradcli").write_text("x = 3\ny = 2x\nz = 4\n")
     (answer,) = answers(session, "run s.gradcli")
 
@@ -447,7 +420,6 @@ def test_a_script_ends_at_its_first_error(session, tmp_path):
 
 
 def test_a_script_that_runs_itself_ends(session, tmp_path):
-    """With an error, and soon."""
     (tmp_path / "s.gradcli").write_text("run s.gradcli\n")
     answer = session.run("run s.gradcli")
     while answer.inner:
@@ -463,12 +435,10 @@ def test_brackets_join_lines():
 
 @pytest.mark.parametrize("word", ["quit", "exit"])
 def test_a_word_ends_the_session(session, word):
-    """It is no error."""
     assert session.run(word).quits
 
 
 def test_an_interrupt_is_an_answer(session, monkeypatch):
-    """Ctrl-C stops the line, not the session."""
 
     def interrupted(*_):
         raise KeyboardInterrupt
@@ -480,7 +450,6 @@ def test_an_interrupt_is_an_answer(session, monkeypatch):
 
 
 def test_the_point_is_shown(session):
-    """By name, and in order where it was given so."""
     assert "no point yet" in session.run("at").text
     *_, by_name, _, in_order = answers(session, "at x=1,y=[2,3]", "at", "at 1,2", "at")
 
@@ -489,14 +458,12 @@ def test_the_point_is_shown(session):
 
 
 def test_a_file_without_functions_says_so(session, tmp_path):
-    """Nothing would be seen of it else."""
     (tmp_path / "empty.py").write_text("")
 
     assert "There is no function in empty.py. Write one" in session.run("load empty.py").text
 
 
 def test_a_long_point_in_order_is_shown_in_short(session):
-    """It is the current one all the same."""
     numbers = ",".join(str(n / 7) for n in range(100))
     answer, asked = answers(session, f"at [{numbers}]", "at")
 
@@ -507,7 +474,6 @@ def test_a_long_point_in_order_is_shown_in_short(session):
 
 
 def test_settings(session):
-    """They are shown and changed; others are refused with what there is."""
     shown, _ = answers(session, "set", "set keys vi")
 
     assert "set keys emacs\nset preview on\nset digits all\n" == shown.text
@@ -526,7 +492,6 @@ def test_a_setting_that_does_not_exist(line, session):
 
 @pytest.mark.parametrize("line", ["set keys=wordstar", "set preview 3"])
 def test_a_value_that_a_setting_does_not_have(line, session):
-    """No value of that name is proposed."""
     assert (
         "The settings are keys emacs or vi, preview on or off, digits all or 2 to 16." == session.run(line).error.hint
     )
@@ -543,7 +508,6 @@ def test_every_command_of_the_session_has_help(session, word):
 
 
 def test_help_fits_a_small_screen(session):
-    """Of 80 columns and 24 rows, the prompt among them."""
     (page,) = (session.run("help"),)
 
     assert page.text.count("\n") < 23
@@ -554,18 +518,15 @@ def test_help_fits_a_small_screen(session):
 
 
 def test_every_command_of_the_session_is_in_the_table(session):
-    """Help, suggestions and the session have one list."""
     assert list(OWN) == list(session.own)
 
 
 def test_answers_have_numbers(session):
-    """The number is the one that refers back."""
     assert [0, 1, 2] == [answer.number for answer in answers(session, "x = 3", "x^2", "2 + 3")]
 
 
 @pytest.mark.parametrize("rest", ["", "notes.txt"])
 def test_an_export_needs_a_python_file(session, rest):
-    """It says so."""
     answers(session, "1 + 1")
     assert "needs a Python file" in str(session.run(f"export {rest}").error)
 
@@ -596,7 +557,6 @@ def test_help_of_a_command_knows_both_spellings(session, line):
 
 
 def test_names_are_forgotten(session):
-    """All of them or, where one is not known, none."""
     answers(session, "x = 3", "f(x) = x^2")
     assert "There is no name 'y'" in str(session.run("forget x, y").error)
     assert "needs a name" in str(session.run("forget").error)
@@ -609,18 +569,15 @@ def test_names_are_forgotten(session):
     "line", ["run a\0b", "run \ud800", "save a\0b", "save \ud800", "export a\0b.py", "load \ud800.py"]
 )
 def test_what_cannot_name_a_file(session, line):
-    """It is an error of usage."""
     answers(session, "1 + 1")
     assert Exit.USAGE == session.run(line).exit
 
 
 def test_a_bracket_that_is_never_closed_spoils_its_own_line_only():
-    """What follows in a script is read all the same."""
     assert ["g(x) = f(x", "x = 3", "y = (x +\n 1)"] == whole_lines("g(x) = f(x\nx = 3\ny = (x +\n 1)\n")
 
 
 def test_a_point_in_order_is_repeated(session):
-    """What was set is said; what is no number is refused at once."""
     assert "at 1,2\n" == session.run("at 1,2").text
     assert "Commas are missing" in str(session.run("at 1 2").error)
     assert "at 1,2\n" == session.run("at").text
@@ -640,7 +597,6 @@ def test_a_script_needs_no_key(session, monkeypatch):
 
 
 def test_errors_of_commands_are_in_the_words_of_the_session(session):
-    """There is no `gradcli` to type."""
     for line, message, hint in (
         ("grad", "grad needs a function or an expression, and none came.",
          "Type grad x^2 --at x=3, or first f(x) = x^2 and x = 3."),
@@ -681,7 +637,6 @@ def test_how_to_refer_to_an_answer_is_said(session):
     ],
 )
 def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path):
-    """It is the user's, and the session goes on."""
     path = tmp_path / "odd.py"
     path.write_text(
         "import sys\n"
@@ -702,7 +657,6 @@ def test_what_a_function_of_a_file_does_in_a_formula(line, code, said, tmp_path)
 
 
 def said(answer, look):
-    """What goes to stdout."""
     return "".join(out for out, _ in shown(answer, as_error, look)[0])
 
 
@@ -715,7 +669,6 @@ def test_the_letter_pi_is_the_name_pi(line, session):
 
 
 def test_a_parameter_may_be_the_letter_pi(session):
-    """It is the parameter, and not the number."""
     *_, found = answers(session, "f(π) = π^2", "grad f --at 2")
 
     assert {"pi": 4.0} == dict(found.record.gradient)
@@ -747,7 +700,6 @@ def test_a_python_function_is_a_line(session, tmp_path):
     ],
 )
 def test_a_function_that_is_none(message, line, session):
-    """It is an error, and the session goes on."""
     assert message == session.run(line).error.message
     assert 1.0 == session.run("1").value
 
@@ -765,7 +717,6 @@ def test_imports_are_answered_alone():
 
 @pytest.mark.parametrize("line", ["quit now", "exit 3", "quit x", "exit --force", "quit quit"])
 def test_quit_takes_no_argument(session, line):
-    """What was meant is unknown, so that the session goes on."""
     answer = session.run(line)
 
     assert not answer.quits
@@ -773,7 +724,6 @@ def test_quit_takes_no_argument(session, line):
 
 
 def test_a_function_of_a_file_that_is_named_in_full(session, tmp_path):
-    """Its file is loaded, and a command without a target asks about it."""
     (tmp_path / "own.py").write_text("def square(x):\n    return x * x\n\ndef cube(x):\n    return x ** 3\n")
     first, *_, last = answers(session, f"{tmp_path}/own.py:cube", "x = 2", "grad")
 
@@ -786,7 +736,6 @@ def test_a_function_of_a_file_that_is_named_in_full(session, tmp_path):
     ("line", "said"), [("none.py:f", "There is no file"), ("{}/own.py:h", "There is no 'h' in"), ("{}/own.py", "load")]
 )
 def test_a_file_or_a_function_that_there_is_not(session, tmp_path, line, said):
-    """The error says which of the two."""
     (tmp_path / "own.py").write_text("def f(x):\n    return x * x\n")
     error = session.run(line.format(tmp_path)).error
 
@@ -794,7 +743,6 @@ def test_a_file_or_a_function_that_there_is_not(session, tmp_path, line, said):
 
 
 def test_the_file_that_derive_writes_names_the_point_of_the_session(session):
-    """So that its first line makes it again."""
     *_, typed, named = answers(
         session, "x = 3", "y = 2", "x^2*sin(y)", "derive", "f(a, b) = a^2*exp(b)", "derive f --at 1,2"
     )[3::2]
@@ -805,7 +753,6 @@ def test_the_file_that_derive_writes_names_the_point_of_the_session(session):
 
 @pytest.mark.parametrize("formula", ["x^2*sin(y)", "x*y", "exp(-x*y)/y", "log(x + y^2)", "x^y", "sqrt(x^2 + y^2)"])
 def test_a_formula_with_a_name_is_derived(session, formula):
-    """As the formula itself is."""
     *_, named, typed = answers(
         session, f"f(x, y) = {formula}", "derive f --at 0.7,1.3", f"derive '{formula}' --at x=0.7,y=1.3"
     )
@@ -821,7 +768,6 @@ METHOD = (
 
 @pytest.mark.parametrize("lines", [("grad model.loss --at 3",), ("model.loss", "grad --at 3")])
 def test_a_method_of_an_object_in_a_loaded_file(session, tmp_path, lines):
-    """It is a target, as with its file on the command line."""
     (tmp_path / "m.py").write_text(METHOD, encoding="utf-8")
     *_, answer = answers(session, f"load {tmp_path / 'm.py'}", *lines)
 
@@ -829,7 +775,6 @@ def test_a_method_of_an_object_in_a_loaded_file(session, tmp_path, lines):
 
 
 def test_a_method_is_told_with_its_file(session, tmp_path):
-    """And one that there is not is named."""
     (tmp_path / "m.py").write_text(METHOD, encoding="utf-8")
     *_, answer = answers(session, f"load {tmp_path / 'm.py'}", "model.loss")
 
@@ -849,12 +794,10 @@ def test_a_method_is_told_with_its_file(session, tmp_path):
     ],
 )
 def test_a_name_that_replaces_a_constant(session, line, remark):
-    """It is said in one line, unless the meaning stays."""
     assert remark == answers(session, line)[0].remark
 
 
 def test_a_constant_returns(session):
-    """As the remark says."""
     *_, answer = answers(session, "pi = 3", "forget pi", "2 * pi")
 
     assert 6.283185307179586 == answer.value
@@ -888,7 +831,6 @@ def test_an_error_in_a_script_names_its_line(session, tmp_path, line, script):
 
 
 def test_an_error_in_a_script_that_a_script_runs(session, tmp_path):
-    """Its own line is named, and the user's line where the user's code raised."""
     (tmp_path / "m.py").write_text("def f(x):\n    raise KeyError\n")
     (tmp_path / "inner.gradcli").write_text("x = 1\n\ngrad m.py:f --at 1\n")
     (tmp_path / "outer.gradcli").write_text("run inner.gradcli\n")
@@ -901,7 +843,6 @@ def test_an_error_in_a_script_that_a_script_runs(session, tmp_path):
 
 
 def test_an_error_of_a_typed_line_names_no_line(session):
-    """There is no file."""
     (said,) = answer_objects(session.run("grad y"))
 
     assert (None, None) == (said["error"]["file"], said["error"]["line"])

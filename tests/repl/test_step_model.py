@@ -36,7 +36,6 @@ STEPS = records.Steps(
 
 
 def known(place: Position) -> tuple[list[float | None], list[float | None]]:
-    """Values and sensitivities at a place."""
     cells = place.cells()
     return [cell.value for cell in cells], [cell.sensitivity for cell in cells]
 

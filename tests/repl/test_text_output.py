@@ -14,7 +14,6 @@ def texts(session, answer):
 
 
 def test_an_answer_that_cannot_be_drawn_is_an_error(session):
-    """The session goes on."""
     session.run("f(x) = x^2")
 
     text, answer = texts(session, session.run("tape f --at 3 --format csv --tree"))
@@ -25,7 +24,6 @@ def test_an_answer_that_cannot_be_drawn_is_an_error(session):
 
 
 def test_a_fault_while_drawing_is_an_error(session):
-    """It ends no session."""
 
     def draw(record, look):
         raise ZeroDivisionError("of ours")
@@ -37,7 +35,6 @@ def test_a_fault_while_drawing_is_an_error(session):
 
 
 def test_the_other_answers_of_a_script_are_drawn(session, tmp_path):
-    """Only the one that cannot be is an error."""
     (tmp_path / "s.gradcli").write_text("1 + 1\ntape x^2 --at 3 --format csv --tree\n2 + 2\n")
 
     text, answer = texts(session, session.run("run s.gradcli"))

@@ -42,7 +42,6 @@ def replayed(text: str) -> str:
 
 @pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
 def test_a_command_answers_as_its_transcript(path: Path) -> None:
-    """All that a person at the prompt sees."""
     text = path.read_text(encoding="utf-8")
 
     assert text == replayed(text)

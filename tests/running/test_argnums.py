@@ -10,7 +10,6 @@ from gradcli.errors import PointError, UsageError
 
 
 def f(x, y=2.0, *, w=1.0, flag="plain"):
-    """A function of all kinds of arguments."""
     assert flag in ("plain", "other")
     return x * y**2 * w**3 if flag == "plain" else x
 
@@ -41,13 +40,11 @@ def test_argnums(argnums, arguments, options, expected):
 
 
 def test_second_derivatives_by_name():
-    """A name means the same argument in both."""
     assert 6 * 12.0 * 2 == hessian(f, "w")(3.0, w=2.0)
     assert [8.0, 16.0] == elementwise_grad(f, "w")(np.array([2 / 3, 1 / 3]), w=np.array([1.0, 2.0])).tolist()
 
 
 def test_methods_and_partial_applications():
-    """Names are those that the function takes."""
 
     class Model:
         """It holds a factor."""
@@ -55,7 +52,6 @@ def test_methods_and_partial_applications():
         factor = 3.0
 
         def loss(self, x, w):
-            """A product."""
             return self.factor * x * w
 
     assert 6.0 == grad(Model().loss, "w")(2.0, 5.0)
@@ -65,7 +61,6 @@ def test_methods_and_partial_applications():
 @pytest.mark.parametrize("transform", [grad, value_and_grad, jacobian])
 @pytest.mark.parametrize("argnums", [1.5, None, (0, None), {}, [[0]]])
 def test_what_no_argnums_is(transform, argnums):
-    """What came, and what it may be, when the transform is made."""
     with pytest.raises(UsageError, match=r"argnums is .*int, the name of an argument"):
         transform(f, argnums)
 
@@ -81,24 +76,20 @@ def test_what_no_argnums_is(transform, argnums):
     ],
 )
 def test_arguments_that_were_not_passed(argnums, words):
-    """By position or by name."""
     for transform in (grad, jacobian):
         with pytest.raises(PointError, match=words):
             transform(f, argnums)(3.0)
 
 
 def with_aux(x):
-    """A number and what else there is."""
     return x**2, {"double": 2 * x, "text": "kept", "array": np.array([x, 1.0])}
 
 
 def is_plain(aux):
-    """Whether nothing in the aux is recorded."""
     return float is type(aux["double"]) and np.ndarray is type(aux["array"]) and aux["text"] == "kept"
 
 
 def test_aux():
-    """It is handed back plain beside the gradient, as by JAX."""
     gradient, aux = grad(with_aux, has_aux=True)(3.0)
     assert (6.0, 6.0, [3.0, 1.0]) == (gradient, aux["double"], aux["array"].tolist())
     assert is_plain(aux)
@@ -117,7 +108,6 @@ def test_aux():
 
 
 def test_aux_inside_another_transform():
-    """There it is recorded, so that the outer one differentiates it."""
 
     def both(x):
         gradient, aux = grad(with_aux, has_aux=True)(x)
@@ -128,6 +118,5 @@ def test_aux_inside_another_transform():
 
 @pytest.mark.parametrize("result", [1.0, (1.0,), (1.0, 2, 3), [1.0, 2]])
 def test_no_aux(result):
-    """What came, and what to return."""
     with pytest.raises(TypeError, match=r"has_aux=True(.|\n)*Return \(result, aux\)"):
         grad(lambda x: result, has_aux=True)(1.0)

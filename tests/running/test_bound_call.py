@@ -13,12 +13,10 @@ from gradcli.tape.value import is_recorded, plain_value
 
 
 def weighted(k, x, y):
-    """Another function of each argument."""
     return k * x + y**2
 
 
 def test_the_inputs_alone_are_entered():
-    """All other arguments reach the function as they are."""
     tape = Tape()
     inputs, given = BoundCall(weighted, ("k", 2.0, [3.0]), (2, 1)).entered(tape)
 
@@ -27,7 +25,6 @@ def test_the_inputs_alone_are_entered():
 
 
 def test_an_argument_that_is_an_input_twice():
-    """Each of the two gets the whole derivative."""
     assert (2.0, 2.0) == grad(lambda x, k: k * x, (0, 0))(1.0, 2.0)
 
 
@@ -58,7 +55,6 @@ def test_a_plain_copy_of_a_number_has_its_type(number):
     [((0, 1, 2), (2.0, 3.0, 4.0)), ((2, 0), (4.0, 2.0)), ((1,), (3.0,))],
 )
 def test_the_call_by_its_inputs(places, expected):
-    """It gives the same result, and takes the inputs in their order."""
     call = BoundCall(weighted, (2.0, 3.0, 4.0), places).by_inputs()
 
     assert (expected, len(places)) == (call.arguments, len(call.places))
@@ -66,7 +62,6 @@ def test_the_call_by_its_inputs(places, expected):
 
 
 def test_what_the_arguments_lead_to_is_reached():
-    """As what the function itself encloses is."""
     enclosed, given = [1.0], {"a": np.ones(2)}
     found = BoundCall.of_inputs(lambda x: x["a"] * enclosed[0], (given,)).reached()
 
@@ -82,7 +77,6 @@ def test_only_functions_are_called():
 @pytest.mark.parametrize("kind", [list, dict])
 @pytest.mark.parametrize("of", [grad, value_and_grad, jacobian, hessian])
 def test_an_input_that_holds_itself(kind, of):
-    """It has no numbers to differentiate by."""
     given = kind()
     given.update(a=given) if kind is dict else given.append(given)
 

@@ -47,7 +47,6 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def calls(function: Callable[..., Any]) -> list[LibraryCall]:
-    """The calls of a run at 3."""
     watch = record_trace(function, (3.0,), names=True)._watch
     assert watch is not None
     return watch.library_calls.found
@@ -59,17 +58,14 @@ def rows(function: Callable[..., Any]) -> list[tuple[int, int]]:
 
 
 def test_a_call_has_its_rows(library: ModuleType) -> None:
-    """Those that the library made, and no others."""
     assert [(2, 3)] == rows(lambda x: library.doubled(x * 2.0) + 1.0)
 
 
 def test_functions_of_the_users_are_a_part_of_it(library: ModuleType) -> None:
-    """What the library computes with a function of the user's is its call's."""
     assert [(1, 4)] == rows(lambda x: library.between(lambda y: y * y, x))
 
 
 def test_what_only_hands_on_is_no_call(library: ModuleType) -> None:
-    """Such as a cache around a function of the user's."""
     assert [] == rows(lambda x: library.applied(lambda y: y * y, x))
 
 
@@ -79,13 +75,11 @@ def test_a_call_within_what_only_hands_on(library: ModuleType) -> None:
 
 
 def test_a_call_within_a_call(library: ModuleType) -> None:
-    """It is a part of the outer one."""
     assert [(1, 4)] == rows(lambda x: library.between(library.doubled, x))
     assert [(1, 4)] == rows(lambda x: library.between(lambda y: library.doubled(y), x))
 
 
 def test_a_call_that_raises(library: ModuleType) -> None:
-    """It ends where the error leaves it."""
 
     def caught(x: Any) -> Any:
         try:
@@ -97,7 +91,6 @@ def test_a_call_that_raises(library: ModuleType) -> None:
 
 
 def test_a_generator(library: ModuleType) -> None:
-    """Each time it is asked is a call."""
     assert [(1, 2), (4, 5), (7, 8)] == rows(lambda x: sum(2.0 * item for item in library.items(x)))
 
 
@@ -116,7 +109,6 @@ def test_the_text_of_a_call(library: ModuleType) -> None:
 
 
 def test_a_call_without_a_source(library: ModuleType) -> None:
-    """It is named by its module."""
     scope: dict[str, Any] = {"library": library}
     exec("def run(x): return library.doubled(x)", scope)
 

@@ -77,7 +77,6 @@ def test_what_comes_too_late_hits_nothing(full):
 
 
 def test_freed_memory_is_no_reason(full, monkeypatch):
-    """The run goes on."""
     asked = []
 
     def too_much():
@@ -94,7 +93,6 @@ def test_freed_memory_is_no_reason(full, monkeypatch):
 
 
 def test_another_thread_is_left_alone(full):
-    """It would be the main one that is stopped."""
     done = []
 
     def run():
@@ -109,7 +107,6 @@ def test_another_thread_is_left_alone(full):
 
 
 def test_a_program_that_has_the_signal_keeps_it(full):
-    """There is no guard then."""
     came = []
     before = signal.signal(memory_limit.SIGNAL, lambda *_: came.append(None))
     try:

@@ -40,7 +40,6 @@ def program():
     ids=["grad", "jacobian", "hessian", "vjp", "jvp", "trace"],
 )
 def test_the_second_run_after_a_leak_repeats_nothing(transform, capsys):
-    """On neither stream; what the first run had not come to is shown."""
     f = program()
     transform(f)
 
@@ -50,7 +49,6 @@ def test_the_second_run_after_a_leak_repeats_nothing(transform, capsys):
 
 
 def test_the_streams_come_back(capsys):
-    """Also where the function raises."""
     streams = sys.stdout, sys.stderr
 
     def f(x):
@@ -62,7 +60,6 @@ def test_the_streams_come_back(capsys):
 
 
 def test_in_another_thread_nothing_is_held_back(capsys):
-    """The streams are shared with the others."""
     f, streams = program(), []
     thread = threading.Thread(target=lambda: streams.append((gradcli.grad(f)(1.0), sys.stdout)))
     thread.start()

@@ -25,7 +25,6 @@ def listing(f, *point):
 
 
 def names(f, *point):
-    """The names of all rows."""
     return [node.name for node in trace(f, *point).nodes]
 
 
@@ -43,7 +42,6 @@ def test_the_seeds_example():
 
 
 def test_a_name_bound_again():
-    """It is y, y#2, y#3."""
 
     def f(x):
         y = x * 2
@@ -55,7 +53,6 @@ def test_a_name_bound_again():
 
 
 def test_a_parameter_bound_again():
-    """The input has the name itself."""
 
     def f(x):
         x *= 2
@@ -75,7 +72,6 @@ def test_a_returned_expression_is_the_result():
 
 
 def test_a_returned_name_stays():
-    """Neither a variable nor the input becomes `result`."""
     assert ["x"] == names(lambda x: x, 2.0)
     assert [] == names(lambda: 3.0)
 
@@ -105,7 +101,6 @@ def test_loops_and_comprehensions():
 
 
 def test_containers():
-    """Lists in lists, tuples and dictionaries."""
 
     def f(x):
         d = {"k": x * 2, "more": [(x * 3,)]}
@@ -124,7 +119,6 @@ def test_a_structured_argument():
 
 
 def test_a_container_that_holds_itself():
-    """It is looked into as far as is useful."""
 
     def f(x):
         loop = [x * 2]
@@ -190,7 +184,6 @@ def test_inner_functions_generators_and_lambdas():
 
 
 def test_a_generator_that_is_closed_meanwhile_is_not_the_place():
-    """As the collector closes one anywhere, even where none of the user's code runs."""
 
     def suspended():
         yield 1
@@ -243,7 +236,6 @@ def test_arrays():
 
 
 def test_outcomes_have_lines():
-    """Where the program asked."""
 
     def f(x):
         if x > 1:
@@ -256,7 +248,6 @@ def test_outcomes_have_lines():
 
 
 def test_no_names_where_none_are_asked_for():
-    """Trace alone does not look."""
     tape = trace(lambda x: x * x, 2.0, names=False)
 
     assert not tape.is_named

@@ -26,7 +26,6 @@ from tests.patching.active_exchange import exchanged
 
 
 def test_generators_are_set_back():
-    """Python's, NumPy's, and those that the function reads."""
     mine, theirs = np.random.default_rng(3), random.Random(4)
 
     def f():
@@ -47,7 +46,6 @@ def test_generators_are_set_back():
 
 
 def test_a_generator_of_the_system_has_no_state():
-    """None is saved or restored; other generators are."""
     system, other = random.SystemRandom(), random.Random(0)
     generators = Generators(reachable_objects(lambda: (system, other)))
     system.random()
@@ -75,7 +73,6 @@ DRAWS = {
 
 @pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
 def test_a_draw_changes_the_state(made, drawn):
-    """Whichever generator it is from."""
     generator = made()
     generators = Generators(reachable_objects(lambda: generator))
 
@@ -88,7 +85,6 @@ def test_a_draw_changes_the_state(made, drawn):
 
 @pytest.mark.parametrize("bits", [np.random.MT19937, np.random.PCG64, np.random.Philox, np.random.SFC64])
 def test_the_state_of_each_kind_of_bits(bits):
-    """It holds arrays, or numbers alone."""
     rng = np.random.Generator(bits(1))
     generators = Generators(reachable_objects(lambda: rng))
 
@@ -215,7 +211,6 @@ def test_what_a_program_caches_is_plain_afterwards(through):
 
 
 def test_a_cache_that_another_run_finds():
-    """Its derivative is that of the new point."""
     known_programs.forget()
     profile, points = Profile(), (0.4, 0.5, 0.6)
 
@@ -241,7 +236,6 @@ def test_files_are_set_back_without_a_warning():
 
 @pytest.mark.parametrize("name", ["random", "numpy.random"])
 def test_a_module_that_another_thread_imports(name, monkeypatch):
-    """It has none of its names yet, and its generators are in no hands."""
     monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     held = [np.ones(2)]
 

@@ -34,7 +34,6 @@ def program(*point, gradient):
 
 @program(1.5, gradient=[5 * 1.5**4 + 3 * 1.5**2 * 1 + 2 * 1.5 * 2 + 3])
 def loop(x):
-    """A loop that builds a polynomial."""
     y = 1.0
     for k in range(5):
         y = y * x + (k if k else 0)
@@ -72,7 +71,6 @@ def recursion(x):
 
 @program(1.5, 2.5, gradient=[2.5 * 6, 1.5 * 6])
 def closures(x, y):
-    """Functions made in a comprehension, with defaults."""
     return sum(f(y) for f in [lambda t, k=k: t * k * x for k in range(4)])
 
 
@@ -97,7 +95,6 @@ def generators(x, y):
 
 @program(3.0, 1.0, 2.0, gradient=[100.0, 1.0, 10.0])
 def in_order(x, y, z):
-    """Sorting compares recorded numbers."""
     a = sorted([x, y, z])
     return a[0] + a[1] * 10 + a[2] * 100
 
@@ -110,7 +107,6 @@ def by_key(x, y, z):
 
 @program(3.0, 4.0, gradient=[1 + 4 + 1, 1 + 3 + 1])
 def dictionaries(x, y):
-    """Values and items of a dictionary."""
     d = {"a": x, "b": y}
     d["c"] = d["a"] * d["b"]
     return sum(d.values()) + sum(value for key, value in d.items() if key != "c")
@@ -133,7 +129,6 @@ class Box:
 
 @program(3.0, 4.0, gradient=[4 + 0.6 + 1, 3 + 0.8])
 def data_class(x, y):
-    """Fields, methods and properties."""
     box = Box(x, y)
     assert box == dataclasses.replace(Box(0.0, y), width=x)
     return box.area() + box.diagonal + dataclasses.asdict(box)["width"]
@@ -160,7 +155,6 @@ def unpacking(x, y):
 
 @program(2.0, gradient=[2 * SCALE * 3.0])
 def defaults(x, k=2, *, m=SCALE):
-    """Default arguments and constants of the module."""
     return x * k * m * SCALE
 
 
@@ -274,7 +268,6 @@ def test_programs(f, point, gradient):
 
 
 def test_a_run_gives_tape_start_inputs_and_result():
-    """What the transforms are made of."""
     tape, start, inputs, result = run(BoundCall(lambda x, k: x * k, (2.0, 3), (0,)), None)
 
     assert (2, 0, [2.0], 6.0) == (len(tape), start, [*map(plain_value, inputs)], plain_value(result))
@@ -282,7 +275,6 @@ def test_a_run_gives_tape_start_inputs_and_result():
 
 
 def test_a_run_inside_a_run_shares_the_tape():
-    """Also where nothing has been recorded yet: an empty tape is a tape."""
     outer = Tape()
     tape, start, _, result = run(BoundCall(lambda x: x * 2, (2.0,), (0,)), outer)
 
@@ -305,7 +297,6 @@ def test_errors_of_the_user_leave_as_they_are():
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, GeneratorExit])
 def test_an_interruption_ends_the_run(error):
-    """And leaves nothing behind in the thread."""
 
     def f(x):
         raise error
@@ -327,7 +318,6 @@ def test_pythons_recursion_limit_is_the_users():
 
 
 def test_a_failed_run_can_be_followed_by_another():
-    """Nothing of it is left."""
 
     def f(x):
         return 1 / (x - 1)
@@ -338,7 +328,6 @@ def test_a_failed_run_can_be_followed_by_another():
 
 
 def test_values_of_a_failed_run_are_finished():
-    """They do not keep its tape open."""
     kept = queue.SimpleQueue()
 
     def f(x):

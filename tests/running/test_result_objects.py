@@ -81,7 +81,6 @@ class Loss:
 
 
 def by_trace(f):
-    """The sensitivities of the inputs."""
     found = gradcli.trace(f, X)
     return found.sensitivities()[next(found.input_indices())]
 
@@ -108,7 +107,6 @@ FIRST = {
     ids=["a label", "labels within labels", "unwrapped by hand"],
 )
 def test_a_labelled_number_is_a_number(door, f):
-    """By whatever transform."""
     np.testing.assert_allclose(FIRST[door](f), [3.0, 3.0])
 
 
@@ -116,7 +114,6 @@ def test_a_labelled_number_is_a_number(door, f):
     "wrap", [lambda parts: Labelled(np.array(parts)), Column, lambda parts: np.array(parts, dtype=object)]
 )
 def test_labelled_numbers_are_an_array(wrap):
-    """Columns of recorded objects too."""
 
     def f(x, y):
         return wrap([x * y, y])
@@ -127,7 +124,6 @@ def test_labelled_numbers_are_an_array(wrap):
 
 
 def test_structures_keep_their_kind():
-    """Named tuples and dataclasses, also of labelled numbers."""
     f = lambda x: Pair(Labelled(x[0] ** 2), Loss(x[1]))
     found = jacobian(f)(X)
 
@@ -168,7 +164,6 @@ def test_structures_keep_their_kind():
     ids=["unit", "unit by an operator", "unit in labels", "mask", "object"],
 )
 def test_what_means_more_is_refused(door, f, message, hint):
-    """With its line, and with what to return."""
     with pytest.raises(ResultError) as caught:
         {**FIRST, "check": lambda f: gradcli.check(f, at=X, against=[1.0, 1.0])}[door](f)
     assert message in caught.value.message
@@ -184,7 +179,6 @@ def test_an_operand_with_a_unit_is_refused_where_it_would_be_lost():
 
 
 def test_a_matrix_is_an_array():
-    """It cannot depend on recorded values, and has their shape."""
     with pytest.warns(PendingDeprecationWarning):
         found = jacobian(lambda x: np.matrix([[1.0, 2.0]]))(2.0)
     assert found.tolist() == [[0.0, 0.0]]
@@ -192,13 +186,11 @@ def test_a_matrix_is_an_array():
 
 
 def test_an_aux_is_not_looked_at():
-    """It may be anything."""
     assert grad(lambda x: (x * x, Own(1.0)), has_aux=True)(3.0)[0] == 6.0
     assert type(grad(lambda x: (x * x, Length(1.0)), has_aux=True)(3.0)[1]) is Length
 
 
 def test_the_commands_unwrap_and_refuse_alike(tmp_path, capsys):
-    """By the exit code of a result that is no number."""
     (tmp_path / "program.py").write_text(
         "from tests.running.test_result_objects import Labelled, Length\n"
         "import numpy as np\n"
@@ -226,7 +218,6 @@ def test_the_commands_unwrap_and_refuse_alike(tmp_path, capsys):
     ids=["complex", "Fourier", "objects", "labelled", "wrong"],
 )
 def test_candidates_of_other_types_are_judged(candidate, verdict):
-    """If they are real numbers."""
     assert gradcli.check(lambda x: np.sum(x**2), at=X, against=candidate).verdict == verdict
 
 
@@ -240,7 +231,6 @@ def test_candidates_of_other_types_are_judged(candidate, verdict):
     ],
 )
 def test_candidates_are_called_what_they_are(candidate, message):
-    """Their type, and what to return."""
     with pytest.raises(ResultError, match=message):
         gradcli.check(lambda x: np.sum(x**2), at=X, against=candidate)
 
@@ -254,14 +244,12 @@ def test_candidates_are_called_what_they_are(candidate, message):
     ],
 )
 def test_results_are_called_what_they_are(result, message):
-    """By every transform."""
     for take in (lambda f: grad(f)(1.0), lambda f: jacobian(f)(1.0), lambda f: jvp(f, (1.0,), (1.0,))):
         with pytest.raises(ResultError, match=f"returned {message}"):
             take(lambda x: result)
 
 
 def test_xarray():
-    """Its numbers, of any shape."""
     xarray = pytest.importorskip("xarray")
     f = lambda x: (xarray.DataArray([1.0, 2.0]) * x).sum()
 
@@ -271,7 +259,6 @@ def test_xarray():
 
 
 def test_pint():
-    """Its units go through the program, and are refused at its end."""
     unit = pytest.importorskip("pint").UnitRegistry()
 
     assert grad(lambda x: (x[0] * unit.meter).to("cm").magnitude)(X).tolist() == [100.0, 0.0]
@@ -282,7 +269,6 @@ def test_pint():
 
 
 def test_pandas():
-    """Columns of recorded numbers."""
     pandas = pytest.importorskip("pandas")
 
     assert jacobian(lambda x: pandas.Series([x, x * x]))(3.0).tolist() == [1.0, 6.0]

@@ -33,7 +33,6 @@ SETTING = "2.0"
 
 
 def by_file(x):
-    """By a file."""
     with open(os.devnull + ".none" if x is None else PATH[0], "w+") as file:
         file.write(f"{x}")
         file.seek(0)
@@ -44,14 +43,12 @@ PATH: list[str] = []
 
 
 def by_csv(x):
-    """By a table of text."""
     table = io.StringIO()
     csv.writer(table).writerow([x, 1.0])
     return float(next(csv.reader([table.getvalue()]))[0])
 
 
 def by_print(x):
-    """By what it prints."""
     lines = io.StringIO()
     print(x, file=lines)
     return float(lines.getvalue())
@@ -164,12 +161,10 @@ def test_what_leaves_as_bytes_is_refused():
 
 
 def test_a_copy_keeps_the_derivative():
-    """It is the same number."""
     assert 5.0 == grad(lambda x: copy.copy(x) * copy.deepcopy([x])[0])(2.5)
 
 
 def noisy(x):
-    """Different at each call."""
     return x * random.random() * float(f"{random.random()}") + 0 * len(f"{x}")
 
 
@@ -185,7 +180,6 @@ def constant_text(x):
 
 
 def printing(inner):
-    """A program that shows its input."""
     return lambda x: (f"{x}", float(SETTING), inner(x))[2]
 
 
@@ -207,14 +201,12 @@ HARMLESS = {
 
 @pytest.mark.parametrize("name", HARMLESS)
 def test_what_is_only_written_does_no_harm(name):
-    """Whatever else is read."""
     f, expected = HARMLESS[name]
 
     assert expected == grad(f)(2.0)
 
 
 def test_programs_of_one_code_are_told_apart():
-    """That one of them reads nothing says nothing about another."""
     assert 4.0 == grad(printing(lambda x: x * x))(2.0)
     with pytest.raises(DetachedError):
         grad(printing(lambda x: x * float(str(x))))(2.0)
@@ -223,7 +215,6 @@ def test_programs_of_one_code_are_told_apart():
 
 
 def test_random_numbers_are_no_sign_of_it():
-    """What never gives the same value tells nothing."""
     random.seed(1)
     first = random.random() * float(f"{random.random()}")
     random.seed(1)
@@ -231,7 +222,6 @@ def test_random_numbers_are_no_sign_of_it():
 
 
 def test_a_program_that_prints_is_run_once(capsys):
-    """Although it mentions what reads texts."""
     calls = []
 
     def f(x):
@@ -244,7 +234,6 @@ def test_a_program_that_prints_is_run_once(capsys):
 
 
 def test_what_a_refused_program_prints_is_shown_once(capsys):
-    """It is run again for the answer."""
 
     def f(x):
         print("here")
@@ -256,7 +245,6 @@ def test_what_a_refused_program_prints_is_shown_once(capsys):
 
 
 def through(x):
-    """By way of text."""
     return x * float(f"{x:.6f}")
 
 
@@ -278,7 +266,6 @@ def through(x):
          "inside of another"],
 )  # fmt: skip
 def test_every_transform_refuses(take):
-    """At the same line."""
     with pytest.raises(UserCodeError, match="written as text and read back") as raised:
         take()
     assert 'return x * float(f"{x:.6f}")' == linecache.getline(__file__, raised.value.line).strip()

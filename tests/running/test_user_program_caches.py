@@ -55,7 +55,6 @@ def by_global(x):
 
 
 def by_dict(x):
-    """A dict holds results by rounded inputs."""
     key = tuple(np.round(x, 8))
     if key not in TABLE:
         TABLE[key] = np.sum(x * x)
@@ -120,7 +119,6 @@ def test_every_gradient_is_that_of_the_computation(made):
 
 
 def test_a_cache_of_one_number():
-    """Compared as Python's floats."""
     kept: dict[str, float] = {}
 
     def f(x):
@@ -133,7 +131,6 @@ def test_a_cache_of_one_number():
 
 
 def test_the_cache_is_left_as_a_plain_call_leaves_it():
-    """What it held, and how often it was asked."""
     f = Model()
     f(POINT)
     kept, value = f.x, f.value
@@ -146,7 +143,6 @@ def test_the_cache_is_left_as_a_plain_call_leaves_it():
 
 
 def test_a_trace_has_the_steps_of_the_computation():
-    """Not only those after the cached number."""
     f = Model()
     f(POINT)
 
@@ -187,7 +183,6 @@ def test_two_caches():
 
 
 def test_a_check_agrees_with_differences():
-    """Both are of the computation."""
     f = Model(np.array_equal)
     f(POINT)
 
@@ -223,7 +218,6 @@ def test_an_array_that_happens_to_be_the_input(counts):
 
 @pytest.mark.parametrize("made", CACHES.values(), ids=CACHES)
 def test_a_constant_that_is_among_the_input(made):
-    """It takes part in the computation, beside the cache."""
     cached = made()
 
     class Weighted:

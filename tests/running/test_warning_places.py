@@ -14,12 +14,10 @@ ZEROS, LARGE = np.zeros(2), np.full(2, 1e300)
 
 
 def of_equal_rows(x):
-    """Solves equations with a nearly singular matrix."""
     return np.sum(scipy.linalg.solve(np.array([[1, 1], [1, 1 + 3e-16]]) * x, np.ones(2)))
 
 
 def names_its_caller(x):
-    """Warns of the line that calls it."""
     warnings.warn("it is old", DeprecationWarning, stacklevel=2)
     return x * x
 
@@ -56,7 +54,6 @@ def shown(act, action="always"):
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_gradient_warns_as_the_plain_run_does(name):
-    """At the same line, once, and the sweep adds nothing."""
     f, point = PROGRAMS[name]
     g = gradcli.grad(f)
     calls = {call: shown(lambda call=call: call(point)) for call in (f, g)}
@@ -80,7 +77,6 @@ def test_two_lines_with_one_operation_warn_each():
 
 
 def test_a_warning_that_is_an_error_stops_the_run():
-    """With the plain run's error."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         with pytest.raises(RuntimeWarning, match="divide by zero encountered in log"):
@@ -88,7 +84,6 @@ def test_a_warning_that_is_an_error_stops_the_run():
 
 
 def test_a_warning_that_the_user_ignores_is_not_shown():
-    """By message."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("ignore", message="divide by zero", category=RuntimeWarning)
         warnings.filterwarnings("ignore", category=gradcli.FindingWarning)

@@ -9,7 +9,6 @@ SIZES = [1, 3, 2000]
 
 
 def test_the_first_is_stored():
-    """Without a copy."""
     cts, first = [UNTOUCHED], np.ones(3)
     accumulate(cts, 0, first, np.zeros(3))
 
@@ -18,7 +17,6 @@ def test_the_first_is_stored():
 
 @pytest.mark.parametrize("size", SIZES)
 def test_a_sum_that_nobody_else_reads_is_added_to(size):
-    """Its memory is used again."""
     cts = [np.ones(size)]
     before = cts[0].ctypes.data
     accumulate(cts, 0, np.ones(size), np.zeros(size))
@@ -30,7 +28,6 @@ def test_a_sum_that_nobody_else_reads_is_added_to(size):
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("refer", [lambda x: x, lambda x: [x], lambda x: x[:1], memoryview])
 def test_a_sum_that_somebody_else_reads_is_not_changed(refer, size):
-    """A name, a container, a view, a buffer."""
     cts = [np.ones(size)]
     reader = refer(cts[0])
     accumulate(cts, 0, np.ones(size), np.zeros(size))
@@ -50,7 +47,6 @@ def test_a_view_is_not_written_through(size):
 
 
 def test_a_cotangent_is_summed_to_the_shape_of_its_row():
-    """And cast to its type."""
     cts = [UNTOUCHED]
     accumulate(cts, 0, np.ones((4, 3)), np.zeros(3, np.float32))
 

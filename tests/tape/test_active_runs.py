@@ -14,7 +14,6 @@ from gradcli.tape.tape import Tape
 
 
 def test_no_run_goes_on():
-    """Outside of any run."""
     assert (None, 0) == (active_runs.tape(), active_runs.depth())
 
 
@@ -33,14 +32,12 @@ def test_a_run_inside_a_run():
 
 
 def test_a_run_that_raises_is_over():
-    """Whatever it raises."""
     with pytest.raises(KeyboardInterrupt):
         active_runs.call(Tape(), lambda: (_ for _ in ()).throw(KeyboardInterrupt), ())
     assert active_runs.tape() is None
 
 
 def test_threads_have_runs_of_their_own():
-    """Another thread knows nothing of the run in this one."""
     found = []
 
     def f(x):
@@ -54,7 +51,6 @@ def test_threads_have_runs_of_their_own():
 
 
 def test_the_frames_of_a_run():
-    """From the asking one out to the call of the outermost run."""
 
     def g():
         return [frame.f_code.co_name for frame in active_runs.frames(sys._getframe())]

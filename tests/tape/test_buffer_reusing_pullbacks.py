@@ -94,7 +94,6 @@ def test_operands_of_another_kind(name, other):
 
 @pytest.mark.parametrize("number", [-1, 2, 3, 4])
 def test_powers_by_a_number(number):
-    """They have partials of their own."""
     rule = RULES["pow"]
     done = operation(rule, (0,), arrays=True, slopes=rule.slopes_at[number])
 

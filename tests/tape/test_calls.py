@@ -104,7 +104,6 @@ class Model:
         return self.mean**2 * self.function(x) + self.rng.normal() + random.random()
 
     def function(self, x):
-        """What it computes."""
         return math.sin(x)
 
     def kept(self):
@@ -157,7 +156,6 @@ def test_what_is_kept_is_that_of_plain_calls(transform, kind):
 
 
 def test_a_closure_a_callable_object_and_a_function_keep_too():
-    """Enclosed variables, attributes of a function, and slots."""
 
     class Slotted:
         __slots__ = ("n",)
@@ -184,7 +182,6 @@ def test_a_closure_a_callable_object_and_a_function_keep_too():
 
 
 def test_an_average_is_followed_at_the_first_call():
-    """What was kept before is a constant of the next call."""
     model = types.SimpleNamespace(m=0.0)
 
     def f(x):
@@ -225,7 +222,6 @@ def test_a_later_call_that_is_done_again_warns():
 
 
 def test_a_gradient_that_is_not_finite_is_diagnosed_once():
-    """At the same step of the program; a further call finds out nothing new."""
 
     def f(x):
         CALLS.put(None)
@@ -275,7 +271,6 @@ def test_a_loop_of_another_length_at_each_call_is_not_diagnosed_at_each(last):
 
 
 def test_another_line_of_a_program_that_was_diagnosed_is_diagnosed():
-    """The step is another operation."""
 
     def f(x, count, other):
         for _ in range(count):

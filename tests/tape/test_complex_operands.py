@@ -166,7 +166,6 @@ def test_second_derivatives():
     ],
 )
 def test_casts_to_real_numbers(f):
-    """What would lose the imaginary part without a word for it is refused."""
     with pytest.raises(GradcliError, match="imaginary part"):
         grad(f)(3 + 4j)
 

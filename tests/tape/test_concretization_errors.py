@@ -81,7 +81,6 @@ def test_the_line_is_the_users():
 
 
 def test_the_message_says_what_to_do():
-    """What happened, where, what to type, where to read more."""
     with pytest.raises(DetachedError) as caught:
         grad(lambda x: array.array("d", [x])[0])(0.5)
 
@@ -156,7 +155,6 @@ def test_an_update_in_place_of_a_plain_array_is_refused():
 
 
 def test_another_thread_cannot_leak():
-    """Where no run goes on that could be repeated, the refusal comes at once."""
     caught = []
 
     def f(x):
@@ -211,7 +209,6 @@ def test_what_compiled_code_prints_of_an_error_is_held_back(capfd):
 
 
 def test_an_interrupt_leaves_no_hook():
-    """If Ctrl-C arrives before the run has seen the leak."""
     hook = sys.excepthook
 
     def f(x):

@@ -52,7 +52,6 @@ compiled = Compiled()
 
 
 def in_another_process(x):
-    """Send it there and back."""
     with multiprocessing.get_context("fork").Pool(1) as pool:
         return pool.map(abs, [x])[0]
 
@@ -84,7 +83,6 @@ if "fork" in multiprocessing.get_all_start_methods():
 
 @pytest.mark.parametrize("told", one_in(4, TOLD))
 def test_the_hint(told):
-    """It names what follows the value, whatever else is called in the same line."""
     with pytest.raises(DetachedError) as caught:
         grad(lambda x: np.sum(TOLD[told](x)))(X)
     assert told in caught.value.hint
@@ -93,7 +91,6 @@ def test_the_hint(told):
 
 @pytest.mark.parametrize(("told", "f"), [(told, f) for told, functions in KINDS.items() for f in functions])
 def test_each_kind_of_refusal_has_its_hint(told, f):
-    """The same at the first call and later."""
     hints = []
     for _ in range(2):
         with pytest.raises(DetachedError) as caught:

@@ -153,7 +153,6 @@ def program(seed):
 
 
 def start(seed):
-    """An array in one of many layouts."""
     draw = random.Random(seed)
     shape = draw.choice([(4,), (2, 3), (3, 3), (2, 3, 2), (1, 4)])
     x = numbers(shape, seed=seed % 7, order=draw.choice(["C", "C", "F", "strided", "reversed"]))
@@ -214,7 +213,6 @@ def copy_then(write):
     ],
 )
 def test_methods_that_write(write):
-    """`flat`, `fill`, `sort` and `partition`, through views too."""
     agree(copy_then(write), X)
 
 
@@ -243,7 +241,6 @@ def test_copies_lie_as_numpys(order, layout):
 
 
 def test_what_a_copy_of_a_transpose_lets_through():
-    """Its flat form is a view, and writes to it count."""
 
     def f(x):
         y = x.T.copy()
@@ -267,7 +264,6 @@ def test_a_shape_that_is_assigned_as_it_is():
 
 
 def test_a_shape_is_not_assigned():
-    """What is reshaped in place has views that would not follow."""
     with pytest.raises(UnsupportedError, match=r"shape \(2, 3\) is reshaped in place") as caught:
         trace(lambda x: setattr(x, "shape", (3, 2)), X, names=False)
     assert "Type x = x.reshape((3, 2))" in caught.value.hint
@@ -278,14 +274,12 @@ def test_a_shape_is_not_assigned():
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_programs(seed):
-    """A sample of them."""
     held(seed)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("hundred", range(1, 50, 16))
 def test_more_random_programs(hundred):
-    """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
         held(seed)
 
@@ -304,7 +298,6 @@ def test_a_tile_of_one_keeps_the_layout():
 
 @pytest.mark.parametrize("order", ["C", "F"])
 def test_a_diagonal_by_einsum_is_a_view(order):
-    """As NumPy's: what is written to it is written to the matrix."""
 
     def f(x):
         square = np.outer(x, x * x).copy(order)

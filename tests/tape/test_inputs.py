@@ -53,7 +53,6 @@ def test_a_recorded_value_is_entered_as_an_alias():
     ],
 )
 def test_points_that_are_refused(wrong, words):
-    """By the type that came, alone or inside of a structure."""
     for point in (wrong, [1.0, wrong], {"a": (wrong,)}):
         with pytest.raises(PointError, match=words) as caught:
             grad(lambda x: 1.0)(point)
@@ -61,7 +60,6 @@ def test_points_that_are_refused(wrong, words):
 
 
 def test_none_as_a_point():
-    """There is nothing to differentiate by; inside of a structure it stands for nothing."""
     with pytest.raises(PointError, match="None cannot be an input"):
         grad(lambda x: 1.0)(None)
     assert [6.0, None] == grad(lambda x: x[0] ** 2)([3.0, None])

@@ -95,7 +95,6 @@ def test_memory_that_is_used_up_is_told_within_seconds(run, steps):
 
 
 def test_the_function_is_named_where_the_line_is_not_known():
-    """Without memory, Python adds no frame to a traceback."""
     tape = Tape()
     tape.outcomes = [None] * 1000
 

@@ -61,7 +61,6 @@ ARRAYS = [
 
 @pytest.mark.parametrize(("f", "x", "along", "expected"), ARRAYS)
 def test_of_arrays(f, x, along, expected):
-    """The same for each element."""
     assert expected == tangent(f, (np.array(x),), (np.array(along),))
 
 

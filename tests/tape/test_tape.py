@@ -29,7 +29,6 @@ def arrays(v):
 
 
 def refused_and_caught(x):
-    """A program that catches our refusal."""
     try:
         return np.packbits([x, x])
     except Exception:
@@ -148,7 +147,6 @@ def test_a_kept_value_does_not_keep_the_tape():
 
 
 def test_memory_of_a_recorded_operation():
-    """At most 300 bytes for a scalar operation, recording only, no names."""
     tape = Tape()
     from gradcli.tape.inputs import enter
 
@@ -164,7 +162,6 @@ def test_memory_of_a_recorded_operation():
 
 
 def chain(x, length):
-    """Two operations a step."""
     for _ in range(length // 2):
         x = x * 1.0 + 0.0
     return x
@@ -177,12 +174,10 @@ def test_a_long_chain():
 
 @pytest.mark.long
 def test_a_very_long_chain():
-    """A million operations."""
     assert 1.0 == grad(lambda x: chain(x, 1_000_000))(1.5)
 
 
 def test_a_closed_tape():
-    """It can be read if it was kept, and nothing can be added."""
     tape = Tape()
     tape.rows.append(("row",))
     assert not tape.closed

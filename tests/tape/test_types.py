@@ -101,7 +101,6 @@ def test_a_truth_value_is_a_number(rule):
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, bool])
 def test_whole_numbers(dtype):
-    """They are taken as float64, with a note at the line that asked."""
     with pytest.warns(FindingWarning, match=f"G501: an array of {np.dtype(dtype)} ") as caught:
         gradient = grad(lambda x: np.sum(x * x))(np.array([1, 0], dtype=dtype))
     assert ([2.0, 0.0], np.float64) == (gradient.tolist(), gradient.dtype)
@@ -110,7 +109,6 @@ def test_whole_numbers(dtype):
 
 @pytest.mark.parametrize("point", [3, True, np.int64(3), [1, 2], {"a": 1}])
 def test_single_whole_numbers(point):
-    """They become floats without a word, as in any arithmetic."""
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         grad(lambda x: 1.0)(point)
@@ -144,7 +142,6 @@ def test_arrays_that_compute_in_a_way_of_their_own(f):
 
 
 def test_a_mapped_file(tmp_path):
-    """An array in a file is an array."""
     np.save(tmp_path / "a.npy", np.array([2.0, 3.0]))
     mapped = np.load(tmp_path / "a.npy", mmap_mode="r")
 

@@ -25,7 +25,6 @@ def keeps(x):
 
 @pytest.fixture
 def finished():
-    """A recorded value whose gradient is finished."""
     grad(keeps)(2.0)
     return KEPT.get()
 
@@ -57,14 +56,12 @@ def test_text(write, text):
 
 
 def test_printing(capsys):
-    """A print inside the function prints the number."""
     grad(lambda x: (print("x =", x), x)[1])(2.5)
 
     assert "x = 2.5\n" == capsys.readouterr().out
 
 
 def test_a_text_is_an_outcome():
-    """The tape knows that the value was asked."""
     tape = trace(lambda x: len(f"{x:.2f}") * x, 1.23456)
 
     assert ["text"] == [each.name for each in tape.outcomes]
@@ -117,7 +114,6 @@ def test_a_plain_fact_is_an_outcome(name, ask, told):
     ],
 )
 def test_a_plain_fact_of_an_array_is_an_outcome(name, ask, told):
-    """Masks, places and whole numbers come out plain."""
     tape = trace(lambda v: (ask(v), v.sum())[1], np.array([1.2, 3.4]))
 
     assert name in [each.name for each in tape.outcomes]
@@ -125,7 +121,6 @@ def test_a_plain_fact_of_an_array_is_an_outcome(name, ask, told):
 
 
 def test_outcomes_know_where_in_the_run_they_were_asked():
-    """Each stands before the row that came next."""
 
     def f(x):
         y = x * x
@@ -143,7 +138,6 @@ def test_a_table_is_read_by_a_whole_number():
 
 
 def test_a_value_cannot_be_pickled():
-    """Its copy would carry no derivative."""
     with pytest.raises(DetachedError, match="pickle"):
         grad(lambda x: pickle.loads(pickle.dumps(x)))(2.0)
 
@@ -167,7 +161,6 @@ def test_a_value_cannot_be_pickled():
     ],
 )
 def test_a_finished_value_is_refused(finished, use):
-    """Outside and inside of another gradient, by name."""
     with pytest.raises(ForeignTapeError, match="after its gradient was computed"):
         use(finished)
     with pytest.raises(ForeignTapeError):
@@ -184,18 +177,15 @@ def test_a_value_of_another_gradient_is_refused(finished, use):
 
 
 def test_a_value_of_another_gradient_is_refused_as_the_point(finished):
-    """It is no plain number any more, nor one of this gradient."""
     with pytest.raises(ForeignTapeError):
         grad(lambda x: x * x)(finished)
 
 
 def test_a_finished_value_can_still_be_printed(finished):
-    """For a debugger, and for a message that was made too late."""
     assert ("2.0", "2.0", "2.00") == (str(finished), repr(finished), f"{finished:.2f}")
 
 
 def test_a_finished_array_is_refused():
-    """The same for arrays."""
     grad(lambda v: keeps(v).sum())(np.ones(2))
     kept = KEPT.get()
     for use in (lambda h: h * 2, lambda h: h[0], lambda h: h.sum(), lambda h: h > 1, np.asarray):
@@ -218,7 +208,6 @@ def test_a_caught_refusal_still_refuses():
 
 
 def test_bare():
-    """The plain value of anything."""
     found = []
     grad(lambda x: (found.append((plain_value(x), plain_value(3), is_recorded(x), is_recorded(3))), x)[1])(2.0)
 

@@ -217,7 +217,6 @@ CAUSES = {
 
 
 def causes(f, at, against, **options):
-    """The messages that name a cause."""
     at = at.copy() if isinstance(at, np.ndarray) else at
     found = gradcli.check(f, at=at, against=against, **options)
     assert "fail" == found.verdict
@@ -226,7 +225,6 @@ def causes(f, at, against, **options):
 
 @pytest.mark.parametrize("name", CAUSES)
 def test_a_cause(name):
-    """One, and only one, is named."""
     f, at, against, said = CAUSES[name]
 
     (message,) = causes(f, at, against)
@@ -282,7 +280,6 @@ MATRICES = {
 
 @pytest.mark.parametrize("name", MATRICES)
 def test_the_cause_of_a_wrong_matrix(name):
-    """It is told by rows and elements, or by a step of the function."""
     f, at, against, of, said = MATRICES[name]
 
     (message,) = causes(f, at, against, of=of)
@@ -320,7 +317,6 @@ def of_no_class(f, at, kind, seed):
 @pytest.mark.parametrize("kind", WRONG)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 43))])
 def test_what_has_no_class_gets_no_cause(kind, seed):
-    """Of seven kinds, each with some of the programs."""
     number = 7 * seed + list(WRONG).index(kind)
     f, at = PROGRAMS[number % len(PROGRAMS)]
     at = tuple(np.array(x) if isinstance(x, list) else x for x in (at if isinstance(at, tuple) else (at,)))

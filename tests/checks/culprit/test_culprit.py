@@ -27,20 +27,17 @@ HERE = os.path.basename(__file__)
 
 
 def wave(x):
-    """A chain of three."""
     inner = 3 * x
     return math.exp(math.sin(inner))
 
 
 def shares(x, y):
-    """Two terms."""
     first = x * y
     second = x * x
     return first + second
 
 
 def ascending(x):
-    """A mean of squares."""
     return np.mean(x**2)
 
 
@@ -72,7 +69,6 @@ def culprit(f, at, against):
     ],
 )  # fmt: skip
 def test_the_line_of_the_slip(f, at, against, source, said):
-    """It is quoted, and the mistake said in words."""
     found = culprit(f, at, against)
 
     whose = getattr(f, "__name__", "")
@@ -94,7 +90,6 @@ def test_the_line_of_the_slip(f, at, against, source, said):
     ],
 )  # fmt: skip
 def test_a_slip_of_the_whole(f, at, against, expected):
-    """It is about no one line."""
     found = culprit(f, at, against)
 
     assert (expected, None) == (found.message, found.line)
@@ -158,7 +153,6 @@ def test_a_missing_term_is_no_wrong_sign_that_cancels_it(f, at, against, said):
     ids=["sine", "exponential", "tanh"],
 )  # fmt: skip
 def test_the_derivative_of_a_square_written_as_a_product(f, against):
-    """Both factors are the same number."""
     assert "is 2 * x = 2.6; the candidate has x = 1.3" in slip_of(f, (1.3, 0.7), against)[1]
 
 
@@ -203,7 +197,6 @@ def test_nothing_is_said_without_proof(f, at, against):
 
 
 def parameters(f):
-    """The names of what a function takes."""
     return list(inspect.signature(f).parameters)
 
 
@@ -272,7 +265,6 @@ def test_what_is_no_slip_has_no_name(kind, seed):
 
 
 def test_a_point_that_cannot_be_left_proves_nothing():
-    """Beside the point the gradient raises, so that nothing is named."""
 
     def only_here(x):
         assert x == 0.5
@@ -285,14 +277,12 @@ def test_a_point_that_cannot_be_left_proves_nothing():
     ("power", "said"), [(2, "the gradient by x is twice the derivative"), (3, None)], ids=["a slip", "no slip"]
 )
 def test_what_cannot_be_followed(power, said):
-    """By differences, at both points."""
     found = culprit(lambda x: float(np.fromstring(str(x), sep=",")[0]) ** 3, 1.3, lambda x: 6 * x**power)
 
     assert said == (found.message if found else None)
 
 
 def single(w):
-    """A penalty in single precision."""
     return 0.5 * np.sum(np.tanh(w) ** 2) + np.float32(0.1) * np.sum(w * w)
 
 
@@ -305,7 +295,6 @@ def single(w):
     ids=["a slip", "no slip"],
 )
 def test_single_precision(slope, said):
-    """It accounts for the numbers as well as such numbers can be known."""
 
     def by_hand(w):
         h = np.tanh(w)
@@ -322,7 +311,6 @@ def test_single_precision(slope, said):
     ids=["one number", "three"],
 )
 def test_a_nameless_factor_in_single_precision(at, said):
-    """Two numbers of few digits may agree by chance."""
     at = np.array(at, np.float32)
 
     found = culprit(lambda x: np.sum(x**3), at, lambda x: np.float32(38.4) * x**2)
@@ -331,7 +319,6 @@ def test_a_nameless_factor_in_single_precision(at, said):
 
 
 def test_a_slip_in_some_of_the_derivatives():
-    """The others were made rightly, from the same step."""
 
     def by_hand(x, y):
         inner = x * y
@@ -346,7 +333,6 @@ def test_a_slip_in_some_of_the_derivatives():
 
 
 def test_the_message_of_assert_grad():
-    """The slip stands below the table."""
     with pytest.raises(AssertionError, match=rf"{HERE}:\d+: .*`first = x \* y`: .*the term .* is missing \(G312\)"):
         gradcli.assert_grad(shares, at=(1.3, 0.7), against=lambda x, y: (2 * x, x))
 

@@ -6,5 +6,4 @@ from gradcli.checks.culprit.numbers_in_words import number
 
 
 def test_a_number_whose_square_overflows():
-    """It is shown as it is."""
     assert number(-3e200) == "-3e+200"

@@ -37,13 +37,11 @@ def causes(planted):
 
 
 def test_most_are_named():
-    """Four of five."""
     assert len(MISTAKES) - len(NOT_NAMED) >= LEAST * len(MISTAKES)
 
 
 @pytest.mark.parametrize("planted", MISTAKES, ids=lambda planted: planted.name)
 def test_a_planted_mistake(planted):
-    """It is named in the words of its author."""
     try:
         verdict, messages = causes(planted)
     except ResultError:
@@ -55,11 +53,9 @@ def test_a_planted_mistake(planted):
 
 @pytest.mark.parametrize("planted", NO_CLASS_RIGHT, ids=lambda planted: planted.name)
 def test_a_right_gradient_has_no_cause(planted):
-    """It passes."""
     assert ("pass", []) == causes(planted)
 
 
 @pytest.mark.parametrize("planted", NO_CLASS_WRONG, ids=lambda planted: planted.name)
 def test_a_wrong_gradient_of_no_class_has_no_cause(planted):
-    """It fails, and no coincidence is taken for a cause."""
     assert ("fail", []) == causes(planted)

@@ -31,7 +31,6 @@ def test_a_factor(x, text):
 
 
 def long(x, y):
-    """A product of two long factors."""
     return (x * y + 2.0 * x * x - 3.0 * y + x * y * y * x * y) * (y * y * y - 4.0 * x + 5.0 * x * y * x * y * x)
 
 
@@ -49,7 +48,6 @@ def test_a_long_formula_gets_a_letter():
 
 
 def test_a_formula_that_is_too_long_is_told_by_its_line():
-    """No letter helps there."""
     texts = StepTexts(record_trace(lambda x, y: (long(x, y) + long(y, x)) * 2.0, (1.3, 0.7), names=True))
 
     found = texts.finished(texts.step(texts.trace.nodes[-1])[0])

@@ -13,18 +13,15 @@ WEIGHTS = np.random.default_rng(3).normal(size=(20, 4))
 
 
 def turned(f, **point):
-    """The two ways."""
     parts = coordinates(point)
     return turning_alike(gradcli.trace(f, *point.values()), parts, np.ones(len(parts)))
 
 
 def layer(b, x):
-    """Twenty units, all at their bend."""
     return np.sum(np.maximum(WEIGHTS @ x + b, 0.0))
 
 
 def test_all_units_of_a_layer():
-    """Off in one direction, on in the other."""
     off, on = turned(layer, b=np.zeros(20), x=np.zeros(4))
 
     assert np.all(WEIGHTS @ off[20:] + off[:20] < 0)
@@ -52,5 +49,4 @@ def test_what_turns(f, expected):
 
 @pytest.mark.parametrize("f", [lambda x, y: x * y, lambda x, y: abs(x) + y], ids=["none", "one"])
 def test_few_kinks_need_no_such_directions(f):
-    """Steps at random find both sides of one."""
     assert [] == turned(f, x=0.0, y=0.0)

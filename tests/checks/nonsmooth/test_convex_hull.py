@@ -12,7 +12,6 @@ from gradcli.checks.nonsmooth.convex_hull import nearest_hull_point
 
 @pytest.mark.parametrize("size", [1, 3, 8])
 def test_of_a_box(size):
-    """Each number is cut at the sides of the box, on its own."""
     corners = np.array(list(itertools.product((0.0, 1.0), repeat=size)))
     for target in np.random.default_rng(size).uniform(-0.5, 1.5, (20, size)):
         assert np.allclose(np.clip(target, 0, 1), nearest_hull_point(corners, target), rtol=0, atol=1e-6)

@@ -50,7 +50,6 @@ def endless(x):
 
 
 def branching(x):
-    """No loop at all."""
     if x < 1:
         return x
     return 2 * x
@@ -62,7 +61,6 @@ def once_more(tape):
 
 
 def slope(tape):
-    """The derivative by the first input."""
     return tape.sensitivities()[0]
 
 
@@ -82,14 +80,12 @@ def test_one_more_turn_of_a_loop_that_was_not_entered():
 
 
 def test_one_more_turn_of_a_converged_loop_changes_nothing_much():
-    """The derivative had converged too."""
     tape = trace(newton, 2.0)
 
     assert math.isclose(slope(tape), slope(once_more(tape)), rel_tol=1e-9)
 
 
 def test_a_break():
-    """It is left where its condition holds; one more turn asks again."""
     tape = trace(stepping, 3.0)
     again = once_more(tape)
 
@@ -106,7 +102,6 @@ def test_a_series_that_stops_at_0():
 
 
 def test_arrays():
-    """NumPy's comparisons end loops too."""
 
     def f(x):
         y = np.float64(1.0)
@@ -124,7 +119,6 @@ def test_where_there_is_no_more(f, x):
 
 
 def test_without_names_the_run_is_recorded_anew():
-    """A loop is known by its line."""
     tape = trace(newton, 1.0, names=False)
 
     assert ending(tape) is None
@@ -132,7 +126,6 @@ def test_without_names_the_run_is_recorded_anew():
 
 
 def test_twice_more():
-    """Each further run has another exit that is inverted."""
     tape = trace(newton, 2.0)
     once, twice = further_iterations(tape)
 
@@ -140,7 +133,6 @@ def test_twice_more():
 
 
 def test_a_loop_that_raises_when_it_goes_on():
-    """The runs before are kept."""
 
     def f(x):
         rest = [0.5, 0.2, 0.1]

@@ -37,7 +37,6 @@ def case_of(f, x):
     ids=["a step", "a small one", "one point", "a bend", "a steep root", "a fast oscillation"],
 )
 def test_a_jump_is_told_from_what_is_steep(f, expected):
-    """It is as high over every short step."""
     case, part = case_of(f, 1.0)
     found = isolated_paths.with_leap(case, part, differences.Slope())
 
@@ -57,7 +56,6 @@ def test_a_jump_is_told_from_what_is_steep(f, expected):
     ids=["one point", "a guard", "a guard with the right slope", "a branch on one side", "a branch far off"],
 )
 def test_an_island_is_narrow_to_both_sides(f, x, expected):
-    """And the slope over longer steps is another."""
     case, part = case_of(f, x)
     reference = gradcli.grad(f)(x)
     found = isolated_paths.isolated_path(
@@ -130,7 +128,6 @@ def test_a_search_without_time_decides_nothing(f, at, right, wrong, is_opaque, m
 
 
 def test_bends_of_single_numbers_need_no_search(monkeypatch):
-    """Their partial slopes add up along other directions."""
     monkeypatch.setattr(isolated_paths, "PATIENCE", 0.0)
     f = lambda x: np.abs(x[0]) + x[1] ** 2
     found = [gradcli.check(f, at=np.array([0.0, 3.0]), against=lambda x, s=s: np.array([0.5, s])) for s in (6.0, 7.0)]

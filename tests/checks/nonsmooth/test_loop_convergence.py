@@ -54,10 +54,8 @@ def test_what_converges(f, x):
     ],
 )
 def test_what_does_not(f, x):
-    """Halving, wrapping, events, brackets, sorting and line searches."""
     assert verdict_of(f, x) is False
 
 
 def test_without_a_further_iteration():
-    """Nothing is known."""
     assert converges([trace(lambda x: x * x, 2.0)]) is False

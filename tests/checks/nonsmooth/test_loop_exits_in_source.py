@@ -54,5 +54,4 @@ def test_what_leaves_a_loop(monkeypatch, expected, line, told):
 
 
 def test_a_line_without_its_source():
-    """Nothing is known of it."""
     assert leaves_loop("<nowhere>", 1, told=True) is None

@@ -79,7 +79,6 @@ def nonsmooth_findings(f, at):
     ids=["a jump", "nearby", "a guard", "one point", "a branch", "an array", "many"],
 )
 def test_the_line_where_it_turns(f, at, code, said, line):
-    """It is quoted."""
     ((found, message, place),) = nonsmooth_findings(f, at)
 
     assert (code, line) == (found, place)
@@ -91,12 +90,10 @@ def test_the_line_where_it_turns(f, at, code, said, line):
     [(hinge, 0.5), (rectified, np.ones(3)), (lambda x: x * abs(x), 0.0), (lambda x: x // 1, 0.5)],
 )
 def test_a_smooth_point_has_none(f, at):
-    """Nor has one where smooth pieces meet, or one well between two jumps."""
     assert [] == nonsmooth_findings(f, at)
 
 
 def test_a_function_without_a_line_of_the_users():
-    """The finding stands all the same."""
     assert [("G201", "x: the slopes are -1 to the left and 1 to the right", None)] == [
         (found.code, found.message, found.line) for found in gradcli.check(abs, at=0.0).findings
     ]

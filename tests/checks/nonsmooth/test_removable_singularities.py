@@ -14,7 +14,6 @@ from gradcli.rules.rule_table import RULES
 
 
 def sinc(x):
-    """0/0 at 0."""
     return np.sin(x) / x
 
 
@@ -27,13 +26,11 @@ KNOWN = {
 
 
 def quotient(tape):
-    """The node that divides."""
     return next(node.index for node in tape.nodes if node.rule is RULES["div"])
 
 
 @pytest.mark.parametrize(("f", "at", "value", "derivative"), KNOWN.values(), ids=KNOWN)
 def test_limits(f, at, value, derivative):
-    """Of the value and of the derivative."""
     with np.errstate(all="ignore"):
         tape = gradcli.trace(f, np.float64(at))
     found = limits(tape, quotient(tape), f, {"x": np.float64(at)})
@@ -52,7 +49,6 @@ def test_limits(f, at, value, derivative):
     ids=["a bend", "a pole", "no limit", "two numbers"],
 )
 def test_there_is_none(f, at):
-    """Nothing is claimed."""
     with np.errstate(all="ignore"):
         tape = gradcli.trace(f, at)
 
@@ -60,7 +56,6 @@ def test_there_is_none(f, at):
 
 
 def test_the_finding_has_the_line_and_the_numbers(tmp_path):
-    """At the step that divides."""
     file = tmp_path / "quotients.py"
     file.write_text("import numpy as np\ndef f(x):\n    return np.sin(x) / x\n")
     found = queries.gradient(f"{file}:f", "0").findings

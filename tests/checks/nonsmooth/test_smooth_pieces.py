@@ -41,12 +41,10 @@ def extremes(surroundings):
     ids=["ties", "kinks", "smooth", "bent", "beside a kink", "a small tie", "all of it raises"],
 )
 def test_the_least_and_the_most(f, x, expected):
-    """They are told where they are the same at closer points."""
     assert ([expected[0]] * 3, [expected[1]] * 3) == extremes(around(f, x=x))
 
 
 def test_points_where_the_function_raises_are_left_out():
-    """Half of them are."""
     found = extremes(around(lambda x, y: abs(y) + math.sqrt(0 if x >= 0 else -1), x=0.0, y=0.0))
 
     assert ([math.inf, -1.0], [-math.inf, 1.0]) == found
@@ -58,23 +56,19 @@ def test_rounding_that_grows_is_no_spread():
 
 
 def test_the_two_parts_of_a_complex_number():
-    """Each is moved for itself."""
     assert ([-1.0, -1.0], [1.0, 1.0]) == extremes(around(lambda z: abs(z.real) + abs(z.imag), z=0j))
     assert ([NONE[0]] * 4, [NONE[1]] * 4) == extremes(around(lambda z: np.sum(np.abs(z) ** 2), z=np.array([1j, 2.0])))
 
 
 def test_the_path_of_the_point_alone_is_no_spread():
-    """It is taken by some of the closer points only."""
     assert ([NONE[0]], [NONE[1]]) == extremes(around(lambda x: x if abs(x - 1) > 1e-10 else 1.0, x=1.0))
 
 
 def test_a_zero_moves_no_further_than_the_smallest_number_beside_it():
-    """So that it is not moved past one that is not tied with it."""
     assert ([NONE[0]] * 2, [NONE[1]] * 2) == extremes(around(lambda x, y: max(x, y), x=0.0, y=1e-30))
 
 
 def test_the_time_is_kept():
-    """Nothing is asked when it is over."""
     late = Surroundings(abs, {"x": 0.0}, coordinates({"x": 0.0}), EPS, until=0.0)
 
     assert ([NONE[0]], [NONE[1]]) == extremes(late)
@@ -86,12 +80,10 @@ def narrow(x):
 
 
 def slopes(pieces):
-    """The gradients, each once."""
     return {tuple(np.round(each, 6).tolist()) for each in pieces.gradients}
 
 
 def test_pieces_are_looked_for_between_others():
-    """Where two would meet, the value is another."""
     pieces = Pieces(around(narrow, x=np.zeros(2)), 1e-7)
     complete = pieces.explore(0.0)
 
@@ -100,7 +92,6 @@ def test_pieces_are_looked_for_between_others():
 
 
 def test_that_there_are_many_is_known():
-    """Of 2**12 pieces hardly any is met twice."""
     pieces = Pieces(around(lambda x: np.sum(np.abs(x)), x=np.zeros(12)), 1e-7)
 
     assert not pieces.explore(0.0)
@@ -142,7 +133,6 @@ def test_more_points_while_new_pieces_appear():
 @pytest.mark.parametrize("x", [np.zeros(3), np.ones(3), np.array([1e3, 1e3, -1.0])], ids=["zeros", "ones", "unlike"])
 @pytest.mark.parametrize("f", [lambda x: np.max(np.sin(x)), lambda x: np.sum(np.abs(x) * x)], ids=["a tie", "curved"])
 def test_gradients_by_differences(f, x):
-    """They are those of the tape, to six digits or more."""
     taped, plain = around(f, x=x), around(f, taped=False, x=x)
     steps = plain.reach(0) * plain.scales * np.array([0.3, -0.6, 1.0])
     (value, found), (same, expected) = plain._gradient(steps, 0), taped._gradient(steps, 0)
@@ -152,7 +142,6 @@ def test_gradients_by_differences(f, x):
 
 
 def test_no_gradient_across_a_kink():
-    """Where differences reach to the other side of one."""
     close = around(lambda x: abs(x), taped=False, x=0.0)
 
     assert close.meet(np.array([1.0])) is not None

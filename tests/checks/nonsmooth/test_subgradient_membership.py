@@ -18,17 +18,14 @@ EPS = float(np.finfo(float).eps)
 
 
 def largest(x):
-    """A tie of all."""
     return np.max(x)
 
 
 def bends(x):
-    """Each number on its own."""
     return np.sum(np.abs(x))
 
 
 def mixed(x):
-    """Bends upwards and downwards."""
     return np.sum(np.maximum(x, 0) * np.where(np.arange(x.size) % 2, -1.0, 1.0))
 
 
@@ -62,7 +59,6 @@ def test_the_direction_that_parts(size):
     ids=["one of a tie", "shared", "between", "a corner", "all off", "all on", "in part"],
 )
 def test_what_is_a_gradient(f, vector):
-    """Among 30 kinks at one point."""
     x = np.ones(30) if f is largest else np.zeros(30)
 
     assert judged(f, x, vector) is True
@@ -109,7 +105,6 @@ def test_a_continuum_of_gradients_whose_slopes_rise_and_fall():
 
 
 def test_a_narrow_piece_within_a_continuum():
-    """Its gradient is one of those that meet."""
 
     def f(x):
         return skew(x) + max(0.0, x[1] - 30 * abs(x[0]))
@@ -129,5 +124,4 @@ def test_the_words():
 
 
 def test_nothing_is_said_without_the_time_for_it():
-    """Then each number is judged alone."""
     assert judged(largest, np.ones(3), np.ones(3), until=0.0) is None

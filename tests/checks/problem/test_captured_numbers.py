@@ -55,7 +55,6 @@ def test_a_snapshot_tells_what_changed():
 
 
 def test_what_cannot_be_printed_is_left_out():
-    """A large array, an object that fails."""
 
     class Bad:
         def __repr__(self):

@@ -24,22 +24,18 @@ LOG = logging.getLogger(__name__)
 
 
 def probed(f, *at):
-    """What two calls have told."""
     return Probe(f, Generators(reachable_objects(f)), "f").run(lambda: [np.array(x) if np.ndim(x) else x for x in at])
 
 
 def drawn(x):
-    """Random."""
     return x * random.random()
 
 
 def timed(x):
-    """Not repeatable."""
     return x * time.perf_counter()
 
 
 def counted(x):
-    """With state."""
     global TOTAL
     TOTAL += 1.0
     return x * TOTAL
@@ -58,25 +54,21 @@ def by_logging(x):
 
 
 def writing(x):
-    """With an effect outside of the process."""
     pathlib.Path(os.devnull).write_text("called", encoding="utf-8")
     return x * x
 
 
 def by_turns(x):
-    """Of two values, each twice."""
     TURNS[0] += 1
     return x * (TURNS[0] // 2 % 2)
 
 
 def every_third(x):
-    """Another value now and then."""
     TURNS[0] += 1
     return x * (TURNS[0] % 3 == 0)
 
 
 def by_the_system(x):
-    """Random numbers that nobody can set back."""
     return x * random.SystemRandom().random()
 
 
@@ -89,7 +81,6 @@ def by_a_generator_of_the_system(x):
 
 
 def with_an_unused_number(x):
-    """The value does not depend on it."""
     SYSTEM.random()
     return x * x
 
@@ -101,13 +92,11 @@ def timed_and_counted(x):
 
 
 def printed(x):
-    """With output."""
     print("one\ntwo")
     return x
 
 
 def doubled(x):
-    """In place."""
     x *= 2
     return np.sum(x)
 
@@ -134,7 +123,6 @@ def doubled(x):
     ],
 )
 def test_what_two_calls_tell(f, expected, repeatable):
-    """Each kind by its code."""
     with np.errstate(all="ignore"):
         found = probed(f, np.array([1.0, 2.0]))
 
@@ -142,7 +130,6 @@ def test_what_two_calls_tell(f, expected, repeatable):
 
 
 def test_a_finding_says_what_changed_and_where():
-    """The values, the name, the line."""
     (found,) = probed(counted, 1.0).findings
 
     assert found.message.endswith("and TOTAL changed meanwhile")
@@ -150,7 +137,6 @@ def test_a_finding_says_what_changed_and_where():
 
 
 def test_a_function_that_raises_is_left_to_the_check(capsys):
-    """Nothing is said here."""
 
     def f(x):
         raise ValueError
@@ -161,7 +147,6 @@ def test_a_function_that_raises_is_left_to_the_check(capsys):
 
 @pytest.mark.parametrize("error", [SystemExit(3), GeneratorExit(), BaseException("base")], ids=repr)
 def test_a_function_that_ends_the_program_is_left_to_the_check(error):
-    """As one that raises is."""
 
     def ends(x):
         raise error
@@ -183,19 +168,16 @@ BUFFER = np.zeros(2)
 
 
 def buffered(x):
-    """Always the same array."""
     BUFFER[:] = 2 * x
     return BUFFER
 
 
 def test_a_gradient_that_reuses_its_result():
-    """The same object twice."""
     assert ["G408"] == [each.code for each in reused_array_finding(buffered, lambda: [np.ones(2)], "g")]
     assert [] == list(reused_array_finding(lambda x: 2 * x, lambda: [np.ones(2)], "g"))
 
 
 def test_arrays_that_are_one_or_overlap():
-    """The same array is told from one that shares memory."""
     a = np.arange(4.0)
 
     assert ["G409"] == [each.code for each in shared_input_findings([("a", a), ("b", a)])]

@@ -11,13 +11,11 @@ from gradcli.checks.problem.same_integrator_steps import are_held, with_same_ste
 
 
 def times(p, method="RK45"):
-    """The times of the steps."""
     return solve_ivp(lambda t, y: [-p * y[0] * np.sin(t)], (0, 2), [1.0], method=method).t
 
 
 @pytest.mark.parametrize("method", ["RK45", "DOP853", "Radau"])
 def test_the_steps_stay(method):
-    """However the inputs move."""
     held = with_same_steps(lambda p: times(p, method), (0.7,))
 
     assert np.array_equal(held(0.7), times(0.7, method))
@@ -25,7 +23,6 @@ def test_the_steps_stay(method):
 
 
 def test_the_integrators_are_left_as_they_were():
-    """Also by a function that raises."""
     before, held = rk.norm, with_same_steps(times, (0.7,))
 
     with pytest.raises(TypeError):

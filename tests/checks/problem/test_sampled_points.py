@@ -20,7 +20,6 @@ from gradcli.targets import resolve
 
 
 def test_a_box_as_typed():
-    """Once for each input, or joined by commas; numbers or constants."""
     assert {"x": (0.0, 1.0), "y": (-1.0, np.pi)} == box_of(["x=0:1,y=-1:pi"]) == box_of(["x=0:1", "y=-1:pi"])
 
 
@@ -37,7 +36,6 @@ def test_a_box_as_typed():
     ],
 )
 def test_what_is_no_box(text, said):
-    """It is refused, with what to type."""
     with pytest.raises(PointError) as caught:
         box_of([text])
 
@@ -47,20 +45,17 @@ def test_what_is_no_box(text, said):
 
 @pytest.mark.parametrize("box", [{"z": (0.0, 1.0)}, {"x": (1.0, 0.0)}, {"x": (0.0, np.inf)}])
 def test_a_box_that_does_not_fit(box):
-    """An unknown name, and intervals without numbers."""
     with pytest.raises(PointError):
         checked_box(box, resolve("x*y"), {"x": 1.0, "y": 2.0})
 
 
 def test_a_box_wider_than_any_float():
-    """No number can be drawn from it."""
     with pytest.raises(PointError, match=r"from -1\.7e\+308 to 1\.7e\+308, which is wider than any float"):
         checked_box({"x": (-1.7e308, 1.7e308)}, resolve("x"), {"x": 1.0})
 
 
 @pytest.mark.parametrize("seed", [-1, 1.5, None, "1"])
 def test_a_seed_is_a_whole_number(seed):
-    """From 0 on, however large."""
     with pytest.raises(UsageError, match=r"it has to be a whole number from 0 on"):
         generator(seed)
     assert generator(10**400).random() == generator(10**400).random()
@@ -85,7 +80,6 @@ def test_what_to_type_for_a_box(typed, box):
 
 
 def test_the_middle_of_a_box():
-    """It is a point where none was given."""
     assert "x=0.5,y=2.0" == middle({"x": (0.0, 1.0), "y": (1.0, 3.0)}, resolve("x*y"))
     with pytest.raises(PointError, match="--box has no interval for y"):
         middle({"x": (0.0, 1.0)}, resolve("x*y"))

@@ -8,7 +8,6 @@ from gradcli.checks.problem.seeded_timed_calls import Lines
 
 
 def test_lines_are_counted_and_passed_on():
-    """Across several texts."""
     stream = io.StringIO()
     lines = Lines(stream)
     print("a\nb", file=lines)

@@ -35,7 +35,6 @@ def waits_for_a_program():
 
 
 def waits_for_a_socket():
-    """To which nobody writes."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         select.select([ours], [], [], PATIENCE)
@@ -54,7 +53,6 @@ BLOCKING = {
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # of a program that was killed
 @pytest.mark.parametrize("name", BLOCKING)
 def test_the_alarm_ends_a_call_that_waits_in_the_system(name, monkeypatch):
-    """As it ends a loop."""
     monkeypatch.setattr(time_budget, "GRACE", 0.05)
     started = time.monotonic()
     with pytest.raises(OutOfTimeError):
@@ -64,7 +62,6 @@ def test_the_alarm_ends_a_call_that_waits_in_the_system(name, monkeypatch):
 
 
 def test_no_alarm_rings_after_the_end(monkeypatch):
-    """However close to the end the time is over."""
     monkeypatch.setattr(time_budget, "GRACE", 0.0)
     for n in range(200):
         with suppress(OutOfTimeError):
@@ -73,7 +70,6 @@ def test_no_alarm_rings_after_the_end(monkeypatch):
 
 @pytest.mark.parametrize("seconds", [None, math.inf])
 def test_no_time_and_an_infinite_one_are_no_limit(seconds):
-    """They set no alarm."""
     before = threading.active_count()
 
     assert before == time_budget.Clock(seconds).limit(threading.active_count)
@@ -88,7 +84,6 @@ def ignored():
 
 
 def test_the_alarm_rings_where_ctrl_c_is_ignored(ignored, monkeypatch):
-    """And Ctrl-C itself is ignored as before."""
     monkeypatch.setattr(time_budget, "GRACE", 0.1)
     started = time.monotonic()
     with pytest.raises(OutOfTimeError):
@@ -105,12 +100,10 @@ class Told(time_budget.ProgressListener):
         self.errors = []
 
     def ignored(self, error):
-        """The error of time."""
         self.errors.append(error)
 
 
 def ignores_an_interrupt(told):
-    """Code that catches everything."""
     end = time.monotonic() + PATIENCE
     while time.monotonic() < end and not told.errors:
         with suppress(BaseException):
@@ -128,7 +121,6 @@ def ignores_the_signal(told):
 
 @pytest.mark.parametrize("code", [ignores_an_interrupt, ignores_the_signal])
 def test_code_that_ignores_the_interrupt_is_told_of(code, monkeypatch):
-    """The listener can end the process."""
     monkeypatch.setattr(time_budget, "GRACE", 0.05)
     monkeypatch.setattr(time_budget, "LATE", 0.05)
     told = Told()
@@ -138,7 +130,6 @@ def test_code_that_ignores_the_interrupt_is_told_of(code, monkeypatch):
 
 
 def test_code_that_ends_soon_after_the_interrupt_is_not_told_of(monkeypatch):
-    """It may have to tidy up."""
     monkeypatch.setattr(time_budget, "GRACE", 0.05)
     told = Told()
 

@@ -28,7 +28,6 @@ UNPLANNED = {
 
 
 def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
-    """A gradient that is right ends with 0."""
     queries.answers("check", samples.PASSING)
     answer = call("check", "f.py:f", "--at", "1,2,3,4")
 
@@ -75,7 +74,6 @@ def test_the_verdict_is_the_exit_code(expected: int, verdict: str, call: Call, q
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """In JSON a component has a number or null for each method."""
     queries.answers("check", samples.FAILING)
     answer = call("check", "f.py:f", "--against", "f.py:g", "--at", "1,2,3,4", "--json")
     kink = json.loads(answer.out)["components"][1]
@@ -85,7 +83,6 @@ def test_json(call: Call, queries: Queries) -> None:
 
 
 def test_how_it_is_run(call: Call, queries: Queries) -> None:
-    """Many points, from a box, by a seed, in a time."""
     queries.answers("check", samples.PASSING)
     typed = "--points 3 --box x=0:1 --box y=2:3 --seed 7 --max-seconds 1.5".split()
     answer = call("check", "f.py:f", "--at", "1", *typed)
@@ -96,7 +93,6 @@ def test_how_it_is_run(call: Call, queries: Queries) -> None:
 
 
 def test_what_was_stopped_has_its_exit_code(call: Call, queries: Queries) -> None:
-    """The rows that are finished are shown."""
     queries.answers("check", samples.PASSING.changed(stopped="interrupted"))
     answer = call("check", "f.py:f", "--at", "1")
 
@@ -105,7 +101,6 @@ def test_what_was_stopped_has_its_exit_code(call: Call, queries: Queries) -> Non
 
 
 def test_an_infinite_time_is_no_limit(call: Call, queries: Queries) -> None:
-    """It is handed on as it is."""
     queries.answers("check", samples.PASSING)
 
     assert 0 == call("check", "f.py:f", "--at", "1", "--max-seconds", "inf").code
@@ -117,7 +112,6 @@ def test_an_infinite_time_is_no_limit(call: Call, queries: Queries) -> None:
     [("--points", "-1"), ("--seed", "a"), *(("--max-seconds", text) for text in ("x", "-1", "-inf", "nan", ""))],
 )
 def test_what_cannot_be_meant(typed: tuple[str, str], call: Call) -> None:
-    """An error of ours, with the option."""
     answer = call("check", "f.py:f", "--at", "1", *typed)
 
     assert 2 == answer.code
@@ -138,7 +132,6 @@ def test_what_was_said_before_is_not_said_again(call: Call, queries: Queries) ->
 
 
 def test_a_bar_is_drawn_where_a_person_watches(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And taken away at the end; nowhere else."""
     monkeypatch.setattr("gradcli.cli.progress.PATIENCE", 0.0)
     monkeypatch.setattr("gradcli.cli.progress.EVERY", 0.0)
 
@@ -155,7 +148,6 @@ def test_a_bar_is_drawn_where_a_person_watches(call: Call, queries: Queries, mon
 
 
 def test_nothing_is_written_across_the_bar(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Which is sign of life enough."""
     monkeypatch.setattr("gradcli.cli.progress.PATIENCE", 0.0)
     monkeypatch.setattr("gradcli.cli.progress.EVERY", 0.0)
     monkeypatch.setattr("gradcli.cli.output.PATIENCE", 0.05)
@@ -174,7 +166,6 @@ def test_nothing_is_written_across_the_bar(call: Call, queries: Queries, monkeyp
 
 @pytest.mark.parametrize(("outcome", "expected"), [("caught", 0), ("missed", 1)])
 def test_the_selftest_needs_no_target(outcome: str, expected: int, call: Call, queries: Queries) -> None:
-    """Its exit code says whether the check can be believed."""
     queries.answers("selftest", SelfTest((Mutant("sin", "x", "sign", "-(cos(x))", outcome, "0.3"),), (), 1.0))
 
     assert expected == call("check", "--selftest").code
@@ -193,7 +184,6 @@ def test_the_selftest_of_a_device(call: Call, queries: Queries) -> None:
 
 
 def test_without_a_target(call: Call) -> None:
-    """It is asked for."""
     assert (2, "error: gradcli check needs a TARGET, and none came.") == (
         call("check").code, call("check").err.splitlines()[0]
     )  # fmt: skip

@@ -117,7 +117,6 @@ def test_what_is_offered(expected: list[str], line: str, monkeypatch: pytest.Mon
 
 
 def test_a_file_is_read_and_not_run(tmp_path: Path) -> None:
-    """Its functions come from its syntax; one that does not parse has none."""
     (tmp_path / "f.py").write_text("raise SystemExit(1)\ndef f(x, /, y): ...\ndef _g(): ...\n")
     (tmp_path / "bad.py").write_text("def f(:")
 
@@ -142,13 +141,11 @@ def test_points_in_files(tmp_path: Path) -> None:
     ],
 )
 def test_a_line_is_taken_apart(expected: list[str], line: str) -> None:
-    """As a shell does, a quote left open included."""
     assert expected == split(line)
 
 
 @pytest.mark.parametrize("shell", SCRIPTS)
 def test_scripts(shell: str, call: Call) -> None:
-    """Each is printed as it is, and asks with the name of its shell."""
     answer = call("completion", shell)
 
     assert (0, SCRIPTS[shell], "") == answer
@@ -199,7 +196,6 @@ SHELLS = {
     ],
 )  # fmt: skip
 def test_other_shells_run_their_script(expected: set[str], line: str, shell: str, tmp_path: Path) -> None:
-    """In the shell itself, where it is installed."""
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     (tmp_path / "gradcli").write_text(f'#!/bin/sh\ncd "{ROOT}"\nexec "{sys.executable}" -m gradcli "$@"\n')

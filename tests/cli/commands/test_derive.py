@@ -25,14 +25,12 @@ def grad_f(x):
 
 
 def test_a_program(call: Call) -> None:
-    """It goes to stdout, and nothing else does."""
     answer = call("derive", "x**2", "--at", "3")
 
     assert (0, SQUARE, "") == (answer.code, answer.out, answer.err)
 
 
 def test_into_a_file(call: Call, tmp_path: Path) -> None:
-    """It may be written over by the same command."""
     path = tmp_path / "square.py"
     for _ in range(2):
         answer = call("derive", "x**2", "--at", "3", "-o", str(path))
@@ -42,7 +40,6 @@ def test_into_a_file(call: Call, tmp_path: Path) -> None:
 
 
 def test_a_file_of_somebody_else(call: Call, tmp_path: Path) -> None:
-    """It is left as it is."""
     path = tmp_path / "mine.py"
     path.write_text("x = 1\n")
     answer = call("derive", "x**2", "--at", "3", "-o", str(path))
@@ -53,7 +50,6 @@ def test_a_file_of_somebody_else(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["square.h", "square"])
 def test_a_file_of_another_kind(call: Call, path: str) -> None:
-    """The ending says what is written."""
     answer = call("derive", "x**2", "--at", "3", "-o", path)
 
     assert 2 == answer.code
@@ -74,7 +70,6 @@ def test_json(call: Call) -> None:
 
 
 def test_what_is_refused(call: Call, tmp_path: Path) -> None:
-    """By name and line, with the exit code of the user's code."""
     path = tmp_path / "tries.py"
     path.write_text("def f(x):\n    try:\n        return x\n    except ValueError:\n        return 0.0\n")
     answer = call("derive", f"{path}:f", "--at", "3")
@@ -107,7 +102,6 @@ def test_a_file_that_uses_libraries(call: Call, tmp_path: Path) -> None:
     [("examples/rosenbrock.py:rosen", "1.3,0.7,0.8"), ("examples/logistic.py:loss", "w=[0.1,0.2],b=0.3")],
 )
 def test_an_example(call: Call, target: str, at: str) -> None:
-    """Its functions of arrays are known."""
     assert 0 == call("derive", target, "--at", at).code
 
 
@@ -124,7 +118,6 @@ def test_the_ending_says_the_language(call: Call, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("options", [("-o", "square.c", "--lang", "numba"), ("--format", "c", "--lang", "python")])
 def test_two_languages(call: Call, options: tuple[str, ...]) -> None:
-    """One of them has to be left out."""
     answer = call("derive", "x**2", "--at", "3", *options)
 
     assert 2 == answer.code
@@ -132,18 +125,15 @@ def test_two_languages(call: Call, options: tuple[str, ...]) -> None:
 
 
 def test_in_json(call: Call) -> None:
-    """It says what the program is written in."""
     assert "c" == json.loads(call("derive", "x**2", "--at", "3", "--lang", "c", "--json").out)["language"]
 
 
 @pytest.mark.parametrize("option", ["--jacobian", "--hessian", "--vector"])
 def test_what_c_has_no_form_of(call: Call, option: str) -> None:
-    """It is refused before anything is run."""
     assert 2 == call("derive", "x**2", "--at", "3", "--lang", "c", option).code
 
 
 def test_two_programs(call: Call) -> None:
-    """They are not written at once."""
     answer = call("derive", "x*y", "--at", "1,2", "--jacobian", "--hessian")
 
     assert 2 == answer.code

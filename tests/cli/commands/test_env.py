@@ -53,7 +53,6 @@ files
 
 @pytest.fixture
 def fixed(monkeypatch: pytest.MonkeyPatch, call: Call) -> None:
-    """A terminal of 80 columns without colour."""
     files = {"GRADCLI_HISTORY": "/tmp/lines", "GRADCLI_SETTINGS": "/tmp/settings"}
     for name, value in {"TERM": "xterm", "COLUMNS": "80", "NO_COLOR": "1", **files}.items():
         monkeypatch.setenv(name, value)
@@ -68,7 +67,6 @@ def test_everything(call: Call, queries: Queries, fixed: None) -> None:
 
 
 def test_json(call: Call, queries: Queries, fixed: None) -> None:
-    """The same for a program."""
     queries.answers("environment", FOUND)
     found = json.loads(call("env", "--json").out)
 

@@ -14,7 +14,6 @@ from tests.render import samples
 
 
 def test_an_explanation(call: Call, queries: Queries) -> None:
-    """The sweep goes to stdout."""
     queries.answers("explain", samples.EXPLANATION)
     answer = call("explain", "f.py:f", "--at", "2,3", "--wrt", "x")
 
@@ -34,14 +33,12 @@ def test_every_turn(call: Call, queries: Queries) -> None:
 
 @pytest.mark.parametrize("text", ["0", "x", "2.", "5"])
 def test_no_iteration(text: str, call: Call, queries: Queries) -> None:
-    """What is no number of an iteration, or greater than there are, is refused."""
     queries.answers("explain", samples.EXPLAINED_LOOP)
 
     assert 2 == call("explain", "f.py:f", "--at", "2", "--iteration", text).code
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """In JSON every number is whole, and no loop is folded."""
     queries.answers("explain", samples.EXPLAINED_LOOP)
     body = json.loads(call("explain", "f.py:f", "--at", "2", "--json").out)
     addition = {"node": 3, "name": "s_x#3", "term": "2 * s_x#4", "amount": 2.0, "before": 0.0, "after": 2.0}
@@ -59,7 +56,6 @@ def test_what_is_not_finite(call: Call, queries: Queries) -> None:
 
 
 def test_one_sensitivity(call: Call, queries: Queries) -> None:
-    """With --node the listing ends with what that sensitivity says."""
     queries.answers("explain", samples.EXPLANATION.changed(gradient={"s_p": 1.0}, of="p"))
     answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p")
 
@@ -71,7 +67,6 @@ def test_one_sensitivity(call: Call, queries: Queries) -> None:
     ("along", "options"), [(None, ["--forward"]), ("x", ["--along", "x"]), ("x", ["--forward", "--along", "x"])]
 )
 def test_forwards(along: str | None, options: list[str], call: Call, queries: Queries) -> None:
-    """A direction implies the forward sweep."""
     queries.answers("forward_sweep", samples.FORWARD_SWEEP)
     answer = call("explain", "f.py:f", "--at", "2,3", *options)
 
@@ -89,7 +84,6 @@ def test_a_trial(call: Call, queries: Queries) -> None:
 
 
 def test_options_that_exclude_each_other(call: Call) -> None:
-    """Two of them are refused."""
     answer = call("explain", "f.py:f", "--at", "2,3", "--node", "p", "--along", "x")
 
     assert (2, "error: --node and --along ask for different things.\nGive one of them.\n") == (answer.code, answer.err)
@@ -113,7 +107,6 @@ def test_a_format(call: Call, queries: Queries) -> None:
     ],
 )
 def test_latex_compiles(target: str, at: str, call: Call, tmp_path: Path) -> None:
-    """What is written is LaTeX, with amsmath alone."""
     code, body, _ = call("explain", target, "--at", at, "--format", "latex")
     head = r"\documentclass{article}\usepackage{amsmath}\begin{document}"
     (tmp_path / "f.tex").write_text(f"{head}\n{body}\\end{{document}}\n")

@@ -52,7 +52,6 @@ def test_what_is_asked(call: Call, queries: Queries) -> None:
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """With --json stdout is one line of JSON, as the design fixes it."""
     queries.answers("gradient", samples.GRADIENT)
     answer = call("grad", "f.py:f", "--at", "1,2,3,4", "--json")
 
@@ -63,7 +62,6 @@ def test_json(call: Call, queries: Queries) -> None:
 
 
 def test_findings_go_to_stderr(call: Call, queries: Queries) -> None:
-    """Findings are no part of the result."""
     queries.answers("gradient", samples.EXPRESSION)
     answer = call("grad", "x^2 + sin(y)", "--at", "1,2")
 
@@ -73,7 +71,6 @@ def test_findings_go_to_stderr(call: Call, queries: Queries) -> None:
 
 
 def test_findings_are_in_the_json(call: Call, queries: Queries) -> None:
-    """In JSON findings are in the same object, and stderr is empty."""
     queries.answers("gradient", samples.EXPRESSION)
     answer = call("grad", "x^2 + sin(y)", "--at", "1,2", "--json")
 
@@ -113,7 +110,6 @@ def test_what_the_function_prints(call: Call, queries: Queries) -> None:
 def test_the_same_text_on_a_terminal_and_in_a_pipe(
     call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without colour a terminal shows what a pipe gets, where that fits."""
     queries.answers("gradient", samples.GRADIENT)
     monkeypatch.setenv("NO_COLOR", "1")
 
@@ -121,14 +117,12 @@ def test_the_same_text_on_a_terminal_and_in_a_pipe(
 
 
 def test_in_colour_on_a_terminal(call: Call, queries: Queries) -> None:
-    """A terminal gets colour."""
     queries.answers("gradient", samples.GRADIENT)
 
     assert "\x1b[1m52.0\x1b[0m" in call("grad", "f.py:f", "--at", "1,2,3,4", terminal=True).out
 
 
 def test_a_dumb_terminal(call: Call, queries: Queries, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A dumb terminal gets no escape sequence."""
     queries.answers("gradient", samples.GRADIENT)
     monkeypatch.setenv("TERM", "dumb")
 
@@ -136,7 +130,6 @@ def test_a_dumb_terminal(call: Call, queries: Queries, monkeypatch: pytest.Monke
 
 
 def test_an_encoding_without_our_signs(call: Call, queries: Queries) -> None:
-    """Where stdout cannot hold the signs, ASCII stands for them."""
     queries.answers("gradient", samples.GRADIENT)
     answer = call("grad", "f.py:f", "--at", "1,2,3,4", encoding="ascii")
 
@@ -144,7 +137,6 @@ def test_an_encoding_without_our_signs(call: Call, queries: Queries) -> None:
 
 
 def test_a_width(call: Call, queries: Queries) -> None:
-    """--width is obeyed, also in a pipe."""
     queries.answers("gradient", samples.GRADIENT)
     answer = call("grad", "f.py:f", "--at", "1,2,3,4", "--width", "30")
 

@@ -62,7 +62,6 @@ Findings
 
 
 def test_findings(call: Call) -> None:
-    """Every code has its severity and a sentence."""
     answer = call("help", "findings")
 
     assert answer.out.startswith(FINDINGS)
@@ -70,13 +69,11 @@ def test_findings(call: Call) -> None:
 
 
 def test_exit_codes(call: Call) -> None:
-    """The exit codes are listed with their meanings."""
     assert (0, EXIT_CODES, "") == call("help", "exit-codes")
 
 
 @pytest.mark.parametrize("word", one_in(8, [*PAGES, *CATALOGUE]))
 def test_every_topic(word: str, call: Call) -> None:
-    """Every topic and code has a page."""
     answer = call("help", word)
 
     assert (0, "") == (answer.code, answer.err)
@@ -93,7 +90,6 @@ def test_every_command(command: str, call: Call) -> None:
 
 
 def test_operations(call: Call, queries: Queries) -> None:
-    """The operations are asked of the computing half."""
     queries.answers("operations", [("words", ["abs", "add"])])
 
     answer = call("help", "operations")
@@ -114,7 +110,6 @@ def test_no_topic_lists_them(call: Call) -> None:
     [("G999", "G911, G910, G909"), ("g100", "G101, G102, G103"), ("G99999999999", "G911, G910, G909")],
 )
 def test_an_unknown_code(word: str, near: str, call: Call) -> None:
-    """It is not answered with a code that only looks like it."""
     expected = f"error: There is no finding code {word.upper()}.\nThe nearest are {near}.\n"
     assert (2, "", expected) == call("help", word)
 
@@ -137,12 +132,10 @@ def test_an_unknown_word(hint: str, word: str, call: Call) -> None:
     [("expressions", "formulas"), ("operations", "Functions"), ("repl", "keys"), ("findings", "errors")],
 )
 def test_another_word_for_a_topic(word: str, other: str, call: Call) -> None:
-    """It has the same page."""
     assert call("help", word) == call("help", other)
 
 
 def test_a_function_of_formulas(call: Call) -> None:
-    """What it takes, and how to see its derivative."""
     assert "hypot(x, y): a function of formulas; gradcli symbolic 'hypot(x, y)'" in call("help", "hypot").out
 
 
@@ -189,7 +182,6 @@ Options:
 
 
 def test_a_page_of_a_command(call: Call) -> None:
-    """Synopsis, options, examples, exit codes."""
     assert (0, GRAD, "") == call("help", "grad")
 
 
@@ -206,7 +198,6 @@ def test_every_page_is_complete(command: str, call: Call) -> None:
 
 
 def test_all(call: Call) -> None:
-    """`gradcli help all` has every page, in order."""
     text = call("help", "all").out
     places = [text.index(call("help", word).out) for word in (*COMMANDS, *PAGES, *CATALOGUE)]
 
@@ -215,7 +206,6 @@ def test_all(call: Call) -> None:
 
 @pytest.mark.parametrize("words", [(), ("grad",), ("points",), ("G402",), ("all",)])
 def test_json(words: tuple[str, ...], call: Call) -> None:
-    """The same text for a program."""
     answer = call("help", *words, "--json")
     found = json.loads(answer.out)
 
@@ -223,7 +213,6 @@ def test_json(words: tuple[str, ...], call: Call) -> None:
 
 
 def test_the_examples_are_understood() -> None:
-    """Every example has options that its command takes."""
     for command in COMMANDS:
         for line in (EXAMPLES[command], *MORE_EXAMPLES.get(command, ())):
             typed = {word for word in shlex.split(line) if word.startswith("--")}

@@ -9,7 +9,6 @@ from tests.render import samples
 
 
 def test_a_hessian(call: Call, queries: Queries) -> None:
-    """The matrix goes to stdout."""
     queries.answers("hessian", samples.HESSIAN)
     answer = call("hessian", "f.py:g", "--at", "x=[1,2],k=3", "--wrt", "x,k")
 
@@ -18,7 +17,6 @@ def test_a_hessian(call: Call, queries: Queries) -> None:
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """With several inputs the Hessian is an object of objects by name."""
     queries.answers("hessian", samples.HESSIAN)
     answer = call("hessian", "f.py:g", "--at", "x=[1,2],k=3", "--json")
 
@@ -27,7 +25,6 @@ def test_json(call: Call, queries: Queries) -> None:
 
 
 def test_a_hessian_that_is_not_finite(call: Call, queries: Queries) -> None:
-    """The exit code is 4."""
     queries.answers("hessian", samples.HESSIAN.changed(hessian={"x": {"x": float("nan")}}))
 
     assert 4 == call("hessian", "f.py:g", "--at", "1", "--json").code

@@ -9,7 +9,6 @@ from tests.render import samples
 
 
 def test_a_jacobian(call: Call, queries: Queries) -> None:
-    """The matrix goes to stdout."""
     queries.answers("jacobian", samples.JACOBIAN)
     answer = call("jacobian", "f.py:g", "--at", "x=[1,2],k=3", "--wrt", "x")
 
@@ -18,7 +17,6 @@ def test_a_jacobian(call: Call, queries: Queries) -> None:
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """With several inputs the Jacobian is an object by name."""
     queries.answers("jacobian", samples.JACOBIAN)
     answer = call("jacobian", "f.py:g", "--at", "x=[1,2],k=3", "--json")
 

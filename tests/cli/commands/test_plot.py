@@ -77,12 +77,10 @@ def test_a_formula_of_one_input_needs_no_point(expected: tuple[float, ...], opti
 
 
 def test_bars(call: Call) -> None:
-    """Every named number from a common zero."""
     assert (0, BARS, "") == call("plot", "examples/hyperbox.py:f3", "--at", "1,-2,3", "--bars", "--width", "80")
 
 
 def test_a_curve_is_the_function_and_its_derivative() -> None:
-    """At every place; against Python's own functions."""
     value, slope = queries.curve("y * sin(x)", "x=1,y=3", along="x", within="0:2").series
 
     assert [3 * math.sin(x) for x in value.x] == pytest.approx(list(value.y), rel=1e-14)
@@ -114,7 +112,6 @@ def test_differences_along_a_direction() -> None:
 
 
 def test_a_gap(tmp_path: Path) -> None:
-    """Where the function raises, there is no value; the rest is drawn."""
     (tmp_path / "f.py").write_text("import math\ndef f(x):\n    return math.sqrt(x)\n")
     value, _ = queries.curve(f"{tmp_path}/f.py:f", "1", within="-1:1").series
 
@@ -170,7 +167,6 @@ def test_the_error_of_differences() -> None:
 
 
 def test_json(call: Call) -> None:
-    """What was drawn, in numbers; a gap is NaN."""
     found = json.loads(call("plot", "sin(x)/x", "--at", "1", "--range", "-1:1", "--json").out)
 
     assert ("plot", ["value", "∂/∂x"]) == (found["command"], [each["name"] for each in found["series"]])
@@ -178,7 +174,6 @@ def test_json(call: Call) -> None:
 
 
 def test_a_stream_without_braille(call: Call) -> None:
-    """Stars and bars stand for it."""
     answer = call("plot", "x**2", "--at", "1", encoding="ascii")
 
     assert 0 == answer.code
@@ -187,7 +182,6 @@ def test_a_stream_without_braille(call: Call) -> None:
 
 
 def test_the_first_number_is_varied(call: Call) -> None:
-    """Where there are several and none is named."""
     assert "value by x[0]" in call("plot", "sum(x^2)", "--at", "[1,2]").out
 
 
@@ -221,7 +215,6 @@ def test_the_first_number_is_varied(call: Call) -> None:
     ],
 )
 def test_what_cannot_be_drawn(said: str, arguments: tuple[str, ...], call: Call) -> None:
-    """Each is refused in words."""
     answer = call("plot", *arguments)
 
     assert (2, "") == (answer.code, answer.out)
@@ -229,7 +222,6 @@ def test_what_cannot_be_drawn(said: str, arguments: tuple[str, ...], call: Call)
 
 
 def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is said what to install."""
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
 
@@ -239,7 +231,6 @@ def test_without_matplotlib(call: Call, monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize("options", [(), ("--differences",), ("--bars",)])
 @pytest.mark.parametrize(("ending", "begin"), [("png", b"\x89PNG"), ("svg", b"<")])
 def test_a_picture(options: tuple[str, ...], ending: str, begin: bytes, call: Call, tmp_path: Path) -> None:
-    """The file is what its ending says."""
     pytest.importorskip("matplotlib")
     answer = call("plot", "x**2", "--at", "1", *options, "--out", str(tmp_path / f"plot.{ending}"))
 
@@ -249,7 +240,6 @@ def test_a_picture(options: tuple[str, ...], ending: str, begin: bytes, call: Ca
 
 @pytest.mark.parametrize("ending", ["png", "svg"])
 def test_a_picture_of_ours_is_drawn_anew(ending: str, call: Call, tmp_path: Path) -> None:
-    """By the mark that it has."""
     pytest.importorskip("matplotlib")
     file = str(tmp_path / f"plot.{ending}")
 
@@ -257,7 +247,6 @@ def test_a_picture_of_ours_is_drawn_anew(ending: str, call: Call, tmp_path: Path
 
 
 def test_a_canvas() -> None:
-    """Two by four dots a sign; what is outside is not drawn."""
     canvas = Canvas(2, 1)
     canvas.stroke((0, 3), (3, 0))
     canvas.dot(9, 9)
@@ -271,5 +260,4 @@ def test_a_canvas() -> None:
     [((1.0, 3.0), [1.0, math.nan, 3.0]), ((-1.0, 1.0), [0.0]), ((0.0, 4.0), [2.0, 2.0]), ((-1.0, 1.0), [math.inf])],
 )
 def test_the_ends_of_a_scale(expected: tuple[float, float], numbers: list[float]) -> None:
-    """They are apart, whatever the numbers are."""
     assert expected == ends_of(numbers)

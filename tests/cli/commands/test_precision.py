@@ -19,7 +19,6 @@ def test_precision(call: Call, queries: Queries) -> None:
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """Every number with its error and its digits."""
     queries.answers("precision", samples.PRECISION)
     answer = call("precision", "bell.py:bell", "--at", "x=1e-4,y=2", "--json")
     body = json.loads(answer.out)
@@ -29,7 +28,6 @@ def test_json(call: Call, queries: Queries) -> None:
 
 
 def test_what_is_not_finite(call: Call, queries: Queries) -> None:
-    """It has no digits, and its own exit code."""
     lost = samples.PRECISION.value.changed(value=math.inf)
     queries.answers("precision", samples.PRECISION.changed(value=lost))
 

@@ -54,7 +54,6 @@ def test_lines_from_stdin(arguments: tuple[str, ...], call: Call, monkeypatch: p
 
 
 def test_no_lines(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing is answered with nothing."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(""))
 
     assert (0, "", "") == call()
@@ -91,7 +90,6 @@ x     3.0    1.0
 
 
 def test_a_session_that_was_copied_from_a_screen(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was typed is answered, not the answers."""
     monkeypatch.setattr(sys, "stdin", io.StringIO(TRANSCRIPT))
 
     assert (0, "x = 3.0\nf(a) = (a + x)\n= 5.0  _1\n", "") == (
@@ -119,7 +117,6 @@ class Interrupted(io.StringIO):
 
 
 def test_ctrl_c_at_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It takes back what was typed, and asks again."""
     screen = Stream(terminal=True)
     monkeypatch.setattr(sys, "stdout", screen)
 
@@ -141,7 +138,6 @@ def test_a_person_at_a_dumb_terminal_sees_a_prompt(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_session_at_a_dumb_terminal_ends_within_an_open_bracket(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A line of its own says so."""
     screen, keyboard = Stream(terminal=True), Stream(terminal=True)
     keyboard.write("grad (1 +\nquit\n")
     keyboard.seek(0)
@@ -151,7 +147,6 @@ def test_the_session_at_a_dumb_terminal_ends_within_an_open_bracket(monkeypatch:
 
 
 def test_a_script(call: Call, tmp_path: Path) -> None:
-    """It ends at its first error, with the exit code of it."""
     script = tmp_path / "s.gradcli"
     script.write_text("x = 3\nx^2\ny +\nz = 1\n")
     code, out, err = call("run", str(script))

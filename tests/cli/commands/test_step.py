@@ -10,7 +10,6 @@ from tests.cli.conftest import Call, Queries, Stream
 
 
 def test_off_a_terminal(call: Call, queries: Queries) -> None:
-    """Nothing is computed, and the command that tells the same as text is named."""
     answer = call("step", "f.py:f", "--at", "1")
 
     assert (2, "", "error: step needs a terminal.\n`gradcli explain` prints the same as text.\n") == answer
@@ -18,7 +17,6 @@ def test_off_a_terminal(call: Call, queries: Queries) -> None:
 
 
 def test_a_missing_target(call: Call) -> None:
-    """It is answered as for every command."""
     assert "gradcli step needs a TARGET" in call("step").err
 
 
@@ -29,7 +27,6 @@ def test_it_has_no_other_form(option: str, call: Call) -> None:
 
 
 def test_at_a_dumb_terminal(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that cannot move its cursor shows no view."""
     screen = Stream(terminal=True)
     monkeypatch.setattr(sys, "stdin", screen)
     monkeypatch.setattr(sys, "__stdout__", screen)

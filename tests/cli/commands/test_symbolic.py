@@ -19,7 +19,6 @@ def test_formulas(call: Call, queries: Queries) -> None:
 
 
 def test_latex(call: Call, queries: Queries) -> None:
-    """With --format latex stdout is LaTeX only."""
     queries.answers("symbolic", samples.CLOSED_FORM)
     answer = call("symbolic", "--format", "latex", "x^2 + sin(y)", "--at", "1,2")
 
@@ -29,7 +28,6 @@ def test_latex(call: Call, queries: Queries) -> None:
 
 
 def test_json_has_both(call: Call, queries: Queries) -> None:
-    """JSON holds the formulas and their LaTeX."""
     queries.answers("symbolic", samples.CLOSED_FORM)
     answer = call("symbolic", "x^2 + sin(y)", "--json")
 

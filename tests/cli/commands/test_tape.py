@@ -25,7 +25,6 @@ def test_a_tape(call: Call, queries: Queries) -> None:
 
 
 def test_json(call: Call, queries: Queries) -> None:
-    """In JSON a node has all its fields."""
     queries.answers("tape", samples.TAPE)
     answer = call("tape", "f.py:f", "--at", "2,3,4,5", "--json")
     expected = {
@@ -54,14 +53,12 @@ def test_json(call: Call, queries: Queries) -> None:
     ],
 )
 def test_parts(expected: str, options: list[str], call: Call, queries: Queries) -> None:
-    """Each option shows its part of the same record."""
     queries.answers("tape", samples.TAPE)
 
     assert expected in call("tape", "f.py:f", "--at", "2,3,4,5", *options).out
 
 
 def test_parts_that_exclude_each_other(call: Call) -> None:
-    """Two of them are refused."""
     answer = call("tape", "f.py:f", "--at", "1", "--tree", "--top", "2")
 
     assert (2, "error: --tree and --top ask for different things.\nGive one of them.\n") == (answer.code, answer.err)
@@ -90,7 +87,6 @@ def test_json_beside_a_page(call: Call, queries: Queries, tmp_path: Path) -> Non
 def test_a_drawing_needs_a_layout(
     ending: str, call: Call, queries: Queries, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without Graphviz and the library it says what to do."""
     queries.answers("tape_graph", samples.GRAPH)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setitem(sys.modules, "grandalf.layouts", None)
@@ -126,7 +122,6 @@ def test_a_picture_of_dots(call: Call, tmp_path: Path) -> None:
 
 
 def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) -> None:
-    """Over one that gradcli wrote, and over an empty file."""
     queries.answers("tape_graph", samples.GRAPH)
     file = tmp_path / "tape.HTML"
     file.touch()
@@ -135,7 +130,6 @@ def test_a_page_is_written_anew(call: Call, queries: Queries, tmp_path: Path) ->
 
 
 def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
-    """By its form alone."""
     queries.answers("tape_graph", samples.GRAPH)
     answer = call("tape", "f.py:f", "--at", "1", "--format", "dot")
 
@@ -150,7 +144,6 @@ def test_a_drawing_on_stdout(call: Call, queries: Queries) -> None:
     ],
 )
 def test_parts_that_a_form_lacks(said: str, options: list[str], call: Call, queries: Queries) -> None:
-    """They are refused."""
     queries.answers("tape_graph", samples.GRAPH)
     queries.answers("tape", samples.TAPE)
     answer = call("tape", "f.py:f", "--at", "1", *options)
@@ -159,7 +152,6 @@ def test_parts_that_a_form_lacks(said: str, options: list[str], call: Call, quer
 
 
 def test_a_path_is_drawn(call: Call, queries: Queries) -> None:
-    """Only its nodes."""
     queries.answers("tape_graph", samples.GRAPH)
 
     drawn = call("tape", "f.py:f", "--at", "1", "--path", "t_ab..ret", "--format", "mermaid").out

@@ -64,7 +64,6 @@ def watching(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def read(process: subprocess.Popen[str], expected: str) -> str:
-    """As many lines as are expected."""
     assert process.stdout is not None
     return "".join(process.stdout.readline() for _ in expected.splitlines())
 
@@ -117,7 +116,6 @@ def test_a_file_that_it_imports_counts(tmp_path: Path, call: Call) -> None:
 
 
 def test_a_row_that_did_not_change_is_not_marked(tmp_path: Path, call: Call) -> None:
-    """Only rows with another number are."""
     from gradcli.render import Look, change_text
     from tests.render import samples
 
@@ -129,7 +127,6 @@ def test_a_row_that_did_not_change_is_not_marked(tmp_path: Path, call: Call) -> 
 
 @pytest.mark.parametrize("target", ["x**2", "math:sin", "nosuch.py:f"])
 def test_what_has_no_file_to_save(target: str, call: Call) -> None:
-    """There is nothing to wait for."""
     answer = call("watch", target, "--at", "1")
 
     assert (2, "") == (answer.code, answer.out)
@@ -137,5 +134,4 @@ def test_what_has_no_file_to_save(target: str, call: Call) -> None:
 
 
 def test_a_reader_who_leaves_ends_it() -> None:
-    """When nothing can be shown any more, nothing is asked."""
     follow(lambda: None, lambda _: False, [__file__], 100.0)  # type: ignore[arg-type, return-value]

@@ -21,7 +21,6 @@ KEYS = [
 
 @pytest.mark.parametrize(("key", "text", "place"), KEYS, ids=[text for _, text, _ in KEYS])
 def test_an_index(key, text, place):
-    """Slices are written as such between brackets only."""
     found = ast.Subscript(ast.Name("x", ast.Load()), expression_of_key(key_text(key)), ast.Load())
 
     assert text == key_text(key)
@@ -32,11 +31,9 @@ def test_an_index(key, text, place):
     ("key", "expected"), [(np.float32, "np.float32"), (np.dtype(int), "np.int64"), (float, "float")]
 )
 def test_a_type(key, expected):
-    """A dtype is NumPy's."""
     assert expected == key_text(key)
 
 
 def test_what_has_no_text():
-    """It is refused by its type."""
     with pytest.raises(UnsupportedError, match="a constant of type object"):
         key_text(object())

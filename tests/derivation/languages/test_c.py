@@ -143,7 +143,6 @@ UNREAD = {
 @pytest.mark.parametrize("straight", [False, True])
 @pytest.mark.parametrize("function", UNREAD, ids=lambda f: f.__name__)
 def test_what_is_not_read_gives_no_warning(function, straight, tmp_path):
-    """A comment does not read a variable."""
     point = UNREAD[function]
     source = gradcli.derive(function, at=named(function, point), straight=straight, lang="c")
     expected = source.function(*point)
@@ -152,7 +151,6 @@ def test_what_is_not_read_gives_no_warning(function, straight, tmp_path):
 
 
 def test_a_new_axis_in_two_places():
-    """It is written out, or refused by name and line."""
     x = np.array([[1.0, 2.0], [3.0, 4.0]])
     text = str(gradcli.derive(lambda x: np.sum(np.expand_dims(x, (0, 2)) ** 3), at=(x,), lang="c"))
 
@@ -161,7 +159,6 @@ def test_a_new_axis_in_two_places():
 
 @pytest.mark.parametrize("name", one_in(4, NOT_IN_C))
 def test_what_is_not_written_in_c(name):
-    """It is refused by name and line."""
     programs = {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}
     function = next(each for each in programs if each.__name__ == name)
     with pytest.raises(UnsupportedError) as refused:
@@ -172,7 +169,6 @@ def test_what_is_not_written_in_c(name):
 
 
 def test_the_seeds_function():
-    """The numbers go through an array."""
     assert str(gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], lang="c")).startswith(F4)
 
 
@@ -185,14 +181,12 @@ def test_with_the_value():
 
 
 def test_a_direction():
-    """It comes after the inputs, and one tangent is returned."""
     text = str(gradcli.derive("x*y", at=(3.0, 2.0), mode="forward", lang="c"))
 
     assert "double jvp_f(double x, double y, double d_x, double d_y)\n" in text
 
 
 def test_the_path_of_one_run():
-    """What the program saw is asserted."""
     text = str(gradcli.derive(scalar_programs.newton_until, at=2.0, straight=True, lang="c"))
 
     assert "#include <assert.h>\n" in text
@@ -224,7 +218,6 @@ def whole_numbers(x, n=7):
 
 @compiled_only
 def test_quotients_of_whole_numbers(tmp_path):
-    """They are rounded down, and a rest has the sign of the divisor."""
     source = gradcli.derive(whole_numbers, at={"x": 1.5}, lang="c")
 
     assert source.function(1.5) == pytest.approx(called(str(source), source.name, (1.5,), 1.0, tmp_path)[0], rel=1e-15)
@@ -241,7 +234,6 @@ def polynomial(x, c=(1.0, 2.0, 3.0)):
 @compiled_only
 @pytest.mark.parametrize("mode", ["gradient", "forward"])
 def test_a_default(mode):
-    """It becomes a constant."""
     text = str(gradcli.derive(polynomial, at={"x": 2.0}, mode=mode, lang="c"))
 
     assert "    const double c[3] = {1.0, 2.0, 3.0};\n" in text
@@ -266,7 +258,6 @@ def fills_a_default(x, table=np.zeros(2)):  # noqa: B008
 @compiled_only
 @pytest.mark.parametrize(("function", "slope"), [(fills_a_table, 3.0), (fills_a_default, 4.0)])
 def test_an_array_that_is_filled(function, slope, tmp_path):
-    """It is no constant."""
     source = gradcli.derive(function, at={"x": 2.0}, lang="c")
 
     assert [slope] == called(str(source), source.name, (2.0,), 2.0, tmp_path)
@@ -293,7 +284,6 @@ def digamma(x):
 
 
 def test_the_line_of_a_refusal():
-    """It is that of the function's own line, on the way back too."""
     with pytest.raises(UnsupportedError, match="digamma") as refused:
         gradcli.derive(digamma, at=2.0, lang="c")
 

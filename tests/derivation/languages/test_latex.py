@@ -55,7 +55,6 @@ def latex(function: Any) -> str:
 
 
 def test_the_seeds_function():
-    """Each sensitivity is the sum of all that is added to it."""
     text = str(gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], lang="latex"))
 
     assert F4 in text
@@ -64,12 +63,10 @@ def test_the_seeds_function():
 
 
 def test_a_loop():
-    """Its lines are indented, and what is bound again gets an arrow."""
     assert NEWTON in latex(scalar_programs.newton)
 
 
 def test_the_path_of_one_run():
-    """Loops are written out."""
     text = str(gradcli.derive(scalar_programs.newton, at=2.0, straight=True, lang="latex"))
 
     assert r"s_{a} &= " in text
@@ -90,7 +87,6 @@ def lists_of_zeros(xs):
 
 
 def test_lists_of_zeros():
-    """They are written like arrays of zeros; other lists with their numbers."""
     text = str(gradcli.derive(lists_of_zeros, at=([1.0, 2.0],), lang="latex"))
 
     for name in ("a", "b", "c", "s_{a}", "s_{b}", "s_{c}", r"s_{xs}"):
@@ -100,14 +96,12 @@ def test_lists_of_zeros():
 
 
 def test_a_call():
-    """It is refused by name and line."""
     with pytest.raises(UnsupportedError, match="the call of scaled in LaTeX"):
         gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="latex")
 
 
 @pytest.mark.parametrize("function", one_in(16, PROGRAMS), ids=lambda f: f.__name__)
 def test_brackets_come_in_pairs(function):
-    """Braces too."""
     text = latex(function).replace(r"\{", "").replace(r"\}", "")
 
     assert text.count("{") == text.count("}")
@@ -116,7 +110,6 @@ def test_brackets_come_in_pairs(function):
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no LaTeX")
 def test_it_compiles(tmp_path):
-    """All on one page or more."""
     texts = [str(gradcli.derive(f4, at=[1.0, 2.0, 3.0, 4.0], lang="latex")), *map(latex, list(PROGRAMS)[::STEP])]
     (tmp_path / "all.tex").write_text(DOCUMENT % "\n".join(texts), encoding="utf-8")
     command = ["pdflatex", "-halt-on-error", "-interaction=nonstopmode", "all.tex"]

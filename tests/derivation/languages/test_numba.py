@@ -29,7 +29,6 @@ PROGRAMS = (scalar_programs.newton, scalar_programs.collatz_like, array_programs
     ],
 )
 def test_the_import(imports, expected):
-    """It stands among the others in their order."""
     text = (
         f"# Derived\n\n{imports}\n\ndef f(x):\n    return x\n"
         if imports
@@ -48,7 +47,6 @@ def test_what_numba_lacks():
 
 
 def test_every_function_is_decorated():
-    """Those that are called too."""
     tree = ast.parse(str(gradcli.derive(scalar_programs.calls, at=(0.4, 1.5), lang="numba")))
     functions = [each for each in tree.body if isinstance(each, ast.FunctionDef)]
 
@@ -58,7 +56,6 @@ def test_every_function_is_decorated():
 
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_a_compiled_program(function):
-    """It gives what the Python program gives."""
     pytest.importorskip("numba")
     point = {**scalar_programs.PROGRAMS, **array_programs.PROGRAMS}[function][0]
     names = dict(zip(inspect.signature(function).parameters, point, strict=True))

@@ -10,7 +10,6 @@ from gradcli.derivation.passes.bound_and_free_names import always_bound, free_na
 
 
 def statements(text):
-    """The statements of a text."""
     return ast.parse(text).body
 
 
@@ -26,15 +25,12 @@ def statements(text):
     ],
 )
 def test_names_read_before_they_are_bound(text, expected):
-    """A branch or a loop may bind nothing."""
     assert expected == read_first(statements(text))
 
 
 def test_names_that_are_not_bound():
-    """Those bound later, and the parameters of lambdas, are none of them."""
     assert {"f", "a"} == free_names(statements("y = x\nx = f(lambda z: z + a)"))
 
 
 def test_names_bound_on_every_path():
-    """Outside of branches and loops."""
     assert {"x", "z"} == always_bound(statements("x = a\nif c:\n    y = x\nfor i in n:\n    w = i\nz = x"))

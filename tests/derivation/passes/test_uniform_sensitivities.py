@@ -74,7 +74,6 @@ def test_a_broadcast_product():
 
 
 def test_a_perceptron():
-    """The residual is not squared again."""
     expected = (
         "t_1 = x @ w\n"
         "h = np.tanh(t_1)\n"

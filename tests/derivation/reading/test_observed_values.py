@@ -10,20 +10,17 @@ from gradcli.errors import UnsupportedError
 
 
 def endless(x):
-    """Steps without end."""
     while True:
         x = x * 1.0000001
 
 
 def growing(x):
-    """A list of lists without end."""
     kept = []
     while True:
         kept.append([x] * 100)
 
 
 def copied(x):
-    """A longer list at each turn."""
     kept = []
     while x > 0:
         kept = [*kept, x]

@@ -24,7 +24,6 @@ from gradcli.derivation.reading.value_kind import MIXED, NUMBER, OTHER, STATIC, 
     ],
 )
 def test_the_kind_of_the_items_of_a_list(value, item):
-    """It covers all of them."""
     assert ValueKind("list", item=item) == kind_of(value)
 
 
@@ -32,5 +31,4 @@ def test_the_kind_of_the_items_of_a_list(value, item):
     ("value", "expected"), [(1.0, 0), ([], 0), ([1, 2], 2), ([[1, 2], [3, 4]], 4), ([[]], 1), (np.ones(9), 0)]
 )
 def test_the_items_to_examine(value, expected):
-    """Those of lists within lists."""
     assert expected == items_in(value)

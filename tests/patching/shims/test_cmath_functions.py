@@ -48,12 +48,10 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(f):
-    """What makes complex numbers and takes them apart."""
     assert slopes(f, Z) == pytest.approx(grad(f)(Z), rel=1e-8)
 
 
 def test_plain_numbers():
-    """They get the originals."""
     ours, z = modules.module("cmath"), 0.4 + 0.7j
     for name in [*UNARY, "polar"]:
         assert getattr(cmath, name)(z) == getattr(ours, name)(z)
@@ -63,7 +61,6 @@ def test_plain_numbers():
 
 
 def test_errors():
-    """They are Python's own."""
     with pytest.raises(ValueError, match=r"math domain error|expected a"):
         grad(lambda x: cmath.log(x).real)(0.0)
     with pytest.raises(TypeError):

@@ -73,7 +73,6 @@ def test_a_function_of_one_number(name):
     ],
 )
 def test_functions_of_more_numbers(f):
-    """By each argument, recorded or not."""
     x, y = 0.37, 0.82
 
     expected = slope(lambda t: f(t, y), x), slope(lambda t: f(x, t), y)
@@ -97,7 +96,6 @@ def test_sumprod():
 
 @pytest.mark.skipif(not hasattr(math, "fma"), reason="Python 3.13 and later")
 def test_fma():
-    """The fused product and sum."""
     assert (4.0, 5.0) == grad(lambda x, y: math.fma(x, y, 1.0), (0, 1))(5.0, 4.0)
 
 
@@ -121,7 +119,6 @@ def test_fma():
     ],
 )
 def test_errors_are_those_of_math(f, error, words):
-    """On recorded numbers as on plain ones."""
     for run in (f, grad(f)):
         with pytest.raises(error, match=words):
             run(2.0)
@@ -142,7 +139,6 @@ def test_errors_are_those_of_math(f, error, words):
     ],
 )
 def test_facts_are_outcomes(f, told):
-    """What has no slope is a plain value, which the tape keeps."""
     heard = []
     tape = trace(lambda x: (heard.append(f(x)), x)[1], 2.1)
 
@@ -187,7 +183,6 @@ def test_statistics(f):
 
 @pytest.mark.parametrize("f", [math.sin, math.fsum, float, lambda x: math.atan2(x, 1.0)])
 def test_an_array_of_several_numbers_is_no_number(f):
-    """The error is that of the plain run."""
     with pytest.raises(TypeError) as plain:
         f(np.ones((2, 2)))
     with pytest.raises(TypeError, match=re.escape(str(plain.value))):
@@ -195,7 +190,6 @@ def test_an_array_of_several_numbers_is_no_number(f):
 
 
 def test_statistics_of_plain_numbers_are_exact():
-    """Where nothing is recorded it is Python's own function: fractions stay fractions."""
     found = []
     grad(lambda x: (found.append(statistics.mean([Fraction(1, 3), Fraction(1, 6)])), statistics.mean([x, 1.0]))[1])(2.0)
 

@@ -34,7 +34,6 @@ def test_names_and_texts_are_those_of_the_originals():
     "name", ["sin", "log", "hypot", "dist", "fsum", "prod", "isnan", "ldexp", "modf", "frexp", "pow"]
 )
 def test_on_plain_numbers_they_are_the_originals(name):
-    """Value and type."""
     arguments = {
         "dist": ([1, 2], [3, 4]), "fsum": ([0.1] * 10,), "prod": ([2, 3],), "ldexp": (0.5, 3), "pow": (2, 3),
         "hypot": (3, 4),
@@ -45,7 +44,6 @@ def test_on_plain_numbers_they_are_the_originals(name):
 
 
 def test_replaced_numpy_takes_lists_of_recorded_numbers():
-    """Where NumPy would convert the numbers one by one."""
     f = (
         lambda x, y: np.sum([x, y]) + np.dot([x, y], [1, 2]) + np.linalg.norm([x, y]) + np.max([[x], [y]])
         + np.add.reduce([x, y]) + np.concatenate([[x], [y, x]]).prod() + np.mean([np.array([x, y]), np.ones(2)])

@@ -44,7 +44,6 @@ def walk(x):
 
 
 def in_order(order):
-    """The numbers as `nditer` comes by them."""
     return lambda x: np.stack([number * 1.0 for number in np.nditer(x, order=order)])
 
 
@@ -89,19 +88,16 @@ PROGRAMS = {
 
 
 def filled(table, x):
-    """`table` with a number written into it."""
     table[0, 1] = x[0, 0] * x[1, 1]
     return table * table
 
 
 @pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
 def test_programs(f):
-    """What loops over recorded arrays, or is built of recorded numbers, is followed."""
     agree(f, X)
 
 
 def test_plain_arguments():
-    """On plain values the replacements too behave like the originals."""
 
     def f(x):
         assert [2.0, 1.0] == list(np.r_[2.0, 1.0])
@@ -131,7 +127,6 @@ REFUSED = [
 
 @pytest.mark.parametrize(("f", "what"), REFUSED, ids=[what for _, what in REFUSED])
 def test_refusals(f, what):
-    """What has no spelling of ours is refused by name."""
     with pytest.raises(UnsupportedError, match=f"{what} has no derivative rule"):
         trace(f, X, names=False)
 
@@ -148,7 +143,6 @@ def test_whole_numbers_by_numpys_types(kind):
 
 
 def test_numbers_written_down():
-    """A text is an outcome."""
     f = lambda x: len(np.format_float_positional(x)) * x + len(np.format_float_scientific(x, precision=2)) * x
     assert f(1.5) / 1.5 == grad(f)(1.5)
 
@@ -161,7 +155,6 @@ def test_numbers_that_have_to_be_finite():
 
 
 def test_arrays_with_more_axes():
-    """`ndmin` puts axes before those that are there."""
     assert (1, 1, 2) == np.shape(trace(lambda x: np.array([x, x], ndmin=3), 1.5, names=False).value)
 
 
@@ -213,7 +206,6 @@ MADE_OUTSIDE = {
 
 @pytest.mark.parametrize("name", MADE_OUTSIDE)
 def test_vectorize_of_a_function_of_c_made_outside(name):
-    """It applies what stands for that function in a run."""
     agree_nearby(MADE_OUTSIDE[name], X)
     assert SINE.pyfunc is math.sin
 

@@ -19,7 +19,6 @@ HALF = Decimal("0.5")
 
 
 def exact(x):
-    """Converts to a decimal number."""
     try:
         return x * float(Decimal(x))
     except TypeError:
@@ -27,7 +26,6 @@ def exact(x):
 
 
 def by_class_method(x):
-    """Converts by a class method."""
     try:
         return x * float(Decimal.from_float(x))
     except (TypeError, ValueError):
@@ -56,7 +54,6 @@ def in_a_helper(x):
 
 
 def by_keyword(x):
-    """Passes the number by name."""
     try:
         return datetime.timedelta(seconds=x).total_seconds() * x
     except TypeError:
@@ -64,7 +61,6 @@ def by_keyword(x):
 
 
 def as_json(x):
-    """Writes the number within containers."""
     try:
         return x * len(json.dumps({"x": [x]}))
     except TypeError:
@@ -72,7 +68,6 @@ def as_json(x):
 
 
 def as_bytes(x):
-    """Writes the number as bytes."""
     try:
         return x * len(marshal.dumps(x))
     except ValueError:
@@ -89,7 +84,6 @@ def asleep(x):
 
 
 def of_an_array(v):
-    """Converts an element of an array."""
     try:
         return v[1] * float(Decimal(v[0]))
     except TypeError:
@@ -101,7 +95,6 @@ CAUGHT = [exact, by_class_method, imported_inside, in_a_helper, by_keyword, as_j
 
 @pytest.mark.parametrize("f", CAUGHT, ids=lambda f: f.__name__)
 def test_a_caught_error_that_plain_numbers_do_not_raise_is_refused(f):
-    """With its line, as the program computes something else."""
     with pytest.raises(DetachedError, match="accepts plain numbers but not recorded values") as caught:
         gradcli.grad(f)(np.array([2.0, 3.0]) if f is of_an_array else 2.0)
 
@@ -110,7 +103,6 @@ def test_a_caught_error_that_plain_numbers_do_not_raise_is_refused(f):
 
 
 def test_an_error_without_consequences_is_none():
-    """As where a result is kept only if its key can be written."""
 
     def f(x):
         try:
@@ -123,7 +115,6 @@ def test_an_error_without_consequences_is_none():
 
 
 def test_an_error_of_the_programs_own():
-    """Plain numbers raise it too."""
 
     def f(x):
         try:
@@ -166,5 +157,4 @@ def test_an_error_that_the_program_does_not_catch():
 
 
 def test_a_plain_number_of_the_recorded_one():
-    """The way out that the hint names."""
     assert 2.0 == gradcli.grad(lambda x: x * float(Decimal(gradcli.stop_gradient(x))))(2.0)

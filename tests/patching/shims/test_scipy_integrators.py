@@ -20,7 +20,6 @@ def end(law, start=(0.0,), span=(0.0, 2.0), **options):
 
 
 def thermostat(t, y, p):
-    """Heating below a temperature, cooling above it."""
     return [2.0 - y[0] if y[0] < p else -y[0]]
 
 
@@ -95,12 +94,10 @@ def test_a_jump_is_judged_by_differences():
 
 
 def test_two_laws_one_after_the_other_have_the_whole_derivative():
-    """What the finding advises."""
     assert gradcli.grad(two_laws)(0.73) == pytest.approx(-2.0, rel=1e-9)
 
 
 def test_looking_for_a_jump_leaves_no_outcome():
-    """A replay close by keeps its path."""
 
     def f(p):
         return odeint(lambda y, t: [1.0 if t < p else 3.0], [0.0], [0.0, 2.0])[-1, 0]

@@ -22,12 +22,10 @@ EXACT = {"xatol": 1e-11, "fatol": 1e-15, "xtol": 1e-11, "ftol": 1e-15}
 
 
 def equation(y, p, q):
-    """Of one unknown."""
     return y**3 + p * y - 2.0 + math.sin(q * y)
 
 
 def equations(v, p):
-    """Of two unknowns, as a list."""
     return [v[0] ** 2 + v[1] - 3.0 * p[0], v[0] * np.exp(v[1]) - p[1]]
 
 
@@ -37,7 +35,6 @@ def hill(v, p):
 
 
 def residuals(v, p):
-    """Of a model of two numbers."""
     return v[0] * np.exp(-v[1] * TIMES) - p[0] * np.exp(-p[1] * TIMES**1.1)
 
 
@@ -139,7 +136,6 @@ def test_a_result_that_moves_with_its_start_is_refused(name):
     ],
 )
 def test_a_solution_does_not_move_with_its_start(f):
-    """A root or minimum of its own."""
     assert pytest.approx(f(1.3) / 1.3, rel=1e-5) == gradcli.grad(f)(1.3)
 
 
@@ -165,34 +161,29 @@ def test_the_solution_follows(name):
 
 
 def test_the_third_derivative():
-    """Of a cube root: two steps are enough for it."""
     third = gradcli.grad(gradcli.grad(gradcli.grad(lambda x: brentq(lambda y: y**3 - x, 0, 9, xtol=1e-15))))
 
     assert pytest.approx(10 / 27 * 2.0 ** (-8 / 3)) == third(2.0)
 
 
 def test_plain_equations_are_solved_as_ever():
-    """Nothing recorded takes part: the same number, and no row."""
     assert 2.0 * brentq(lambda y: y**3 - 2.0, 0, 2) == gradcli.grad(
         lambda x: x * x * brentq(lambda y: y**3 - 2.0, 0, 2)
     )(1.0)
 
 
 def test_a_fit_that_is_exact_has_a_derivative():
-    """Where all residuals are 0; by the slope of a line through three points."""
     line = lambda y: optimize.least_squares(lambda v: v[0] + v[1] * TIMES[:3] - y, [0.0, 0.0]).x[1]
 
     np.testing.assert_allclose(gradcli.grad(line)(np.array([1.0, 2.0, 3.0])), [-0.5, 0.0, 0.5], atol=1e-9)
 
 
 def test_a_double_root_is_refused():
-    """Its derivative is infinite or none."""
     with pytest.raises(UnsupportedError, match="slope 0"):
         gradcli.grad(lambda x: optimize.root_scalar(lambda y: (y - x) ** 3, bracket=(-1.0, 2.0)).root)(0.5)
 
 
 def test_no_solution_is_refused():
-    """What a solver gives up at has no derivative."""
     with pytest.raises(UnsupportedError, match="did not converge"):
         gradcli.grad(lambda x: optimize.root(lambda v: v**2 + x, [1.0]).x[0])(1.0)
 
@@ -286,7 +277,6 @@ UNKNOWN = {
 @pytest.mark.parametrize("what", UNKNOWN)
 @pytest.mark.filterwarnings("ignore:The line search algorithm")
 def test_what_has_no_known_derivative_is_refused(what):
-    """By its name and the line, and never as a number."""
     with pytest.raises(UnsupportedError, match=what) as refused:
         gradcli.grad(UNKNOWN[what])(2.0)
 
@@ -333,7 +323,6 @@ def test_solvers_that_scipy_calls_itself(name):
 
 
 def held(name):
-    """A solver that an object holds."""
     return types.SimpleNamespace(solver=getattr(optimize, name))
 
 
@@ -341,7 +330,6 @@ HOLDER, BY_NAME = held("fmin_bfgs"), {"f": optimize.fmin_cg}
 
 
 def imported(a):
-    """A solver imported within the function."""
     from scipy.optimize import fmin_bfgs
 
     return fmin_bfgs(well, HERE, args=(a,), disp=0)[0]
@@ -359,12 +347,10 @@ HOLDERS = {
 
 @pytest.mark.parametrize("holder", HOLDERS)
 def test_wherever_the_program_holds_the_solver(holder):
-    """SciPy's own code never runs on recorded values."""
     assert pytest.approx(1.0) == gradcli.grad(HOLDERS[holder])(2.0)
 
 
 def test_solvers_are_declared():
-    """So that the names of their callers are replaced."""
     declared = {name for name in SOLVERS if name.startswith("scipy.optimize.")}
 
     assert declared == {f"scipy.optimize.{name}" for name in scipy_optimize._MAKERS}

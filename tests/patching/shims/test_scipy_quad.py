@@ -106,12 +106,10 @@ def test_a_corner_at_an_end():
 
 
 def test_a_weight_is_refused():
-    """It is no part of the function that is called."""
     with pytest.raises(UnsupportedError, match="weight="):
         gradcli.grad(lambda x: quad(lambda t: t * x, 0, 1, weight="cos", wvar=2.0)[0])(1.0)
 
 
 def test_what_is_plain_is_integrated_as_ever():
-    """Warnings included."""
     with pytest.warns(integrate.IntegrationWarning):
         assert np.isfinite(gradcli.grad(lambda x: x * quad(lambda t: 1 / t, 1e-300, 1, limit=2)[0])(1.0))

@@ -35,18 +35,15 @@ SYSTEMS = {
 
 @pytest.mark.parametrize("name", SYSTEMS)
 def test_every_kind_of_matrix(name):
-    """All of these solutions are proportional to their parameter."""
     np.testing.assert_allclose(gradcli.jacobian(SYSTEMS[name])(1.0), START, rtol=1e-12)
 
 
 def test_plain_systems_are_solved_as_ever():
-    """Nothing recorded takes part."""
     assert pytest.approx(2 * START[0], rel=1e-5) == gradcli.grad(lambda a: a**2 * cg(A, B)[0][0])(1.0)
 
 
 @pytest.mark.parametrize("name", ["lsqr", "lsmr"])
 def test_least_squares_are_refused(name):
-    """With the spelling that has a rule."""
     assert f"scipy.sparse.linalg.{name}" in UNFOLLOWED
     with pytest.raises(UnsupportedError, match=name) as refused:
         gradcli.grad(lambda a: getattr(linalg, name)(A * a, B, x0=START)[0][0])(1.0)
@@ -55,13 +52,11 @@ def test_least_squares_are_refused(name):
 
 
 def test_what_does_not_converge_is_refused():
-    """A solution is needed for its derivative."""
     with pytest.raises(UnsupportedError, match="did not converge"):
         gradcli.grad(lambda a: cg(A * a, B, maxiter=1)[0][0])(1.0)
 
 
 def test_a_large_system_is_refused():
-    """Its derivative would need a dense matrix."""
     many = np.ones(1001)
 
     with pytest.raises(UnsupportedError, match="more than 1000 unknowns"):

@@ -27,7 +27,6 @@ PRODUCTS = {
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("name", PRODUCTS)
 def test_products_follow(name, form):
-    """As those with the same matrix written out, in both derivatives."""
     thin, product = getattr(sparse, form)(DENSE), PRODUCTS[name]
 
     def of(matrix):
@@ -39,12 +38,10 @@ def test_products_follow(name, form):
 
 
 def test_the_product_is_checked():
-    """With the exact reference."""
     thin = sparse.csr_array(DENSE)
     assert "pass" == gradcli.check(lambda x: np.sum((thin @ x) ** 2), at=POINT).verdict
 
 
 def test_plain_products_stay_scipys():
-    """Inside of a run too."""
     thin = sparse.csr_array(DENSE)
     assert 0.0 == gradcli.grad(lambda x: np.sum(thin @ x) * 0.0 + np.sum(thin @ POINT))(POINT)[1]

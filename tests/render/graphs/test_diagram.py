@@ -28,7 +28,6 @@ def boxes(**changes: object) -> dict[str, Box]:
 
 
 def test_kinds() -> None:
-    """Inputs, operations and the result are told apart."""
     assert ["input", "operation", "operation", "operation", "operation", "result"] == [
         box.kind for box in diagram(samples.GRAPH).boxes
     ]
@@ -45,7 +44,6 @@ def test_texts() -> None:
 
 
 def test_edges_have_the_partials() -> None:
-    """And say on whom they add what."""
     edge = diagram(samples.GRAPH).edges[2]
 
     assert ("n1", "n3", "3", "flows") == (edge.tail, edge.head, edge.label, edge.weight)
@@ -81,7 +79,6 @@ def test_nodes_that_lead_nowhere() -> None:
 
 
 def test_too_many_boxes() -> None:
-    """No picture, but a way to one."""
     nodes = [Node(n, f"x{n}", "sin", (n - 1,) if n else (), 1.0, 1.0) for n in range(MOST_BOXES + 1)]
     record = samples.GRAPH.changed(nodes=tuple(nodes), within=(None,) * len(nodes), uses=(), result=MOST_BOXES)
     with pytest.raises(UsageError) as raised:
@@ -108,12 +105,10 @@ def test_shades(expected: int | None, sensitivity: object) -> None:
      ("True", True), ("7", 7), ("1+2j", 1 + 2j)],
 )  # fmt: skip
 def test_numbers(expected: str, value: object) -> None:
-    """Four digits, no needless exponent."""
     assert expected == number(value)
 
 
 def test_arrays() -> None:
-    """By their shape, tiny ones in full; their sensitivities by the ends."""
     assert ["[1, 2, 3]", "[4]", "[2×2]", "[[1], [2]]"] == [
         brief([1.0, 2.0, 3.0]), brief([1.0] * 4), brief([[1.0, 2.0], [3.0, 4.0]]), brief([[1.0], [2.0]])
     ]  # fmt: skip
@@ -136,7 +131,6 @@ def test_a_part_of_a_typed_expression() -> None:
 
 
 def test_long_floats_of_formulas_are_short() -> None:
-    """What is short stays as it was typed, and so do integers and names."""
     assert "3.142 * •" == with_short_numbers("3.141592653589793 * •")
     assert "1.235e-280 * x + 1.0 * y" == with_short_numbers("1.2345678901234e-280 * x + 1.0 * y")
     assert "x1234567[1234567] + a.1234567" == with_short_numbers("x1234567[1234567] + a.1234567")

@@ -43,7 +43,6 @@ def test_graphviz(expected: str) -> None:
 
 
 def test_quotes_are_escaped() -> None:
-    """A name may hold them."""
     node = samples.GRAPH.nodes[3].changed(name='a"b\\c')
     record = samples.GRAPH.changed(nodes=(*samples.GRAPH.nodes[:3], node, *samples.GRAPH.nodes[4:]))
 
@@ -51,5 +50,4 @@ def test_quotes_are_escaped() -> None:
 
 
 def test_mermaid() -> None:
-    """The whole text is compared."""
     assert MERMAID == form_text(samples.GRAPH, "mermaid", Look())

@@ -29,7 +29,6 @@ PROGRAMS = {
 
 
 def graph(name: str, folder: Path) -> TapeGraph:
-    """The graph of a program."""
     at, text = PROGRAMS[name]
     (folder / "p.py").write_text(text)
     return queries.tape_graph(f"{folder / 'p.py'}:f", at)
@@ -48,7 +47,6 @@ def test_a_long_run_is_readable(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_circle(name: str, tmp_path: Path) -> None:
-    """Every edge goes to a later box."""
     shown = diagram(graph(name, tmp_path))
     order = {box.key: place for place, box in enumerate(shown.boxes)}
 
@@ -56,7 +54,6 @@ def test_no_circle(name: str, tmp_path: Path) -> None:
 
 
 def test_few_inputs_stay(tmp_path: Path) -> None:
-    """The gradient stands in their boxes."""
     (tmp_path / "p.py").write_text(
         "def f(a, b, c, d, e):\n    for k in range(99):\n        a = a * b + c * d * e\n    return a\n"
     )
@@ -66,14 +63,12 @@ def test_few_inputs_stay(tmp_path: Path) -> None:
 
 
 def test_expanded(tmp_path: Path) -> None:
-    """Every node alone."""
     record = graph("a long loop", tmp_path)
 
     assert len(record.nodes) == len(folds(record, record.nodes, expand=True))
 
 
 def test_the_first_and_the_last_iteration_stay(tmp_path: Path) -> None:
-    """What is between them is one box, within the loop."""
     record = graph("a long loop", tmp_path)
     labels = [fold.label for fold in folds(record, record.nodes) if fold.label]
 

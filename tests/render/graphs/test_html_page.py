@@ -16,7 +16,6 @@ NASTY = "</script><img src=x onerror=alert(1)> & <b>"
 
 @pytest.fixture(autouse=True)
 def _placed() -> None:
-    """Graphviz or the library is needed."""
     if not layout_choice.dot_layout.program():
         pytest.importorskip("grandalf")
 
@@ -32,13 +31,11 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element begins."""
         self.elements.append((tag, dict(attrs)))
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element that holds nothing."""
         self.elements.append((tag, dict(attrs)))
 
     def handle_endtag(self, tag: str) -> None:
@@ -46,12 +43,10 @@ class Page(HTMLParser):
         assert tag == self.open.pop()
 
     def handle_data(self, data: str) -> None:
-        """Text."""
         self.said.append(data)
 
 
 def test_the_source_is_linked_to_the_boxes() -> None:
-    """By file and line; a line that made nothing is no link."""
     found = Page(page(samples.GRAPH))
     linked = {
         attributes["data-line"] for tag, attributes in found.elements if tag == "li" and "data-line" in attributes
@@ -75,7 +70,6 @@ def test_the_keyboard_reaches_all() -> None:
 
 
 def test_it_is_one_file() -> None:
-    """Nothing is loaded, and the policy forbids it."""
     text = page(samples.GRAPH)
     found = Page(text)
 
@@ -86,7 +80,6 @@ def test_it_is_one_file() -> None:
 
 
 def test_what_a_program_holds_is_text() -> None:
-    """In the title, the source, the boxes and the table."""
     node = samples.GRAPH.nodes[3].changed(name=NASTY, expression=NASTY)
     source = samples.GRAPH.program[0].changed(lines=(NASTY, NASTY))
     nodes = (*samples.GRAPH.nodes[:3], node, *samples.GRAPH.nodes[4:])
@@ -99,12 +92,10 @@ def test_what_a_program_holds_is_text() -> None:
 
 
 def test_both_themes() -> None:
-    """The page and the drawing follow the reader."""
     assert 2 == page(samples.GRAPH).count("@media (prefers-color-scheme:dark)")
 
 
 def test_every_node_is_in_the_table() -> None:
-    """Exactly, with the box that shows it."""
     rows = [each["data-box"] for tag, each in Page(page(samples.GRAPH)).elements if tag == "tr" and "data-box" in each]
 
     assert [f"n{index}" for index in range(6)] == rows

@@ -59,7 +59,6 @@ def inside(inner: Area, outer: Area) -> bool:
 
 
 def test_boxes(placed: tuple[Diagram, Placement]) -> None:
-    """They hold their texts, do not overlap, and lie in the picture."""
     shown, places = placed
     whole = Area(0.0, 0.0, places.width, places.height)
 
@@ -88,14 +87,12 @@ def test_groups(placed: tuple[Diagram, Placement]) -> None:
 
 
 def test_groups_have_room_for_their_labels(placed: tuple[Diagram, Placement]) -> None:
-    """None is cut."""
     shown, places = placed
 
     assert not [each.label for each in shown.groups if places.groups[each.index].width < 6.1 * len(each.label) + 12]
 
 
 def test_the_inputs_stand_in_their_order() -> None:
-    """From the left, if only for a mirrored picture."""
     pytest.importorskip("grandalf")
     shown = diagram(queries.tape_graph("a/b + c/d", "1,2,3,4"))
     places = grandalf_layout.placed(shown)
@@ -105,7 +102,6 @@ def test_the_inputs_stand_in_their_order() -> None:
 
 
 def test_edges(placed: tuple[Diagram, Placement]) -> None:
-    """They go from the border of one box to that of the other, downwards."""
     shown, places = placed
     for edge, points in zip(shown.edges, places.edges, strict=True):
         tail, head = places.boxes[edge.tail], places.boxes[edge.head]
@@ -117,7 +113,6 @@ def test_edges(placed: tuple[Diagram, Placement]) -> None:
 
 
 def test_labels(placed: tuple[Diagram, Placement]) -> None:
-    """They lie over no box, in the picture."""
     shown, places = placed
     for edge, at in zip(shown.edges, places.labels, strict=True):
         assert (at is not None) == bool(edge.label)

@@ -16,13 +16,11 @@ NASTY = "</script><b onload=alert(1)> & \"quoted\" 'too'"
 
 @pytest.fixture(autouse=True)
 def _placed() -> None:
-    """Graphviz or the library is needed."""
     if not layout_choice.dot_layout.program():
         pytest.importorskip("grandalf")
 
 
 def test_every_box_and_edge() -> None:
-    """Each is drawn, with what it is and a text for it."""
     root = ElementTree.fromstring(svg.svg(samples.GRAPH))
     groups = list(root.iter(f"{SVG}g"))
     boxes = {group.get("id"): group for group in groups if group.get("id")}
@@ -45,7 +43,6 @@ def test_it_says_what_it_is() -> None:
 
 
 def test_both_themes() -> None:
-    """It follows the surroundings, and loads nothing."""
     text = svg.svg(samples.GRAPH)
 
     assert "@media (prefers-color-scheme:dark)" in text
@@ -53,7 +50,6 @@ def test_both_themes() -> None:
 
 
 def test_what_a_program_holds_is_text() -> None:
-    """Names and sources are never markup."""
     node = samples.GRAPH.nodes[3].changed(name=NASTY, expression=NASTY)
     record = samples.GRAPH.changed(target=NASTY, nodes=(*samples.GRAPH.nodes[:3], node, *samples.GRAPH.nodes[4:]))
     root = ElementTree.fromstring(svg.svg(record))
@@ -65,7 +61,6 @@ def test_what_a_program_holds_is_text() -> None:
 
 
 def test_a_number_that_is_not_finite() -> None:
-    """It is marked, and the legend says how."""
     nodes = (samples.GRAPH.nodes[0].changed(sensitivity=[float("nan")] * 4), *samples.GRAPH.nodes[1:])
     text = svg.svg(samples.GRAPH.changed(nodes=nodes))
 
@@ -88,14 +83,12 @@ def test_the_legend_says_what_the_picture_has() -> None:
 
 
 def test_no_line_passes_through_a_partial() -> None:
-    """Each lies on a ground, that of its cluster or of the paper."""
     text = svg.svg(samples.GRAPH)
 
     assert text.count('class="label"') == text.count('class="under"')
 
 
 def test_the_shades_have_a_legend() -> None:
-    """Its ends are the greatest sensitivity."""
     shown = diagram(samples.GRAPH)
 
     assert 94.0 == shown.greatest

@@ -82,7 +82,6 @@ def test_share_of_the_tolerance(expected: str, part: float | None, whole: float 
 
 
 def test_rough_keeps_the_size() -> None:
-    """A bound is rounded to two digits."""
     assert "2.8e-06" == numbers.rough(2.8123e-6)
     assert "—" == numbers.rough(None)
 
@@ -97,7 +96,6 @@ def test_few_keeps_the_kind_of_a_number(expected: str, value: object) -> None:
 
 
 def test_components_of_a_number() -> None:
-    """A number has the name of its input."""
     assert [("x", 1.0)] == list(numbers.components("x", 1.0))
 
 
@@ -109,7 +107,6 @@ def test_components_of_nested_lists() -> None:
 
 
 def test_components_of_dictionaries_in_lists() -> None:
-    """Each number has the name of its field and the place of its list."""
     expected = [("p[0].w[1]", 1.0), ("p[1].w[0]", 2.0)]
 
     assert expected == list(numbers.components("p", [{"w": [0.0, 1.0]}, {"w": [2.0]}]))[1:]
@@ -152,13 +149,11 @@ def test_size_of_an_array(expected: str, structure: object) -> None:
 
 
 def test_shape_of_empty_lists() -> None:
-    """Empty lists have a length of zero."""
     assert (0,) == numbers.shape([])
     assert (2, 0) == numbers.shape([[], []])
 
 
 def test_count_of_everything() -> None:
-    """Numbers are counted through lists and dictionaries."""
     assert 4 == numbers.count({"w": [[1.0, 2.0], []], "b": 1.0, "c": [2.0]})
 
 
@@ -177,7 +172,6 @@ def test_aligned_gives_up_where_it_costs_too_much() -> None:
 
 
 def test_aligned_before_an_error_bar() -> None:
-    """An error bar stays behind its value."""
     assert [" 2.00 ± 0.1", "22.00 ± 0.1"] == numbers.aligned(["2.00 ± 0.1", "22.00 ± 0.1"])
 
 

@@ -17,12 +17,10 @@ class Terminal(io.StringIO):
     """A stream that says that it is a terminal, without a size."""
 
     def isatty(self) -> bool:
-        """Yes."""
         return True
 
 
 def test_a_pipe_is_unlimited_and_plain() -> None:
-    """Nothing limits the width of a pipe, and it gets no colour."""
     assert Look(width=None, coloured=False, unicode=True, terminal=False) == look_of(io.StringIO(), environ={})
 
 
@@ -32,7 +30,6 @@ def test_a_terminal_of_unknown_size_has_80_columns() -> None:
 
 
 def test_a_terminal_tells_its_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The width of a terminal is asked for."""
     monkeypatch.setattr(os, "get_terminal_size", lambda _: os.terminal_size((132, 50)))
     monkeypatch.setattr(Terminal, "fileno", lambda _: 1)
 
@@ -55,7 +52,6 @@ def test_width_wins_over_columns(expected: int, width: int | None, environ: dict
 
 
 def test_columns_holds_in_a_pipe() -> None:
-    """COLUMNS is obeyed in a pipe too."""
     assert 100 == look_of(io.StringIO(), environ={"COLUMNS": "100"}).width
 
 
@@ -92,7 +88,6 @@ def test_signs_need_an_encoding(expected: bool, encoding: str) -> None:
 
 @pytest.mark.parametrize("stream", [None, io.StringIO()])
 def test_a_missing_or_closed_stream_is_no_terminal(stream: io.StringIO | None) -> None:
-    """What cannot be written to can still be asked."""
     if stream:
         stream.close()
 
@@ -105,7 +100,6 @@ def test_text_is_plain_without_colour() -> None:
 
 
 def test_text_has_styles_in_colour() -> None:
-    """In colour a style is written as its escape sequence."""
     assert "\x1b[1mbold\x1b[0m\n" == as_text(Row([("bold", "gradcli.title")]), Look(coloured=True))
 
 

@@ -26,7 +26,6 @@ def test_rich_can_print_a_drawing() -> None:
 
 
 def test_a_drawing_has_lines() -> None:
-    """The base draws nothing."""
     with pytest.raises(NotImplementedError):
         Drawing().lines(80, in_ascii=False)
 

@@ -15,7 +15,6 @@ SHEET = Sheet([NAME, VALUE, LINE, NOTE])
 
 
 def drawn(sheet: Sheet, width: int | None = None, **look: bool) -> str:
-    """The sheet as text."""
     return as_text(sheet, Look(width=width, **look))
 
 
@@ -68,7 +67,6 @@ def test_no_other_column_is_left_out_for_a_text_that_can_be_wrapped() -> None:
 
 
 def test_a_narrow_column_stays_where_a_wide_one_does_not_fit() -> None:
-    """What is left of the width is used by the next column that fits."""
     wide = Column("wide", ["x" * 20], rank=1)
     narrow = Column("narrow", ["y"], rank=2)
     first = Column("name", ["z"])
@@ -100,7 +98,6 @@ line   a.py:2
 
 
 def test_arrays_in_brief_before_a_column_is_left_out() -> None:
-    """Where whole arrays do not fit, their sizes are shown."""
     arrays = Column("value", ["[1.0, 2.0, 3.0]"], brief=["3 numbers"])
     expected = """\
 value      kind
@@ -123,21 +120,18 @@ def test_wide_signs_take_two_columns() -> None:
 
 
 def test_ascii_is_aligned_too() -> None:
-    """Signs are replaced before the widths are taken."""
     sheet = Sheet([Column("differences", ["1.0 ± 0.1", "—"]), Column("v", ["1", "2"])])
 
     assert "differences  v\n-----------  -\n1.0 +- 0.1   1\n-            2\n" == drawn(sheet, unicode=False)
 
 
 def test_styles_of_cells() -> None:
-    """In colour every cell has its own style, and the space between them none."""
     sheet = Sheet([Column("v", ["a", "b"], ["gradcli.good", "gradcli.bad"]), Column("w", ["c", "d"])], headed=False)
 
     assert "\x1b[32ma\x1b[0m  c\n\x1b[1;31mb\x1b[0m  d\n" == drawn(sheet, coloured=True)
 
 
 def test_no_rows() -> None:
-    """A table without rows is its titles."""
     assert "name\n────\n" == drawn(Sheet([Column("name", [])]))
 
 
@@ -157,7 +151,6 @@ def test_empty_columns_are_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["\u03b1", "\u03b2eta", "\u00e9t\u00e9", "\u53d8\u91cf", "\U0001d465"])
 def test_names_without_ascii_are_aligned_too(name: str) -> None:
-    """As they are escaped, whatever their width on a terminal that can show them."""
     table = Sheet((Column("name", (name, "x")), Column("gradient", ("1.0", "2.0"))))
     text = as_text(table, Look(unicode=False))
 
@@ -166,7 +159,6 @@ def test_names_without_ascii_are_aligned_too(name: str) -> None:
 
 
 def test_brief_cells_last() -> None:
-    """Where they come last, columns are left out before."""
     full = Column("number", ["1.23456789"], brief=["1.23"])
     other = Column("other", ["12345678"], rank=1)
 

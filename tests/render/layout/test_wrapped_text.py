@@ -13,12 +13,10 @@ def test_wrapped_breaks_between_words() -> None:
 
 
 def test_wrapped_without_a_width() -> None:
-    """Without a width only the given line ends count."""
     assert ["  one two", "  three"] == wrapped_text.wrapped("one two\nthree", None, "  ")
 
 
 def test_wrapped_keeps_empty_lines() -> None:
-    """An empty line between paragraphs stays."""
     assert ["one", "", "two"] == wrapped_text.wrapped("one\n\ntwo", 10)
 
 

@@ -68,7 +68,6 @@ def test_an_array_is_a_strip() -> None:
 
 
 def test_a_line_of_many_quantities() -> None:
-    """The first are shown, the others counted."""
     names = tuple(f"x#{n}" for n in range(30))
     record = BARS.changed(names=names, sizes=(1.0,) * 30, lines=((FILE, 8),) * 30)
 
@@ -77,7 +76,6 @@ def test_a_line_of_many_quantities() -> None:
 
 
 def test_a_typed_expression() -> None:
-    """It has no lines; its parts stand beside it."""
     record = BARS.changed(
         target="x * y", reading="f(x, y) = x*y", names=("x", "y"), sizes=(2.0, 1.0), lines=(None,) * 2
     )
@@ -99,14 +97,12 @@ def test_no_number_is_clipped() -> None:
 
 
 def test_the_shades_have_a_legend() -> None:
-    """With its ends, and what is not finite."""
     assert {"sensitivity s", "-4", "4", "not finite"} <= {
         each.text for each in ElementTree.fromstring(svg(BARS)).iter(f"{SVG}text")
     }
 
 
 def test_quantities() -> None:
-    """The numbers of an array together."""
     assert [("x", 1), ("w", 2), ("u", 1), ("v", 1), ("result", 1)] == [
         (each.name, len(each.numbers)) for each in quantities(BARS)
     ]

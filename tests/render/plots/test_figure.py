@@ -40,7 +40,6 @@ ERRORS = records.Plot(
 
 
 def texts(record: records.Plot) -> list[str]:
-    """The texts of a drawing."""
     root = ElementTree.fromstring(data(record, "svg"))
     return ["".join(each.itertext()).strip() for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
@@ -88,7 +87,6 @@ def test_zero_errors_are_gaps() -> None:
 
 
 def test_a_point_in_a_gap() -> None:
-    """There is neither a point nor a tangent."""
     value, slope = CURVE.series
     record = CURVE.changed(series=(value.changed(marked=math.nan), slope.changed(marked=None)))
 
@@ -109,7 +107,6 @@ def test_a_pole() -> None:
 
 
 def test_long_names_are_cut() -> None:
-    """None runs out of the picture, or into another."""
     name = "an_input_with_a_name_that_is_far_too_long_for_the_side_of_a_panel"
     value, slope = CURVE.series
     long = CURVE.changed(target=f"f({name}, {name})", along=name, series=(value, slope.changed(name=f"∂/∂{name}")))
@@ -119,7 +116,6 @@ def test_long_names_are_cut() -> None:
 
 
 def test_a_direction_is_named() -> None:
-    """With the point that t moves away from."""
     found = texts(CURVE.changed(along="t", direction={"x": 1.0, "y": -2.0}))
 
     assert "t, along t times x = 1.0, y = -2.0" in found
@@ -127,7 +123,6 @@ def test_a_direction_is_named() -> None:
 
 
 def test_a_gap_is_named() -> None:
-    """Where the value is not finite."""
     value, slope = CURVE.series
     gapped = CURVE.changed(series=(value.changed(y=(math.nan, *value.y[1:])), slope))
 
@@ -136,14 +131,12 @@ def test_a_gap_is_named() -> None:
 
 
 def test_a_step_function_is_whole() -> None:
-    """Only what flattens the rest is cut off."""
     series = records.Series("value", XS, tuple(float(x > 0) for x in XS), 1.0)
 
     assert (list(XS), list(series.y), None) == with_poles(series)
 
 
 def test_both_themes() -> None:
-    """Each colour of the light theme has its counterpart in the dark one."""
     text = str(data(CURVE, "svg"))
     style = text[text.index("@media (prefers-color-scheme:dark)") : text.index("</style>")]
 
@@ -154,10 +147,8 @@ def test_both_themes() -> None:
 
 
 def test_the_same_drawing_twice() -> None:
-    """Nothing in it is of the moment."""
     assert data(CURVE, "svg") == data(CURVE, "svg")
 
 
 def test_powers_of_ten() -> None:
-    """In superscripts."""
     assert ["10⁰", "10⁻¹²", "10³"] == [power(1.0), power(1e-12), power(1000.0)]

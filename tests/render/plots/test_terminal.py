@@ -19,7 +19,6 @@ def below(at: float, width: int = 60) -> tuple[str, str]:
 
 @pytest.mark.parametrize("within", ["1e-320:2e-320", "0:5e-324", "-1e-310:1e-310", "0:1e-300"])
 def test_a_point_far_beyond_a_tiny_interval(within: str) -> None:
-    """It has no sign."""
     text = record_text(queries.curve("x^2", "1", within=within), Look(width=60))
 
     assert "└" in text
@@ -28,7 +27,6 @@ def test_a_point_far_beyond_a_tiny_interval(within: str) -> None:
 
 @pytest.mark.parametrize("at", [0.5, 1.0, 1.5, 2.0, 2.5])
 def test_the_name_of_the_point_stands_below_its_sign(at: float) -> None:
-    """There is one sign."""
     axis, labels = below(at)
     text = f"x = {at:g}"
 
@@ -39,7 +37,6 @@ def test_the_name_of_the_point_stands_below_its_sign(at: float) -> None:
 
 @pytest.mark.parametrize("at", [0.0, 0.01, 2.99, 3.0])
 def test_at_an_end_it_stands_beside_the_label(at: float) -> None:
-    """Two columns apart."""
     _, labels = below(at)
 
     assert ["0", f"x = {at:g}", "3"] == [part.strip() for part in labels.split("  ") if part]
@@ -47,7 +44,6 @@ def test_at_an_end_it_stands_beside_the_label(at: float) -> None:
 
 @pytest.mark.parametrize(("at", "width"), [(7.0, 60), (1.0, 5)], ids=["outside", "no room"])
 def test_no_name(at: float, width: int) -> None:
-    """The ends stay."""
     _, labels = below(at, width)
 
     assert ["0", "3"] == labels.split()
@@ -58,7 +54,6 @@ def test_no_name(at: float, width: int) -> None:
     [("x^2", "1", "1e200:1e201"), ("log(x)", "1", "-2:-1"), ("exp(x)", "1", "800:900"), ("sqrt(x)", "1", "-9:-1")],
 )
 def test_a_curve_without_a_finite_value(text: str, at: str, within: str) -> None:
-    """It is said in place of an empty scale."""
     shown = record_text(queries.curve(text, at, within=within), Look(width=80))
     low, high = within.split(":")
 
@@ -67,7 +62,6 @@ def test_a_curve_without_a_finite_value(text: str, at: str, within: str) -> None
 
 
 def test_a_curve_is_parted_at_a_pole() -> None:
-    """It does not pass through it, and the rest is not flat."""
     found = record_text(queries.curve("1/(x-1)", "1.2"), Look(width=80)).splitlines()
     value = [line.partition("│")[2] for line in found if "│" in line][:9]
 

@@ -22,7 +22,6 @@ class Balance(HTMLParser):
         self.deepest = 0
 
     def handle_starttag(self, tag: str, attrs: object) -> None:
-        """An element begins."""
         if tag not in VOID:
             self.open.append(tag)
             self.deepest = max(self.deepest, self.open.count("details"))
@@ -33,7 +32,6 @@ class Balance(HTMLParser):
 
 
 def nested() -> Explanation:
-    """A loop within a call."""
     call = Scope("call", samples.OWN_FILE, 1, "return g(x)", "g", 1, 1)
     loop, *iterations = samples.EXPLAINED_LOOP.scopes
     scopes = (loop.changed(parent=5), *iterations, call)

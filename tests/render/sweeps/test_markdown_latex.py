@@ -61,13 +61,11 @@ s_{y} &\mathrel{+}= x \, s_{p} &&= 2.0
 
 @pytest.mark.parametrize(("expected", "form"), [(MARKDOWN, "md"), (LATEX, "latex")])
 def test_an_explanation(expected: str, form: str) -> None:
-    """Nothing of it depends on the width."""
     assert expected == record_text(samples.EXPLANATION, Look(width=30), form=form)
 
 
 @pytest.mark.parametrize("form", ["md", "latex"])
 def test_forwards(form: str) -> None:
-    """A forward sweep ends with its derivative."""
     last = record_text(samples.FORWARD_SWEEP, Look(), form=form).splitlines()[-1]
 
     assert "The derivative in this direction is 3.0." == last.replace("$", "")
@@ -89,12 +87,10 @@ def test_remarks_alone_end_a_paragraph() -> None:
 
 
 def test_a_long_sum_has_a_line_for_each_addend() -> None:
-    """At the signs outside of brackets."""
     assert ["s_a / sum(b + c)", "- f(a - b)[0]", "+ d"] == addends("s_a / sum(b + c) - f(a - b)[0] + d")
 
 
 def test_many_equations_may_be_parted() -> None:
-    """By the end of a page."""
     x = ",".join("1" * 30)
     text = record_text(queries.explain("sum(x)", f"x=[{x}]"), Look(), form="latex")
 

@@ -129,7 +129,6 @@ def test_an_explanation(width: int | None) -> None:
 
 
 def test_a_loop() -> None:
-    """One turn stands for all, with what they came to."""
     assert FOLDED == record_text(samples.EXPLAINED_LOOP, Look(width=80))
 
 
@@ -145,23 +144,19 @@ def test_a_loop() -> None:
     ],
 )
 def test_other_sweeps(expected: str, record: object) -> None:
-    """One sensitivity, the forward sweep, and the trial of a sensitivity."""
     assert expected == record_text(record, Look(width=80))
 
 
 def test_every_turn() -> None:
-    """With `expand` each turn has its own headline."""
     assert 4 == record_text(samples.EXPLAINED_LOOP, Look(width=80), expand=True).count("f.py:3  x = 2 * x")
 
 
 def drawn(*parts: Headline | Sum, width: int = 80) -> list[str]:
-    """Parts as lines of text."""
     lines = Listing(parts).lines(width, False)
     return ["".join(text for text, _ in line).rstrip() for line in lines]
 
 
 def test_numbers_below_a_long_term() -> None:
-    """The numbers keep their column."""
     short, long = (Sum("", "s_x", term, 5.0, 2.0, 3.0) for term in ("y * s_p", "cos(x) * " * 5 + "s_p"))
 
     assert [
@@ -172,7 +167,6 @@ def test_numbers_below_a_long_term() -> None:
 
 
 def test_numbers_have_six_digits() -> None:
-    """Unless so little is left of a sum that they would not add up."""
     rounded = Sum("  ", "s_x", "y * s_p", 0.15495899003013724, 0.6550407510131986, -0.5000817609830613)
     cancelled = Sum("  ", "s_x", "s_p", 0.0005, 0.6550407510131986, -0.6545407510131986)
 
@@ -191,7 +185,6 @@ def test_an_array() -> None:
 
 
 def test_what_was_nothing_before() -> None:
-    """Only what came out is shown."""
     assert ["s_x += y  3.0", "s_v += y  [3.0, 0.0]"] == drawn(
         Sum("", "s_x", "y", 3.0, 0.0, 3.0), Sum("", "s_v", "y", [3.0, 0.0], [0.0, 0.0], [3.0, 0.0])
     )
@@ -345,7 +338,6 @@ def test_what_is_no_function_of_numpys_is_explained() -> None:
 
 
 def test_constants_without_a_name_are_shown() -> None:
-    """Those that stand in a term, once."""
     text = explained("%c1 * s_y + %c1", **{"%c1": [1.0, 2.0], "%c2": [3.0], "s_y": 2.0})
 
     assert "\n%c1 = [1.0, 2.0]\n" in text

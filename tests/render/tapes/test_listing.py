@@ -119,7 +119,6 @@ def test_no_operation_is_left_out(program: Callable[[str], str], text: str, at: 
 
 
 def node(index: int, value: object = 1.0) -> records.Node:
-    """A node without a name."""
     return records.Node(index, None, "neg", (index - 1,) if index else (), value, value)
 
 
@@ -132,7 +131,6 @@ node  name  operation  value  sensitivity
 
 
 def test_a_part_of_an_expression_has_no_name() -> None:
-    """Its operation says all; in the tree it is called by it."""
     nodes = (
         records.Node(0, "x", "input", (), 2.0, 4.0),
         records.Node(1, "x^2", "pow", (0,), 4.0, 1.0, expression="x^2"),
@@ -144,7 +142,6 @@ def test_a_part_of_an_expression_has_no_name() -> None:
 
 
 def test_a_long_tape_on_a_terminal() -> None:
-    """On a terminal the first nodes are shown and the others counted."""
     record = records.TapeListing("f.py:f", {"x": 1.0}, 1.0, tuple(map(node, range(1000))))
     lines = record_text(record, Look(width=80, terminal=True)).splitlines()
 

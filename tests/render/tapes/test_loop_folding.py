@@ -10,7 +10,6 @@ from gradcli.render.tapes.loop_folding import Item, Loop, folded, places
 
 
 def shape(items: list[Item] | tuple[Item, ...], keys: str) -> str:
-    """Items as a text such as `a(bc)3d`."""
     return "".join(
         f"({shape(item.turns[0], keys)}){item.times}" if isinstance(item, Loop) else keys[item] for item in items
     )
@@ -31,7 +30,6 @@ def shape(items: list[Item] | tuple[Item, ...], keys: str) -> str:
     ],
 )
 def test_what_repeats(expected: str, keys: str) -> None:
-    """Three turns make a loop; inner loops may go round differently often."""
     items = folded(keys)
 
     assert expected == shape(items, keys)

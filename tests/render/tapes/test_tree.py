@@ -14,7 +14,6 @@ def f(x): return CubicSpline([0, 1, 2, 3], [0, 1, 4, 9])(x) * x
 
 
 def test_a_call_of_a_library_is_one_node(tmp_path) -> None:
-    """The indices of the nodes have gaps there."""
     pytest.importorskip("scipy")
     path = tmp_path / "spline.py"
     path.write_text(PROGRAM)

@@ -42,14 +42,12 @@ def test_a_page() -> None:
 
 
 def test_prose_stays_readable_in_a_pipe() -> None:
-    """Where nothing limits the width, prose is still broken."""
     page = Page("A title", ("word " * 100,))
 
     assert max(map(len, as_text(view(page, Look()), Look()).splitlines())) <= 88
 
 
 def test_meanings_below_long_terms() -> None:
-    """Where a term leaves no room beside it, its meaning stands below."""
     page = Page("A title", (Terms((("a rather long term", "its meaning"),)),))
 
     assert "A title\n\n  a rather long term\n    its meaning\n" == as_text(view(page, Look(width=24)), Look(width=24))

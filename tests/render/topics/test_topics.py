@@ -13,7 +13,6 @@ LOOK = Look(width=80)
 
 
 def text(word: str) -> str:
-    """The page on `word` as text."""
     found = page(word)
     assert found is not None
     return as_text(view(found, LOOK), LOOK)
@@ -34,7 +33,6 @@ def test_a_code_in_any_case(word: str) -> None:
 
 
 def test_no_page() -> None:
-    """A word without a page has none."""
     assert page("nonsense") is None
 
 
@@ -54,7 +52,6 @@ def test_all_verdicts_are_explained() -> None:
 
 
 def test_all_findings_are_listed() -> None:
-    """The page on findings has every code."""
     assert all(code in text("findings") for code in codes())
 
 
@@ -66,6 +63,5 @@ def test_conventions_beside_the_neighbours() -> None:
 
 
 def test_operations() -> None:
-    """The page on operations lists their names."""
     text = as_text(view(operations([("words", ["abs", "add"]), ("more", ["sum"])]), LOOK), LOOK)
     assert text.startswith("Operations with a derivative rule\n\nwords:\n\nabs, add\n\nmore:\n\nsum\n")

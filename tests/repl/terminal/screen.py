@@ -61,7 +61,6 @@ class Screen:
             os.close(self.terminal)
 
     def kill(self) -> None:
-        """End the process as `kill -9` does."""
         os.kill(self.child, signal.SIGKILL)
         os.waitpid(self.child, 0)
 
@@ -77,11 +76,9 @@ class Screen:
         raise AssertionError(f"it goes on; on its screen stands {self.drawn[-300:]!r}")
 
     def resize(self, columns: int) -> None:
-        """Change the width of the terminal."""
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
     def type(self, keys: str) -> None:
-        """Type keys; earlier output is forgotten."""
         self.drawn = ""
         os.write(self.terminal, keys.encode())
 
@@ -94,11 +91,9 @@ class Screen:
         return self.text()
 
     def text(self) -> str:
-        """The output since the last key."""
         return ESCAPES.sub("", self.drawn)
 
     def prompt(self) -> None:
-        """Wait for the prompt."""
         self.wait_for(ASKS)
 
     def answer(self, line: str, text: str) -> str:

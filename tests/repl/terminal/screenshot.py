@@ -19,7 +19,6 @@ class Paper(DummyOutput):
     """An output of 80 columns and 24 rows that shows nothing."""
 
     def get_size(self) -> Size:
-        """The size of a usual terminal."""
         return Size(rows=24, columns=80)
 
 

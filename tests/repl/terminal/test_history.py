@@ -23,7 +23,6 @@ def test_whole_blocks_come_back(tmp_path):
 
 
 def test_two_sessions_at_once(tmp_path):
-    """Each appends; neither loses what the other wrote."""
     one, other = (BlockHistory(str(tmp_path / "history")) for _ in range(2))
     one.store_string("1")
     other.store_string("2\n2")
@@ -34,7 +33,6 @@ def test_two_sessions_at_once(tmp_path):
 
 @pytest.mark.parametrize("text", [b"", b"\xff\xfe\n+\xff\n", b"+cut short", b"no block\n# none\n"])
 def test_a_file_that_is_broken_is_no_error(text, tmp_path):
-    """What can be read is."""
     path = tmp_path / "history"
     path.write_bytes(text)
     history = BlockHistory(str(path))
@@ -44,7 +42,6 @@ def test_a_file_that_is_broken_is_no_error(text, tmp_path):
 
 
 def test_a_folder_that_cannot_be_written_is_no_error(tmp_path):
-    """Nor is a file where the folder should be."""
     (tmp_path / "file").write_text("")
     history = BlockHistory(str(tmp_path / "file" / "history"))
     history.store_string("x = 1")
@@ -69,7 +66,6 @@ def at_home(monkeypatch, environ):
     ],
 )
 def test_where_it_lies(expected, environ, monkeypatch):
-    """In the folder for the state of programs, or where it is told."""
     at_home(monkeypatch, environ)
 
     assert expected == history_path()
@@ -84,7 +80,6 @@ def test_where_it_lies(expected, environ, monkeypatch):
     ],
 )
 def test_where_settings_lie(expected, environ, monkeypatch):
-    """In the folder for the user's choices, or where it is told."""
     at_home(monkeypatch, environ)
 
     assert expected == settings_path()

@@ -52,7 +52,6 @@ def send(pipe, terminal, keys):
 
 
 def reads(text):
-    """Until this stands at the prompt."""
     return lambda app: app.current_buffer.text == text
 
 
@@ -62,7 +61,6 @@ def remembers(count):
 
 
 def is_completing(app):
-    """Until there are completions to choose from."""
     return app.current_buffer.complete_state is not None
 
 
@@ -72,12 +70,10 @@ def suggests(app):
 
 
 def test_a_line_is_answered(typed):
-    """By Enter."""
     assert "x = 3.0\n= 9.0  _1\n" == typed("x = 3", ENTER, "9 + 0", ENTER)
 
 
 def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
-    """The answer may rest on it."""
     path = tmp_path / "f.py"
     path.write_text("def f(x):\n    return x * x\n")
     session.run("load f.py")
@@ -87,7 +83,6 @@ def test_a_changed_file_is_told_of_before_the_answer(typed, session, tmp_path):
 
 
 def test_an_open_bracket_goes_on(typed):
-    """Enter adds a line while one is open."""
     assert "= 3.0  _1\n" == typed("(1 +", ENTER, "2)", ENTER)
 
 
@@ -98,7 +93,6 @@ def test_the_session_ends_within_an_open_bracket(typed, word):
 
 
 def test_an_empty_line_ends_an_open_bracket(typed):
-    """With a message, and the session goes on."""
     out = typed("(1 +", ENTER, reads("(1 +\n"), ENTER, reads(""), "3 + 3", ENTER)
 
     assert out.startswith("error: The expression ends where a value is expected.\n")
@@ -107,7 +101,6 @@ def test_an_empty_line_ends_an_open_bracket(typed):
 
 @pytest.mark.parametrize("line", ["grad x^2 --at 3", "x = 3", "help grad"])
 def test_a_command_ends_an_open_bracket(typed, line):
-    """It is answered after the message."""
     out = typed("grad (x +", ENTER, line, ENTER)
 
     assert out.startswith("> grad (x +\nerror: ")
@@ -121,7 +114,6 @@ def test_another_line_by_meta_enter(typed):
 
 
 def test_a_session_that_was_copied_runs_again(typed):
-    """What was typed in it; its answers are passed over."""
     out = typed("x = 3", META, ENTER, "f(a) = (a +", ENTER, " x)", META, ENTER, "f(2)", ENTER)
     assert "> f(a) = (a +\n.  x)\n" in out
 
@@ -129,7 +121,6 @@ def test_a_session_that_was_copied_runs_again(typed):
 
 
 def test_a_block_ends_at_its_first_error(typed, session):
-    """The lines after it do not run."""
     out = typed("x = 1", META, ENTER, "y +", META, ENTER, "z = 2", ENTER)
 
     assert "error: " in out
@@ -137,7 +128,6 @@ def test_a_block_ends_at_its_first_error(typed, session):
 
 
 def test_an_error_shows_its_place(typed):
-    """The line, and a caret under the place."""
     assert "  2 * x +\n         ^\n" in typed("2 * x +", ENTER)
 
 
@@ -148,7 +138,6 @@ def test_what_is_pasted_waits(typed, session):
 
 
 def test_what_is_pasted_runs_by_enter(typed, session):
-    """With the prompts that were copied left out."""
     typed(PASTE, ">>> x = 1\n>>> y = 2", PASTED, ENTER)
 
     assert {"x": 1.0, "y": 2.0} == session.workspace.names.values
@@ -160,12 +149,10 @@ SHOWN = "> def f(x):\n.     y = x * x\n. \n.     return y / 2\nf(x)\n"
 
 @pytest.mark.parametrize("more", ["", "    ", "\n\n"])
 def test_a_function_that_is_pasted_runs_by_enter(typed, more):
-    """As one line of the session, whatever the paste ends with."""
     assert "f(x)\n= 4.5  _1\n" == typed(PASTE, F + more, PASTED, ENTER, "f(3)", ENTER)
 
 
 def test_functions_and_a_call_in_one_paste(typed):
-    """One after the other."""
     text = F + "def g(x): return f(x) + 1\ng(3)"
 
     assert f"{SHOWN}> def g(x): return f(x) + 1\ng(x)\n> g(3)\n= 5.5  _1\n" == typed(PASTE, text, PASTED, ENTER)
@@ -178,7 +165,6 @@ def test_a_function_pasted_as_keys(typed):
 
 @pytest.mark.parametrize("mode", ["emacs", "vi"])
 def test_a_long_line_pasted_as_keys(typed, monkeypatch, mode):
-    """What has come is put in at once, not sign by sign."""
     put_in, insert = [], Buffer.insert_text
 
     def insert_text(self, *given, **how):
@@ -232,12 +218,10 @@ def test_a_function_pasted_line_by_line(typed):
 
 
 def test_ctrl_c_clears_the_line(typed):
-    """And the session goes on."""
     assert "= 2.0  _1\n" == typed("nonsense", CTRL_C, "1 + 1", ENTER)
 
 
 def test_ctrl_c_stops_a_computation(typed, session, monkeypatch):
-    """And the session goes on."""
 
     def stuck(text):
         raise KeyboardInterrupt
@@ -270,7 +254,6 @@ def test_an_editor_that_fails(typed, tmp_path, monkeypatch, script, answer):
 
 
 def test_a_definition_is_edited(typed):
-    """It stands at the prompt, to be changed; Ctrl-C leaves it as it was."""
     text = "f(x) = x^2"
     out = typed(text, ENTER, "edit f", ENTER, reads(text), " + 1", ENTER, "edit f", ENTER, CTRL_C, "f(2)", ENTER)
 
@@ -278,7 +261,6 @@ def test_a_definition_is_edited(typed):
 
 
 def test_values_and_python_functions_are_edited(typed):
-    """As they are typed."""
     function = "def f(x):\n    return x"
     value = ("v = [1, 2]", ENTER, "edit v", ENTER, reads("v = [1.0, 2.0]"), CTRL_C)
     defined = ("def f(x):", ENTER, reads("def f(x):\n    "), "return x", ENTER)
@@ -289,7 +271,6 @@ def test_values_and_python_functions_are_edited(typed):
 
 @pytest.mark.parametrize(("reply", "answer"), [("y", "1*f\n"), ("yes", "1*f\n"), ("", "error: "), ("n", "error: ")])
 def test_an_unknown_function_is_asked_about(typed, session, reply, answer):
-    """Before it is taken for a variable."""
     out = typed("grad f --at 1", ENTER, reads(""), reply, ENTER)
 
     assert out.startswith(answer)
@@ -298,17 +279,14 @@ def test_an_unknown_function_is_asked_about(typed, session, reply, answer):
 
 @pytest.mark.parametrize("word", ["quit", "exit"])
 def test_a_word_leaves(typed, word):
-    """What is typed after it is not answered."""
     assert "" == typed(word, ENTER, "1 + 1", ENTER)
 
 
 def test_completion(typed):
-    """Tab completes what is the only one."""
     assert "height = 2.0\n= 4.0  _1\n" in typed("height = 2", ENTER, "heigh", TAB, reads("height"), " * 2", ENTER)
 
 
 def test_completion_of_an_option(typed):
-    """A space comes after it, for its value."""
     keys = ("grad x^2 --a", TAB, reads("grad x^2 --at "), "3", ENTER)
 
     assert "value  9.0\n" in typed(*keys)
@@ -324,14 +302,12 @@ def test_completion_from_several(typed):
 
 
 def test_earlier_lines_come_back(typed):
-    """A whole block at a time; by their beginning where one is typed."""
     out = typed("(1 +", ENTER, "2)", ENTER, "5 + 5", ENTER, remembers(2), "(", UP, reads("(1 +\n2)"), ENTER)
 
     assert "= 3.0  _1\n= 10.0  _2\n= 3.0  _3\n" == out
 
 
 def test_earlier_sessions_come_back(typed):
-    """From the file."""
     typed("7 + 7", ENTER)
 
     assert "= 14.0  _2\n" == typed(remembers(1), UP, reads("7 + 7"), ENTER)
@@ -347,14 +323,12 @@ def test_a_suggestion_from_history_is_taken(typed, monkeypatch):
 
 
 def test_what_a_search_finds_is_taken(typed):
-    """By Enter, to the prompt; the next Enter runs it."""
     assert "side = 3.0\n= 4.0  _1\nside = 3.0\n" == typed(
         "side = 3", ENTER, "2 + 2", ENTER, remembers(2), CTRL_R, "side", reads("side"), ENTER, reads("side = 3"), ENTER
     )
 
 
 def test_without_colours_history_suggests_nothing(session, monkeypatch):
-    """What was typed could not be told from it."""
     monkeypatch.setenv("NO_COLOR", "1")
     assert None is editor(session, Toolbar(session)).auto_suggest
     monkeypatch.delenv("NO_COLOR")
@@ -419,7 +393,6 @@ def test_an_editor(typed, session, tmp_path, monkeypatch):
 
 
 def test_the_preview_is_below(session, typed):
-    """It appears while the line is typed, and is gone after it."""
     toolbar = Toolbar(session)
     toolbar.start()
     session.run("x = 3")

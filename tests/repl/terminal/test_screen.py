@@ -30,7 +30,6 @@ def hangups():
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """An empty folder with the examples."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples", ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 
@@ -124,7 +123,6 @@ def test_pages_break_between_words(folder: Path, columns: int) -> None:
 
 @pytest.mark.skipif(shutil.which("less") is None, reason="there is no pager")
 def test_long_help_comes_a_screen_at_a_time(folder: Path) -> None:
-    """By the pager; short help does not."""
     with Screen(folder, PAGER="less") as screen:
         screen.prompt()
         screen.answer("help", "help topics the rest")
@@ -140,7 +138,6 @@ def test_long_help_comes_a_screen_at_a_time(folder: Path) -> None:
 
 
 def test_a_paste_is_shown_once(folder: Path) -> None:
-    """Each line with its answer; what stood at the prompt is taken back."""
     with Screen(folder) as screen:
         screen.prompt()
         screen.type("\x1b[200~x = 3\ny = 4\nx * y\x1b[201~")
@@ -225,7 +222,6 @@ def test_a_signal_that_ends_it_leaves_the_terminal_as_it_was(place: str, number:
 
 
 def test_a_terminal_that_goes_away_ends_it(folder: Path) -> None:
-    """Nobody is left to draw for."""
     with Screen(folder) as screen:
         screen.prompt()
         os.close(screen.terminal)
@@ -236,7 +232,6 @@ def test_a_terminal_that_goes_away_ends_it(folder: Path) -> None:
 
 
 def test_nohup_is_obeyed(folder: Path) -> None:
-    """A signal that is ignored stays so."""
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     with Screen(folder) as screen:
         signal.signal(signal.SIGHUP, before)

@@ -27,7 +27,6 @@ RIGHT, LEFT, END, ESCAPE, ENTER = "\x1b[C", "\x1b[D", "\x1b[F", "\x1b", "\r"
 
 
 def attempt(name: str) -> Perturbation:
-    """What trying gives; of %3 nothing."""
     if name == "%3":
         raise UsageError("There is none.")
     return samples.PERTURBATION
@@ -68,12 +67,10 @@ def test_keys_move(done: int, keys: str, typed: Callable[..., StepScreen]) -> No
 
 @pytest.mark.parametrize("key", ["q", "\x03", "\x04", ESCAPE])
 def test_keys_that_leave(key: str, typed: Callable[..., StepScreen]) -> None:
-    """Those that end things elsewhere end it too."""
     assert 1 == typed(RIGHT, leave=key).place.done
 
 
 def test_ctrl_z_goes_to_the_background(typed: Callable[..., StepScreen], monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the view waits at its place."""
     waits: list[Application[None]] = []
     monkeypatch.setattr(Application, "suspend_to_background", lambda self: waits.append(self))
 
@@ -82,7 +79,6 @@ def test_ctrl_z_goes_to_the_background(typed: Callable[..., StepScreen], monkeyp
 
 
 def test_escape_leaves_a_question(typed: Callable[..., StepScreen]) -> None:
-    """And not the view."""
     view = typed("/" + ESCAPE + RIGHT)
 
     assert (1, "") == (view.place.done, view.asking)
@@ -113,7 +109,6 @@ def test_the_help_is_left_before_the_view(key: str, typed: Callable[..., StepScr
 
 
 def text(pieces: list[tuple[str, str]]) -> list[str]:
-    """Styled pieces as lines."""
     return "".join(piece for _, piece in pieces).splitlines()
 
 
@@ -133,7 +128,6 @@ def test_the_screen(typed: Callable[..., StepScreen]) -> None:
 
 
 def test_captions(typed: Callable[..., StepScreen]) -> None:
-    """The beginning, a step forwards, and the end."""
     assert typed("").caption().startswith("0 of 4: the inputs are given")
     assert "1 of 4, forwards: p = x * y = 6.0" == typed(RIGHT).caption()
     assert typed(END).caption().endswith("s_x += y * s_p, 3.0; s_y += x * s_p, 2.0")

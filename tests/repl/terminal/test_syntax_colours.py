@@ -16,7 +16,6 @@ from gradcli.repl.terminal.syntax_colours import LONGEST, Words, coloured
     ],
 )
 def test_words(expected, line, session):
-    """By what each is; together the parts are the line."""
     for text in ("f(a) = a", "x = 3", "x + 0"):
         session.run(text)
     parts = list(coloured(line, session))

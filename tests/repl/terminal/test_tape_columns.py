@@ -38,14 +38,12 @@ def test_numbers_that_fit(expected: str, number: Any, width: int) -> None:
 
 
 def test_arrays_are_shown_by_their_shape() -> None:
-    """So that the numbers beside them keep their columns; a short one whole."""
     assert ["1.0", "[1.0, 2.0]", "[5]", "[2×3]"] == [
         in_brief(each) for each in (1.0, [1.0, 2.0], [1.0] * 5, [[1.0] * 3] * 2)
     ]
 
 
 def test_a_text_is_cut_with_a_mark() -> None:
-    """A whole one is not."""
     assert ["abc", "a…", "…", ""] == [cut("abc", width) for width in (3, 2, 1, 0)]
 
 

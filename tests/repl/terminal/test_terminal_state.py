@@ -22,7 +22,6 @@ CHANGES = {
 
 @pytest.mark.parametrize("change", CHANGES)
 def test_every_mode_is_restored(change):
-    """That prompt_toolkit sets, to what it sets itself at the end."""
     written = io.StringIO()
     output = Vt100_Output(written, lambda: Size(rows=24, columns=80))
     getattr(output, change)()

@@ -115,14 +115,12 @@ def agrees(seed):
 
 @pytest.mark.parametrize("seed", one_in(3, range(30)))
 def test_random_programs(seed):
-    """A sample of them."""
     agrees(seed)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("hundred", range(1, 4))
 def test_more_random_programs(hundred):
-    """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
         agrees(seed)
 
@@ -142,7 +140,6 @@ LINEAR = {
 
 @pytest.mark.parametrize("f", LINEAR.values(), ids=LINEAR)
 def test_the_cotangent_of_the_caller_is_not_overwritten(f):
-    """Nor is it handed back: what is written into a product stays there."""
     size = 4 * LARGE
     _, pullback = vjp(f, np.linspace(0.0, 1.0, size))
     seed = np.linspace(1.0, 2.0, size)
@@ -156,7 +153,6 @@ def test_the_cotangent_of_the_caller_is_not_overwritten(f):
 
 @pytest.mark.parametrize("f", LINEAR.values(), ids=LINEAR)
 def test_gradients_of_several_arguments_share_no_memory(f):
-    """A sum passes one cotangent to both."""
     x, y = np.ones(4 * LARGE), np.full(4 * LARGE, 2.0)
     first, second = grad(lambda x, y: np.sum(f(x) + f(y)), (0, 1))(x, y)
 
@@ -167,7 +163,6 @@ def test_gradients_of_several_arguments_share_no_memory(f):
 
 @pytest.mark.parametrize("f", LINEAR.values(), ids=LINEAR)
 def test_the_rows_of_a_jacobian_are_their_own(f):
-    """Each sweep starts with a cotangent that others may hold."""
     x = np.linspace(0.0, 1.0, 4 * LARGE)
     found = jacobian(lambda x: np.stack([np.sum(f(x)), np.sum(f(x) ** 2)]))(x)
 
@@ -177,7 +172,6 @@ def test_the_rows_of_a_jacobian_are_their_own(f):
 
 @pytest.mark.parametrize("f", [f for name, f in LINEAR.items() if name != "written"])
 def test_a_persistent_tape_is_swept_twice(f):
-    """What was written into the first gradient is not in the second."""
     x = gradcli.Variable(np.linspace(0.0, 1.0, 4 * LARGE))
     with gradcli.GradientTape(persistent=True) as tape:
         y = np.sum(f(x * 1.0) ** 2)
@@ -189,7 +183,6 @@ def test_a_persistent_tape_is_swept_twice(f):
 
 
 def test_a_product_that_a_rule_keeps_is_not_overwritten():
-    """It may return the same array again."""
     products = []
 
     def vjp_and_keep(ct, v, x):

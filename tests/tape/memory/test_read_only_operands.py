@@ -29,7 +29,6 @@ def test_a_pullback_uses_what_was_read(size):
 
 @SIZES
 def test_a_kept_tape_uses_what_was_read(size):
-    """In its sweeps and when it is replayed; a view made meanwhile too."""
     weights = np.arange(float(size))
     tape = gradcli.trace(lambda x: np.sum(x * weights) + np.sum(x * weights[:]), np.ones(size))
     weights[:] = 7.0
@@ -40,7 +39,6 @@ def test_a_kept_tape_uses_what_was_read(size):
 
 @SIZES
 def test_a_window_uses_what_was_read(size):
-    """And gives the array back when it closes."""
     weights = np.arange(float(size))
     variable = gradcli.Variable(np.ones(size))
     with gradcli.GradientTape() as tape:
@@ -51,7 +49,6 @@ def test_a_window_uses_what_was_read(size):
 
 
 def test_a_large_array_is_copied_once():
-    """However often the tape has read it."""
     weights = np.ones(20_000)
     tape = gradcli.trace(lambda x: np.sum(x * weights) + np.sum(x / weights), np.ones(20_000))
     held = {id(node.operands[1]) for node in tape.nodes if node.operation in ("mul", "div")}
@@ -61,7 +58,6 @@ def test_a_large_array_is_copied_once():
 
 
 def test_a_write_while_a_window_is_open_is_refused():
-    """By name, and the array is given back."""
     weights = np.ones(20_000)
     variable = gradcli.Variable(np.ones(20_000))
 
@@ -79,7 +75,6 @@ def test_a_write_while_a_window_is_open_is_refused():
 
 @SIZES
 def test_a_read_only_view_shows_what_may_change(size):
-    """As that of `np.broadcast_to` does."""
     weights = np.arange(float(size))
 
     def f(x):
@@ -95,7 +90,6 @@ def test_a_read_only_view_shows_what_may_change(size):
 
 
 def test_a_refused_write_names_where_the_array_was_read():
-    """Besides the line that writes."""
     weights = np.ones(20_000)
 
     def f(x):
@@ -128,7 +122,6 @@ def by_name(_):
 
 
 def by_item(_):
-    """Write through a view in a list."""
     HELD["rows"][0][:] = 2.0
 
 
@@ -241,7 +234,6 @@ def test_an_array_that_no_pullback_reads_may_change(step):
 
 
 def test_an_array_written_into_a_recorded_one_may_change():
-    """What was written is in the recorded array."""
     b = np.linspace(0.0, 1.0, 20_000)
 
     def f(x):
@@ -256,7 +248,6 @@ def test_an_array_written_into_a_recorded_one_may_change():
 
 @pytest.mark.parametrize("step", [lambda x, b: x * b, lambda x, b: x / b, lambda x, b: x**b, np.dot])
 def test_an_array_that_a_pullback_reads_may_not_change(step):
-    """Its numbers are those of the derivative."""
     b = np.linspace(1.0, 2.0, 20_000)
 
     def f(x):

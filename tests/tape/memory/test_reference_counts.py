@@ -8,7 +8,6 @@ from tests.standin.library import installed
 
 
 def test_an_array_of_a_list_and_a_name_is_alone():
-    """The name is the caller's, who asks."""
     held = [np.ones(3)]
     array = held[0]
 
@@ -17,38 +16,31 @@ def test_an_array_of_a_list_and_a_name_is_alone():
 
 
 def another_name(held):
-    """A variable."""
     return held[0], held[0]
 
 
 def another_container(held):
-    """An item of a dictionary."""
     return held[0], {"x": held[0]}
 
 
 def a_view(held):
-    """A slice."""
     return held[0], held[0][1:]
 
 
 def a_buffer(held):
-    """A memoryview."""
     return held[0], memoryview(held[0])
 
 
 def an_iterator(held):
-    """It reads the array later."""
     return held[0], iter(held[0])
 
 
 def a_closure(held):
-    """A function that reads it."""
     array = held[0]
     return lambda: array, array
 
 
 def an_attribute(held):
-    """An object of a class."""
     return held[0], type("Holder", (), {"array": held[0]})
 
 
@@ -56,7 +48,6 @@ def an_attribute(held):
     "refer", [another_name, another_container, a_view, a_buffer, an_iterator, a_closure, an_attribute]
 )
 def test_an_array_with_another_reader_is_not_alone(refer):
-    """Until the reader is gone."""
     held = [np.ones(3)]
     readers = refer(held)
     assert not is_alone(held, 0)
@@ -72,7 +63,6 @@ def test_what_is_no_array_of_its_own_is_not_alone(x):
 
 
 def test_references_are_counted_besides_the_one_asked_by():
-    """Names and containers count alike."""
     array = np.ones(2)
 
     assert 0 == referrers([np.ones(2)], 0)
@@ -82,7 +72,6 @@ def test_references_are_counted_besides_the_one_asked_by():
 
 @pytest.mark.parametrize("x", [np.float32(2.0), np.ones(3)])
 def test_a_copy_can_be_overwritten(x):
-    """That of a number is an array without axes, and the number stays."""
     copy = owned_copy(x)
     copy[...] = 7.0
 
@@ -91,7 +80,6 @@ def test_a_copy_can_be_overwritten(x):
 
 
 def test_an_array_on_a_device_is_told_apart_from_its_views():
-    """As on the host: cotangents there are overwritten too."""
     with installed() as library:
         array, view = library.ones(3), library.ones(4)[1:]
         held = [array, view]

@@ -30,7 +30,6 @@ def peak(function, *arguments):
 
 
 def many_sums(x):
-    """A program whose partials are all constant."""
     for _ in range(30):
         x = 1.01 * x + 0.1
     return np.sum(x)
@@ -42,7 +41,6 @@ def test_values_that_no_partial_needs_take_no_memory():
 
 
 def test_values_that_partials_need_are_kept():
-    """What a partial reads is there when it is read."""
     np.testing.assert_allclose(
         grad(lambda x: np.sum(np.exp(np.sin(x))))(LARGE_ARRAY), np.cos(LARGE_ARRAY) * np.exp(np.sin(LARGE_ARRAY))
     )
@@ -87,7 +85,6 @@ def test_cotangents_that_share_an_array_are_never_written_over(seed):
 
 @pytest.mark.parametrize("dtypes", ["fd", "df", "FD", "dD", "Dd"])
 def test_a_cotangent_keeps_its_type(dtypes):
-    """Where a partial is of another type than the cotangent, nothing is written over."""
     x, y = (LARGE_ARRAY.astype(dtype) for dtype in dtypes)
 
     def f(x):
@@ -177,7 +174,6 @@ def test_a_view_is_held_with_what_it_shows():
 
 
 def test_a_gradient_is_an_array_of_its_own():
-    """What is returned shares nothing with the point, and can be written to."""
     x = np.ones((2, COUNT))
     found = grad(lambda x: np.sum(x * x) / 2)(x)
     found[:] = 5.0
@@ -187,7 +183,6 @@ def test_a_gradient_is_an_array_of_its_own():
 
 
 def test_a_ghost_takes_no_memory():
-    """It has the shape and type of the array, and zero strides."""
     found = placeholder(np.ones((COUNT, 3), np.float32))
 
     assert ((COUNT, 3), np.float32, (0, 0)) == (found.shape, found.dtype, found.strides)

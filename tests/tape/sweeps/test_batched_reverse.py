@@ -32,13 +32,11 @@ PROGRAMS = [
 
 
 def alone(monkeypatch):
-    """Let no sweeps go together."""
     monkeypatch.setattr(jacobians, "reverse_together", lambda *_: None)
 
 
 @pytest.mark.parametrize("n", range(len(PROGRAMS)))
 def test_together_as_alone(n, monkeypatch):
-    """In value, shape and type, by an array and by a number."""
     f = PROGRAMS[n]
 
     def g(x, s):
@@ -71,7 +69,6 @@ def test_a_lane_that_was_not_taken_is_left_out():
 
 
 def test_a_large_jacobian_is_swept_alone(monkeypatch):
-    """Side by side its cotangents would not fit."""
     from gradcli.tape.sweeps import batched_reverse as together
 
     monkeypatch.setattr(together, "MOST", 30)

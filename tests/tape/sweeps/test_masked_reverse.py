@@ -17,7 +17,6 @@ NOTHING = np.zeros(0)
 
 
 def gradient(f, *x):
-    """The gradient as a list."""
     return np.asarray(grad(f)(*map(np.array, x))).tolist()
 
 
@@ -89,7 +88,6 @@ def test_what_is_not_taken_is_nothing(f, x, wanted):
 
 @pytest.mark.parametrize(("f", "x", "wanted"), NOT_TAKEN)
 def test_nor_in_a_gradient_that_is_recorded(f, x, wanted):
-    """The same inside another gradient."""
     with np.errstate(all="ignore"):
         assert wanted == np.asarray(trace(grad(f), np.array(x), names=False).value).tolist()
 
@@ -135,7 +133,6 @@ def test_second_derivatives_of_what_is_not_taken():
 
 
 def test_rows_of_a_jacobian():
-    """Each row of a Jacobian takes its own part of the result."""
     with np.errstate(all="ignore"):
         found = jacobian(lambda x: np.sqrt(x) * x.sum())(np.array([0.0, 4.0]))
     np.testing.assert_array_equal(found, [[inf, 0.0], [2.0, 3.0]])
@@ -156,7 +153,6 @@ def test_every_sensitivity():
 
 
 def test_single_precision():
-    """The careful sweep keeps the types."""
     with np.errstate(all="ignore"):
         found = grad(lambda x: np.where(x < 1, x, np.sqrt(x)).sum())(np.array([0.0, 4.0], dtype=np.float32))
     assert (np.float32, [1.0, 0.25]) == (found.dtype, found.tolist())

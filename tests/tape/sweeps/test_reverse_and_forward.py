@@ -16,7 +16,6 @@ from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 
 
 def taped(f, *arguments):
-    """The tape of a run."""
     return run(BoundCall.of_inputs(f, arguments), None)[0]
 
 
@@ -43,7 +42,6 @@ def test_a_sparing_sweep_lets_go_of_what_is_between():
 
 
 def test_what_no_cotangent_reaches():
-    """It is marked by identity; a zero that was computed is another zero."""
     cts = reverse(taped(lambda x, y: x * 0.0, 2.0, 3.0), 2, 1.0)
 
     assert cts[0] == 0.0
@@ -74,12 +72,10 @@ def test_what_no_cotangent_reaches():
     ],
 )
 def test_a_sweep_never_raises(f, x, expected):
-    """Where a partial leaves Python's arithmetic, that row is done again by IEEE 754."""
     np.testing.assert_equal(grad(f)(x), expected)
 
 
 def test_the_rows_after_a_failing_one_go_on():
-    """The sweep resumes where a row raised."""
 
     def f(x, y):
         return math.sqrt(x * 0.0) + x * y + math.sqrt(y * 0.0) * 0.0
@@ -91,7 +87,6 @@ def test_the_rows_after_a_failing_one_go_on():
 
 
 def test_forward():
-    """The tangents of all rows along a direction."""
     tape = taped(lambda x, y: x * y + x, 2.0, 3.0)
 
     assert [1.0, 0.0, 3.0, 4.0] == forward(tape, {0: 1.0, 1: 0.0}, range(4))

@@ -41,7 +41,6 @@ def test_operators(f):
 @pytest.mark.parametrize("name", sorted(set(OPERATORS) - {"@"}))
 @pytest.mark.parametrize("number", [2, 3.5, np.float64(1.5), True])
 def test_operators_with_numbers(name, number):
-    """A plain number on either side."""
     f = OPERATORS[name]
     if name != "%" or number > 2:  # at a remainder of numbers close to each other differences would see the jump
         agree(lambda x: f(x, number), X)
@@ -50,7 +49,6 @@ def test_operators_with_numbers(name, number):
 
 @pytest.mark.parametrize("f", [lambda x: -x, lambda x: +x, lambda x: abs(x), lambda x: -abs(-x)])
 def test_signs(f):
-    """Operators of one array."""
     agree(f, X - 1.3)
 
 
@@ -90,7 +88,6 @@ METHODS = {
 
 @pytest.mark.parametrize("f", METHODS.values(), ids=METHODS)
 def test_methods(f):
-    """The methods of an array."""
     agree(f, X)
 
 
@@ -107,14 +104,12 @@ def test_what_asks_for_shape_records_nothing():
 
 
 def test_iteration():
-    """Over rows, and over numbers."""
     agree(lambda x: np.stack([row[0] * row for row in x]), X)
     agree(lambda x: sum(number**2 for row in x for number in row), X)
 
 
 @pytest.mark.filterwarnings("ignore:G206")
 def test_membership():
-    """`in` is an outcome."""
     assert [2.0, 2.0] == grad(lambda x: x.sum() * (2.0 if 1.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()
     assert [3.0, 3.0] == grad(lambda x: x.sum() * (2.0 if 4.0 in x else 3.0))(np.array([1.0, 5.0])).tolist()
 
@@ -134,13 +129,11 @@ def test_methods_without_a_rule(name):
 
 
 def test_attributes_that_do_not_exist():
-    """The error is Python's own."""
     with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'nosuch'"):
         trace(lambda x: x.nosuch, X, names=False)
 
 
 def test_errors_are_numpys_own():
-    """What NumPy refuses is refused in its words."""
     with pytest.raises(ValueError, match="could not be broadcast together"):
         trace(lambda x: x + np.ones(7), X, names=False)
     with pytest.raises(TypeError, match="not iterable"):
@@ -166,18 +159,15 @@ def in_place(write):
 
 
 def add_to_all(x, y):
-    """Add in place."""
     x += y
 
 
 def scale_rows(x, y):
-    """Multiply each row in place."""
     for row in x:
         row *= y
 
 
 def write_through_a_view(x, y):
-    """Write into a part of a part."""
     top = x[:1]
     top[0, 1:] = y[:2] * 2.0
 
@@ -197,19 +187,16 @@ def write_to_one_view_and_read_another(x, y):
 
 
 def write_through_views_of_views(x, y):
-    """Write through a chain of views."""
     x.T[1:][0][1] = y[0] * y[1]
 
 
 def write_through_reshape(x, y):
-    """Write through other shapes."""
     flat = x.reshape(-1)
     flat[1::2] = y
     x.ravel()[0] = y[2]
 
 
 def write_to_a_copy(x, y):
-    """Write into a copy."""
     other = x[0].copy()
     other[:] = y
     x[1] = other * x[0]
@@ -226,7 +213,6 @@ def write_to_what_is_no_view(x, y):
 
 
 def swap(x, y):
-    """Swap two rows."""
     x[0], x[1] = x[1] * y, x[0].copy()
 
 
@@ -265,7 +251,6 @@ WRITES = [
 
 @pytest.mark.parametrize("write", WRITES, ids=lambda write: write.__name__)
 def test_writes(write):
-    """What is written is written as in NumPy, through views too."""
     agree(in_place(write), np.array([[0.7, 1.6, 0.9], [1.8, 0.6, 1.0]]), ROW)
 
 
@@ -298,13 +283,11 @@ def test_writes_into_the_argument(write, wanted):
 
 
 def test_a_plain_array_is_not_written_to():
-    """What is kept on the tape does not change with the handle."""
     recording = trace(in_place(add_to_all), X, ROW, names=False)
     np.testing.assert_array_equal(recording.nodes[0].value, X)
 
 
 def test_a_write_of_another_shape():
-    """The error is a plain one."""
     with pytest.raises(ValueError, match="non-broadcastable output operand"):
         trace(in_place(lambda x: x.__iadd__(np.ones((5, 2, 3)))), X, names=False)
 
@@ -347,7 +330,6 @@ def test_division_by_zero():
 
 
 def test_methods_of_numbers():
-    """A NumPy number has an array's methods."""
     assert 6.0 == grad(lambda x: x.sum() * x.item() * x.reshape(1, 1)[0, 0] / x.mean())(np.float64(3.0))
 
 
@@ -355,7 +337,6 @@ def test_methods_of_numbers():
 
 
 def test_python_floats_with_arrays():
-    """A recorded float meets recorded and plain arrays."""
     gradients = grad(lambda a, x: (a * x + np.array([1.0, 2.0]) * a).sum(), (0, 1))(2.0, np.array([3.0, 4.0]))
     assert (10.0, [2.0, 2.0]) == (gradients[0], gradients[1].tolist())
     assert [float, np.ndarray] == [type(part) for part in gradients]
@@ -363,7 +344,6 @@ def test_python_floats_with_arrays():
 
 
 def test_lists_of_floats_into_an_array():
-    """`np.array` of recorded floats is a recorded array."""
 
     def f(a, b):
         return (np.array([[a, b], [1.0, a]]) @ np.asarray([b, 2.0])).sum()
@@ -419,7 +399,6 @@ def test_what_libraries_ask_of_an_array():
 
 
 def test_whether_a_number_is_whole():
-    """NumPy's scalars say so, as Python's floats do."""
     assert [True] == [
         outcome.told for outcome in trace(lambda x: x[0].is_integer() * x[0], np.array([2.0, 0.5])).outcomes
     ]

@@ -102,7 +102,6 @@ def test_an_array_of_recorded_numbers(make, expected):
     "make", [lambda: np.zeros(2), lambda: np.array([1.0]), lambda: np.full(2, 1.0), lambda: np.eye(2)]
 )
 def test_outside_of_a_run_they_are_numpys(make):
-    """The same names make plain arrays where nothing is recorded."""
     assert np.ndarray is type(make())
     for name in array_creation.FUNCTIONS:
         assert hasattr(np, name)
@@ -111,7 +110,6 @@ def test_outside_of_a_run_they_are_numpys(make):
 
 
 def test_arrays_of_whole_numbers_stay_plain():
-    """They count and index, inside of a run too."""
     kinds = []
 
     def f(x):
@@ -125,7 +123,6 @@ def test_arrays_of_whole_numbers_stay_plain():
 
 
 def test_a_write_into_an_array_of_whole_numbers_is_refused():
-    """There the number would lose its fraction, and its derivative."""
 
     def f(x):
         a = np.zeros(2, dtype=int)
@@ -137,7 +134,6 @@ def test_a_write_into_an_array_of_whole_numbers_is_refused():
 
 
 def test_an_array_of_objects_holds_the_numbers_themselves():
-    """What is written to it carries its derivative."""
 
     def f(x):
         a = np.zeros(2, dtype=object)
@@ -148,7 +144,6 @@ def test_an_array_of_objects_holds_the_numbers_themselves():
 
 
 def test_a_value_that_was_read_stays_what_it_was():
-    """What is overwritten later does not change it."""
 
     def f(x, y):
         a = np.array([x, y])
@@ -160,7 +155,6 @@ def test_a_value_that_was_read_stays_what_it_was():
 
 
 def test_what_is_overwritten_has_no_part():
-    """Only the last value that was written counts."""
 
     def f(x, y):
         a = np.zeros(2)
@@ -172,7 +166,6 @@ def test_what_is_overwritten_has_no_part():
 
 
 def test_a_recurrence():
-    """Each number is made of the one before."""
 
     def f(x, y):
         a = np.zeros(4)
@@ -227,7 +220,6 @@ def test_a_write_through_a_view(alias, place):
     "copied", [lambda a: a.copy(), lambda a: np.array(a), lambda a: a[[0, 1]], lambda a: a + 0, lambda a: a.flatten()]
 )
 def test_a_write_to_a_copy(copied):
-    """It leaves the original alone."""
 
     def f(x):
         a = np.zeros(2)
@@ -255,7 +247,6 @@ def test_the_callers_array_does_not_change():
 
 
 def test_arrays_of_the_module_and_of_defaults_are_constants():
-    """They are read, on either side of an operation."""
 
     def f(x, w=np.array([1.0, 2.0])):  # noqa: B008 - as users write it
         return (w * x).sum() + WEIGHTS @ (x * WEIGHTS) + x * COUNTS[2]
@@ -276,7 +267,6 @@ def test_math_and_numpy_together():
 
 
 def test_what_a_shim_makes_of_recorded_values():
-    """What creates arrays of plain numbers leaves a recorded result as it is."""
 
     def f(x):
         made = np.zeros(1)
@@ -299,7 +289,6 @@ class Signal:
 
 
 def test_an_object_that_is_an_array():
-    """It is what its `__array__` makes of it."""
     assert [2.0, 4.0] == grad(lambda x: np.sum(np.asarray(Signal(x)) ** 2))(np.array([1.0, 2.0])).tolist()
     assert [1.0, 1.0] == grad(lambda x: np.sum(np.array(Signal(x), dtype=float)))(np.array([1.0, 2.0])).tolist()
 
@@ -315,7 +304,6 @@ OPERANDS = {
 
 
 def into(array, item):
-    """An array that holds an item throughout."""
     array[:] = item
     return array
 
@@ -338,7 +326,6 @@ def agree(f):
 
 
 def read_as_an_array(signal):
-    """What nothing leads to by its name."""
     return np.asarray(signal)
 
 
@@ -359,7 +346,6 @@ def test_an_object_that_is_an_array_alone(name):
 
 
 def test_an_object_that_compiled_code_takes_for_an_array():
-    """What to write instead is said."""
     with pytest.raises(DetachedError, match=r"treats an object as an array, and the object's method") as caught:
         grad(lambda x: np.sum(WEIGHTS * Signal(x)))(np.ones(3))
     assert "np.asarray(x)" in caught.value.hint

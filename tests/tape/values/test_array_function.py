@@ -21,7 +21,6 @@ X = numbers((2, 3))
     ],
 )
 def test_refusals(f, what):
-    """What has no rule is refused by name."""
     with pytest.raises(UnsupportedError) as caught:
         trace(f, X, names=False)
     assert f"{what} has no derivative rule" == caught.value.message
@@ -36,12 +35,10 @@ def test_refusals(f, what):
     ],
 )
 def test_what_is_followed(f):
-    """Options that change nothing, lists, reductions."""
     agree(f, X)
 
 
 def test_float_power_is_of_double_precision():
-    """NumPy's `float_power` leaves single precision."""
     assert np.float64 == trace(lambda x: np.float_power(x, 2), X.astype(np.float32), names=False).value.dtype
 
 
@@ -109,19 +106,16 @@ CALLS = Calls()
 
 
 def summed(x):
-    """`numpy.sum`, looked at."""
     with CALLS:
         return np.sum(x)
 
 
 def averaged(x):
-    """`numpy.mean`, looked at."""
     with CALLS:
         return np.mean(x)
 
 
 def largest(x):
-    """`numpy.max`, looked at."""
     with CALLS:
         return np.max(x)
 

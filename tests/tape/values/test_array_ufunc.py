@@ -28,7 +28,6 @@ UFUNCS = sorted({f for n in dir(np) if isinstance(f := getattr(np, n), np.ufunc)
 
 
 def value(f, *arguments):
-    """What a program gives."""
     return trace(f, *arguments, names=False).value
 
 
@@ -68,7 +67,6 @@ MADE = {
 
 @pytest.mark.parametrize(("f", "arrays"), [(f, arrays) for cases in MADE.values() for f, *arrays in cases])
 def test_made_of_rows(f, arrays):
-    """Value, gradient, forward sweep and second derivative."""
     agree(f, *arrays)
 
 
@@ -167,7 +165,6 @@ def test_two_gradients_do_not_mix():
 
 
 def test_a_later_plain_write_is_not_seen():
-    """A plain operand counts as it was read."""
 
     def f(x):
         factor = np.ones(3)
@@ -209,7 +206,6 @@ def test_options(f):
 
 
 def test_out_is_what_comes_back():
-    """The array that was given is returned."""
 
     def f(x):
         held = x.copy()
@@ -263,20 +259,17 @@ def test_computed_in_integers():
 
 
 def test_out_of_another_type():
-    """What is written takes the type of the array."""
     f = lambda x: np.multiply(x, 3.0, out=np.zeros((2, 3), np.float32))
     assert np.float32 == value(f, X).dtype
     np.testing.assert_array_equal(value(f, X), f(X))
 
 
 def test_out_of_another_shape():
-    """The result has to fit."""
     with pytest.raises(ValueError, match=r"non-broadcastable output operand with shape \(3,\)"):
         value(lambda x: np.add(x, 1.0, out=x[0]), X)
 
 
 def test_out_of_integers():
-    """Recorded values cannot be written into integers."""
     with pytest.raises(DetachedError, match="written into an array of plain numbers"):
         value(lambda x: np.add(x, 1.0, out=np.zeros((2, 3), int), casting="unsafe"), X)
 
@@ -292,7 +285,6 @@ def test_out_of_integers():
     ],
 )
 def test_refusals(f, what):
-    """What has no rule is refused by name."""
     with pytest.raises(UnsupportedError) as caught:
         value(f, X)
     assert f"{what} has no derivative rule" == caught.value.message
@@ -332,7 +324,6 @@ METHODS = {
 
 @pytest.mark.parametrize("f", METHODS.values(), ids=METHODS)
 def test_methods(f):
-    """Value, gradient, forward sweep and second derivative."""
     hold = agree_on_the_host if f is METHODS["reduce in another type"] else agree  # CuPy has no longdouble
     hold(f, X)
 
@@ -340,7 +331,6 @@ def test_methods(f):
 @pytest.mark.parametrize("ufunc", [np.maximum, np.minimum])
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_running_extremes(ufunc, axis):
-    """Along every axis."""
     agree(lambda x: ufunc.accumulate(x, axis), CUBE)
 
 
@@ -372,7 +362,6 @@ def test_at(ufunc, places):
 
 
 def test_at_of_one_argument():
-    """Also a ufunc of one argument."""
 
     def f(x):
         held = x.copy()
@@ -395,7 +384,6 @@ def test_at_a_plain_array():
 
 
 def test_methods_of_facts():
-    """A method of a comparison is a fact."""
     assert np.array_equal(np.logical_xor.reduce(X > 1), value(lambda x: np.logical_xor.reduce(x > 1), X))
     found = value(lambda x: np.floor_divide.accumulate(x * 9), X)
     assert np.array_equal(np.floor_divide.accumulate(X * 9), found)
@@ -403,7 +391,6 @@ def test_methods_of_facts():
 
 @pytest.mark.parametrize("shape", [(0,), (0, 3)])
 def test_methods_of_nothing(shape):
-    """Nothing is reduced to what NumPy reduces it to."""
     x = np.zeros(shape)
     for f in (np.add.reduce, np.logaddexp.reduce, np.add.accumulate, np.maximum.accumulate, np.logaddexp.accumulate):
         with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -413,7 +400,6 @@ def test_methods_of_nothing(shape):
 
 
 def test_what_numpy_refuses():
-    """Errors are NumPy's."""
     with pytest.raises(ValueError, match="not reorderable"):
         value(lambda x: np.subtract.reduce(x, axis=(0, 1)), X)
     with pytest.raises(IndexError, match="out-of-bounds"):
@@ -454,13 +440,11 @@ def test_a_foreign_ufunc_is_not_taken_for_the_one_of_its_name():
 
 
 def test_a_foreign_ufunc_is_called_by_its_module():
-    """Not by SciPy's."""
     with pytest.raises(UnsupportedError, match=rf"^{__name__}\.upper \(numpy.frompyfunc\) has no derivative rule"):
         grad(lambda x: np.sum(upper(x)))(np.ones(2))
 
 
 def test_all_of_scipys_are_scipys():
-    """Wherever SciPy keeps them."""
     found = [x for x in vars(special).values() if isinstance(x, np.ufunc)]
     assert [] == [x for x in found if is_foreign(x)]
     assert not any(is_foreign(x) for x in vars(np).values() if isinstance(x, np.ufunc))

@@ -61,13 +61,11 @@ def test_real_inputs(f, slope):
 
 
 def test_second_derivative():
-    """More tape, with complex numbers on it."""
     assert 12 * 1.5**2 == pytest.approx(grad(grad(lambda x: ((1 + 1j) * (x * 1j) ** 4).real))(1.5))
 
 
 @pytest.mark.parametrize("compute", [operator.lt, operator.floordiv, divmod, operator.mod])
 def test_what_complex_numbers_have_not(compute):
-    """Order and remainders: the error is Python's own."""
     with pytest.raises(TypeError):
         grad(lambda z: abs(compute(z, 1.0)))(Z)
     with pytest.raises(TypeError, match="complex"):
@@ -82,7 +80,6 @@ def test_errors_of_the_arithmetic():
 
 @pytest.mark.parametrize("kind", [complex, object])
 def test_isinstance(kind):
-    """It is a complex number, and no float."""
     assert 2 == grad(lambda z: 2 * z.real if isinstance(z, kind) and not isinstance(z, float) else z.real)(Z)
 
 
@@ -114,7 +111,6 @@ def test_no_part():
 
 @pytest.mark.parametrize("f", [lambda z: z * z, lambda z: np.exp(np.complex64(z))])
 def test_a_complex_result(f):
-    """It has no gradient; the message says what to return."""
     with pytest.raises(ResultError, match=r"returned a complex(64|128)?; .*(.|\n)*np.real\(z\)"):
         grad(f)(Z)
 
@@ -141,7 +137,6 @@ def test_vjp_and_jvp():
 
 
 def test_the_tape():
-    """It shows sensitivities, not the cotangents that sweeps compute with."""
     tape = trace(lambda z: abs(z) ** 2, 3 + 4j)
     assert 6 + 8j == pytest.approx(tape.sensitivities()[0])
     again = tape.replay(1 + 2j)

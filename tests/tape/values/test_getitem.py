@@ -35,13 +35,11 @@ def test_the_same_number_is_the_same_operation():
 
 
 def test_a_wrong_key_is_numpys_error():
-    """In NumPy's own words, and nothing is recorded."""
     with pytest.raises(IndexError, match="index 3 is out of bounds"):
         grad(lambda x: np.sum(x[3]))(X)
 
 
 def test_a_value_whose_gradient_is_finished():
-    """It cannot be read any more."""
     kept = queue.SimpleQueue()
     grad(lambda x: (kept.put(x), np.sum(x))[1])(X)
     with pytest.raises(ForeignTapeError):

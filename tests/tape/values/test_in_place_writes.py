@@ -53,7 +53,6 @@ def trajectory(x):
 
 
 def as_list(x):
-    """The same without writing."""
     u = [x]
     for _ in range(1, 40):
         u.append(u[-1] + 0.1 * np.sin(u[-1]))
@@ -70,12 +69,10 @@ def table(x):
 
 
 def as_product(x):
-    """The same without writing."""
     return np.sum(np.outer(x[:30], x[:30]) ** 3)
 
 
 def columns(x):
-    """Columns added to in place."""
     made = np.ones((N, 4))
     for k in range(8):
         made[:, k % 4] += np.cos(k * x)
@@ -83,7 +80,6 @@ def columns(x):
 
 
 def as_columns(x):
-    """The same without writing."""
     return sum(np.sum((1 + np.cos(k * x) + np.cos((k + 4) * x)) ** 2) for k in range(4))
 
 
@@ -96,7 +92,6 @@ def steps(x):
 
 
 def as_steps(x):
-    """The same without writing."""
     made = list(x)
     for i in range(N - 2, N - 200, -1):
         made[i] = made[i] - 0.3 * made[i + 1]
@@ -104,7 +99,6 @@ def as_steps(x):
 
 
 def stencil(x):
-    """The inner numbers from their neighbours."""
     u = x.copy()
     for _ in range(20):
         u[1:-1] = u[1:-1] + 0.2 * (u[2:] - 2 * u[1:-1] + u[:-2]) * u[1:-1]
@@ -112,7 +106,6 @@ def stencil(x):
 
 
 def as_stencil(x):
-    """The same without writing."""
     for _ in range(20):
         x = np.concatenate([x[:1], x[1:-1] + 0.2 * (x[2:] - 2 * x[1:-1] + x[:-2]) * x[1:-1], x[-1:]])
     return np.sum(x**2)
@@ -135,7 +128,6 @@ def test_two_spellings(written, without):
 
 @pytest.mark.parametrize(("written", "without"), SPELLINGS, ids=[f.__name__ for f, _ in SPELLINGS])
 def test_two_spellings_of_second_derivatives(written, without):
-    """The gradient of the gradient too."""
     along = weights((N,))
 
     def twice(f):
@@ -192,7 +184,6 @@ HOLDERS = {
 
 @pytest.mark.parametrize("read", HOLDERS.values(), ids=HOLDERS)
 def test_what_was_read_before_the_write(read):
-    """It stays what it was, in the value and in the derivative."""
     same(reads_before(read))
 
 
@@ -228,7 +219,6 @@ def test_views_show_what_is_written_later(read):
 
 
 def test_an_array_written_to_itself():
-    """Parts that overlap, in each direction."""
 
     def f(x):
         u = filled(x)
@@ -243,7 +233,6 @@ def test_an_array_written_to_itself():
 
 
 def test_a_stale_view_written_to_its_array():
-    """It is read again before the write, and does not change by it."""
 
     def f(x):
         u = 2.0 * x
@@ -274,7 +263,6 @@ def test_the_argument_stays_what_it_was():
 
 
 def test_a_write_that_fails_leaves_the_array():
-    """The program may go on without it."""
 
     def f(x):
         u = filled(x)
@@ -302,7 +290,6 @@ def test_what_was_handed_out_stays_what_it_was():
 
 
 def test_complex_numbers():
-    """Rows, real parts and imaginary parts."""
 
     def f(x):
         u = np.zeros((3, N), dtype=complex)
@@ -317,7 +304,6 @@ def test_complex_numbers():
 
 
 def test_single_precision():
-    """It stays so."""
 
     def f(x):
         u = np.zeros((3, N), dtype=np.float32)
@@ -343,7 +329,6 @@ def test_a_lane_not_taken_with_an_infinite_partial():
 
 
 def test_a_value_that_was_stopped():
-    """It stays what it was, and has no derivative."""
 
     def f(x):
         u = filled(x)
@@ -365,7 +350,6 @@ def descent(x):
 
 
 def test_gradients_inside_of_the_loop():
-    """What is recorded by them is kept, and what is around them is not."""
     same(descent)
 
 
@@ -406,7 +390,6 @@ def test_random_programs(seed):
 @pytest.mark.usefixtures("all_sizes")
 @pytest.mark.parametrize("hundred", range(1, 50, 10))
 def test_more_random_programs(hundred):
-    """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
         agrees_with_the_whole_tape(seed)
 
@@ -478,14 +461,12 @@ def changed(draw, u, kept, x):
 
 @pytest.mark.parametrize("seed", one_in(3, range(20)))
 def test_random_loops(seed):
-    """A sample of them."""
     same(loop(seed))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("hundred", range(1, 10, 4))
 def test_more_random_loops(hundred):
-    """Many of them."""
     for seed in range(100 * hundred, 100 * hundred + 100):
         same(loop(seed))
 

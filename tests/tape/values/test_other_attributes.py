@@ -12,7 +12,6 @@ X = np.array([[1.0, 2.0], [3.0, 4.0]])
 
 @pytest.mark.parametrize("name", ["itemsize", "nbytes", "strides"])
 def test_facts_of_the_layout_are_numpys(name):
-    """They record nothing."""
     seen = []
     recording = trace(lambda x: seen.append(getattr(x, name)), X, names=False)
 
@@ -29,7 +28,6 @@ def test_flags():
 
 
 def test_a_number_has_what_an_array_has_not():
-    """`is_integer` is an outcome of NumPy's numbers."""
     assert [1.0, 0.0] == grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([3.0, 0.5])).tolist()
     assert [0.0, 1.0] == grad(lambda x: x[0] if x[0].is_integer() else x[1])(np.array([0.5, 3.0])).tolist()
     seen = []
@@ -39,14 +37,12 @@ def test_a_number_has_what_an_array_has_not():
 
 @pytest.mark.parametrize("name", ["byteswap", "tobytes", "getfield"])
 def test_what_has_no_rule_is_refused_by_name(name):
-    """It would leave the tape."""
     with pytest.raises(UnsupportedError, match=f"numpy.ndarray.{name}"):
         trace(lambda x: getattr(x, name), X, names=False)
 
 
 @pytest.mark.parametrize("name", ["get", "hex", "nosuch"])
 def test_what_the_value_lacks_does_not_exist(name):
-    """Neither what CuPy's arrays have, nor what numbers have, nor anything else."""
     with pytest.raises(AttributeError, match=f"'numpy.ndarray' object has no attribute '{name}'"):
         trace(lambda x: getattr(x, name), X, names=False)
     assert not hasattr(Array, name)

@@ -139,12 +139,10 @@ def test_a_comparison_is_an_outcome(f, outcome):
 
 @pytest.mark.parametrize("other", [None, "2.0", [], ()])
 def test_a_comparison_with_no_number_is_no_outcome(other):
-    """It says nothing of the value."""
     assert () == trace(lambda x: x * 2 if x != other and not x == other else None, 2.0).outcomes
 
 
 def test_a_comparison_keeps_its_two_operands():
-    """Which rows were compared, by what and with what result."""
     (found,) = trace(lambda x, y: x * y if x < y else y, 2.0, 3.0).outcomes
 
     assert (2, "lt", (0, 1), (2.0, 3.0), True) == (found.before, found.name, found.sources, found.operands, found.told)
@@ -199,7 +197,6 @@ def test_isinstance_answers_as_of_a_float(kind):
 
 @pytest.mark.parametrize("kind", [int, complex, str, np.floating, list, type(None)])
 def test_isinstance_denies_as_of_a_float(kind):
-    """A recorded float is nothing else."""
     assert 2.0 == grad(lambda x: x if isinstance(x, kind) else 2 * x)(1.0)
 
 
@@ -219,7 +216,6 @@ def test_isinstance_denies_as_of_a_float(kind):
     ],
 )
 def test_the_type_is_that_of_a_float(f):
-    """However the program asks."""
     assert 2.0 == grad(lambda x: 2 * x if f(x) else x)(1.0)
 
 
@@ -295,7 +291,6 @@ def test_an_error_of_a_hash_that_the_program_catches_is_refused(f, at):
 
 
 def test_an_array_has_no_hash_in_plain_runs_either():
-    """So that its error is the program's own."""
 
     def f(v):
         try:
