@@ -9,7 +9,8 @@ from gradcli.derivation.file_text import Part, body_of, docstring_text, file_tex
 from gradcli.derivation.formatted_statements import literal
 from gradcli.derivation.gradient_assembly import Assembly
 from gradcli.derivation.intermediate.aliases import check_aliases
-from gradcli.derivation.intermediate.lowering import Lowering, refuse_constructs
+from gradcli.derivation.intermediate.context import LoweringContext
+from gradcli.derivation.intermediate.lowering import lowered, refuse_constructs
 from gradcli.derivation.intermediate.statements import Routine
 from gradcli.derivation.passes.cleanup import Statements
 from gradcli.derivation.reading.function_source import UserFunction
@@ -93,12 +94,11 @@ class Derivation:
         parameters = (*signature.posonlyargs, *signature.args)
         return tuple(each.arg for each in parameters if self.observation.kind(each).is_real)
 
-    def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, Lowering]:
+    def routine(self, user: UserFunction, active: tuple[str, ...]) -> tuple[Routine, LoweringContext]:
         """A function in the intermediate form."""
-        lowering = Lowering(user, self.observation, active, self.register)
-        routine = lowering.routine()
+        routine, context = lowered(user, self.observation, active, self.register)
         check_aliases(routine, user.file)
-        return routine, lowering
+        return routine, context
 
     def register(self, user: UserFunction) -> tuple[str, tuple[str, ...]]:
         """The name of a function in the file, and its parameters that carry a derivative."""
@@ -135,7 +135,7 @@ class Derivation:
             ResultError: the result is not a number.
         """
         active = self.wanted()
-        routine, lowering = self.routine(self.user, active)
+        routine, context = self.routine(self.user, active)
         if routine.result_kind.name != "number":
             raise ResultError(
                 f"{self.user.name} returns {with_article(str(routine.result_kind))}, and a gradient is of one number",
@@ -143,7 +143,7 @@ class Derivation:
                 file=self.user.file,
                 line=self.user.tree.lineno,
             )
-        assembly = Assembly(routine, lowering.fresh, self.called)
+        assembly = Assembly(routine, context.fresh, self.called)
         self.sensitivities, self.kinds = assembly.reverse.symbols, routine.kinds
         body = [*self.entry(routine), *assembly.gradient(with_value=with_value)]
         name = f"grad_{self.user.name}"
@@ -186,8 +186,8 @@ class Derivation:
         """The called functions, each as a forward and a reverse function."""
         found: list[Part] = []
         for name, user in self.called_functions():
-            routine, lowering = self.routine(user, self.active(user))
-            assembly = Assembly(routine, lowering.fresh, self.called)
+            routine, context = self.routine(user, self.active(user))
+            assembly = Assembly(routine, context.fresh, self.called)
             forward, backward = assembly.pair()
             given = f"{', '.join(user.parameters)}"
             result = assembly.reverse.symbols.get(routine.result, "_")

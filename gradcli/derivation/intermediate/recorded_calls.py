@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.derivation.intermediate.lists_comprehensions import ListLowering
-from gradcli.derivation.intermediate.operation_derivatives import ActiveOperation, Identity, ListDisplay
+from gradcli.derivation.intermediate.context import Lowered, LoweringContext
+from gradcli.derivation.intermediate.operands import atom_of, identity
+from gradcli.derivation.intermediate.operation_derivatives import Identity, ListDisplay
 from gradcli.derivation.intermediate.statements import PassiveStatement
 from gradcli.derivation.intermediate.templates import expression, name, names_in, stored_names, text_of
 from gradcli.derivation.intermediate.trace_lowering import RecordedSteps, program_structure
@@ -25,134 +26,139 @@ from gradcli.transforms.gradients import trace
 Path = tuple[Any, ...]  # the place of a value among arguments: its position or name, and its position in a list
 
 
-class RecordedCallLowering(ListLowering):
-    """Lowers calls of array functions to one statement per operation of the rule table."""
+def recorded_call(node: ast.Call, owner: ast.expr | None, made: ast.Call, context: LoweringContext) -> Lowered:
+    """The operations of a call.
 
-    def _recorded(
-        self, node: ast.Call, owner: ast.expr | None, made: ast.Call
-    ) -> tuple[ast.expr, ActiveOperation | None]:
-        """The operations of a call.
+    Args:
+        node: the call.
+        owner: the array whose method is called.
+        made: the call with operands as arguments, for lists that are not taken apart.
+    """
+    examples = list(context.observation.of(node).examples.values())
+    if not examples:
+        raise context.refuse(node, f"{text_of(node)}, an operation without a written derivative")
+    try:
+        inputs = list(inputs_of(node, owner, examples[0], context))
+        runs = [_run(each, [path for path, _ in inputs]) for each in examples]
+        parts = [named_operand(each, context) for _, each in inputs]
+        return recorded_steps(alike_runs(runs, parts, context), parts, made, context)
+    except GradcliError as error:
+        raise context.refuse(node, f"{text_of(node)}: {error.message}") from None
+    except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
+        error_text = f"{type(error).__name__}: {error}"
+        raise context.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None
 
-        Args:
-            node: the call.
-            owner: the array whose method is called.
-            made: the call with operands as arguments, for lists that are not taken apart.
-        """
-        examples = list(self.observation.of(node).examples.values())
-        if not examples:
-            raise self.refuse(node, f"{text_of(node)}, an operation without a written derivative")
-        try:
-            inputs = list(self._inputs(node, owner, examples[0]))
-            runs = [_run(each, [path for path, _ in inputs]) for each in examples]
-            parts = [self._named(each) for _, each in inputs]
-            return self._steps(self._alike(runs, parts), parts, made)
-        except GradcliError as error:
-            raise self.refuse(node, f"{text_of(node)}: {error.message}") from None
-        except Exception as error:  # raised by NumPy or SciPy, if the function treats other shapes differently
-            error_text = f"{type(error).__name__}: {error}"
-            raise self.refuse(node, f"{text_of(node)}, which raises {error_text} when it is recorded") from None
 
-    def _inputs(self, node: ast.Call, owner: ast.expr | None, example: ObservedCall) -> Iterator[tuple[Path, ast.expr]]:
-        """The numbers and arrays among the arguments, each with its path.
+def inputs_of(
+    node: ast.Call, owner: ast.expr | None, example: ObservedCall, context: LoweringContext
+) -> Iterator[tuple[Path, ast.expr]]:
+    """The numbers and arrays among the arguments, each with its path.
 
-        Raises:
-            UnsupportedError: another argument is computed, so that it may differ in another run.
-        """
-        if owner is not None:
-            yield ("owner",), owner
-        given = [*enumerate(node.args), *((k.arg, k.value) for k in node.keywords)]
-        for place, part in given:
-            if isinstance(part, (ast.List, ast.Tuple)) and self.dependence.of(part):
-                yield from (((place, n), each) for n, each in enumerate(part.elts))
-            elif self.kind(part).name == "number" and not self.dependence.of(part) and self._is_fixed(part):
-                continue
-            elif self.kind(part).name in ("number", "array"):
-                yield (place,), part
-            elif self.dependence.of(part) or not self._is_fixed(part):
-                raise self.refuse(node, f"the argument {text_of(part)}")
+    Raises:
+        UnsupportedError: another argument is computed, so that it may differ in another run.
+    """
+    if owner is not None:
+        yield ("owner",), owner
+    given = [*enumerate(node.args), *((k.arg, k.value) for k in node.keywords)]
+    for place, part in given:
+        if isinstance(part, (ast.List, ast.Tuple)) and context.dependence.of(part):
+            yield from (((place, n), each) for n, each in enumerate(part.elts))
+        elif context.kind(part).name == "number" and not context.dependence.of(part) and is_fixed(part, context):
+            continue
+        elif context.kind(part).name in ("number", "array"):
+            yield (place,), part
+        elif context.dependence.of(part) or not is_fixed(part, context):
+            raise context.refuse(node, f"the argument {text_of(part)}")
 
-    def _is_fixed(self, node: ast.expr) -> bool:
-        """Whether an expression consists of constants, including those of the program."""
-        return not names_in(node) & (stored_names(self.user.tree) | set(self.user.parameters))
 
-    def _alike(self, runs: list[Trace], parts: Sequence[str]) -> list[Trace]:
-        """The runs with the same operations as the first; others, for axes of length 1, are excluded by assertions.
+def is_fixed(node: ast.expr, context: LoweringContext) -> bool:
+    """Whether an expression consists of constants, including those of the program."""
+    return not names_in(node) & (stored_names(context.user.tree) | set(context.user.parameters))
 
-        Raises:
-            UnsupportedError: other runs have other operations.
-        """
-        first = program_structure(runs[0])
-        answers = [[outcome.told for outcome in run.program.outcomes] for run in runs]
-        runs = [
-            run for run, each in zip(runs, answers, strict=True) if each == answers[0]
-        ]  # the derived program asserts the outcomes
-        alike = [run for run in runs if program_structure(run) == first]
-        if len(alike) == len(runs):
-            return runs
-        others = [run for run in runs if run not in alike]
-        if all(map(_has_length_one, others)) and not _has_length_one(runs[0]):
-            self._assert(f"1 not in {' + '.join(f'np.shape({part})' for part in parts)}")
-            return [run for run in alike if not _has_length_one(run)]
-        raise UnsupportedError("it does something else at other sizes")
 
-    def _assert(self, test: str) -> None:
-        self.out.append(
-            PassiveStatement(ast.Assert(expression(test), ast.Constant("derived for another size")), self.line)
-        )
+def alike_runs(runs: list[Trace], parts: Sequence[str], context: LoweringContext) -> list[Trace]:
+    """The runs with the same operations as the first; others, for axes of length 1, are excluded by assertions.
 
-    def _steps(
-        self, runs: list[Trace], parts: Sequence[str], made: ast.Call
-    ) -> tuple[ast.expr, ActiveOperation | None]:
-        steps = RecordedSteps(runs)
-        count = len(runs[0].nodes)
-        for index, part in zip(runs[0].inputs, parts, strict=True):
-            steps.names[index] = part
-            shapes = {shape_of(run.nodes[index].value) for run in runs}
-            if len(shapes) == 1 and shapes != {()}:
-                self._assert(f"np.shape({part}) == {shapes.pop()!r}")
-        done = [node.index for node in runs[0].nodes if not node.is_input]
-        waiting = list(enumerate(steps.program.outcomes))
-        for index in done:
-            while waiting and waiting[0][1].before <= index:
-                self._outcome(steps, waiting.pop(0)[0], count)
-            value, operation = steps.step(index)
-            is_active = operation is not None and bool(names_in(list(operation.operands)) & self.dependence.names)
-            if runs[0].result == index and is_active:
-                return (made if len(done) == 1 else value), operation
-            given = self.temporary(value, operation if is_active else None, steps.kind(index))
-            steps.names[index] = given.id  # type: ignore[attr-defined]
-        return self._result(runs[0].result, steps)
+    Raises:
+        UnsupportedError: other runs have other operations.
+    """
+    first = program_structure(runs[0])
+    answers = [[outcome.told for outcome in run.program.outcomes] for run in runs]
+    runs = [
+        run for run, each in zip(runs, answers, strict=True) if each == answers[0]
+    ]  # the derived program asserts the outcomes
+    alike = [run for run in runs if program_structure(run) == first]
+    if len(alike) == len(runs):
+        return runs
+    others = [run for run in runs if run not in alike]
+    if all(map(_has_length_one, others)) and not _has_length_one(runs[0]):
+        add_assertion(f"1 not in {' + '.join(f'np.shape({part})' for part in parts)}", context)
+        return [run for run in alike if not _has_length_one(run)]
+    raise UnsupportedError("it does something else at other sizes")
 
-    def _outcome(self, steps: RecordedSteps, number: int, count: int) -> None:
-        """Write an outcome: an array of indices or booleans under a name, or an assertion."""
-        text = steps.outcome(number)
-        if steps.program.outcomes[number].told is not None:
-            self.out.append(PassiveStatement(ast.Assert(text, ast.Constant("derived for other numbers")), self.line))
-            return
-        given = self.temporary(text, None, STATIC)
-        steps.names[count + number] = given.id  # type: ignore[attr-defined]
 
-    def _result(self, result: Any, steps: RecordedSteps) -> tuple[ast.expr, ActiveOperation]:
-        """The value of a call with one or several results."""
-        if isinstance(result, int):
-            atom = name(steps.names[result])
-            kind = steps.kind(result)
-            return atom, Identity((atom,), (kind,), kind)
-        values = [run.value for run in steps.runs]
-        atoms = tuple(
-            name(steps.names[each]) if each is not None else steps.constant([value[n] for value in values], 0)
-            for n, each in enumerate(result)
-        )
-        kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
-        return ast.Tuple(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)
+def add_assertion(test: str, context: LoweringContext) -> None:
+    """Assert a condition on sizes."""
+    context.out.append(
+        PassiveStatement(ast.Assert(expression(test), ast.Constant("derived for another size")), context.line)
+    )
 
-    def _named(self, part: ast.expr) -> str:
-        """The name of an operand."""
-        atom = self.atom(part)
-        if not isinstance(atom, ast.Name):
-            kind = self.kind(part)
-            atom = self.temporary(atom, self.move(atom, kind) if self.dependence.of(part) else None, kind)
-        return atom.id  # type: ignore[attr-defined,no-any-return]
+
+def recorded_steps(runs: list[Trace], parts: Sequence[str], made: ast.Call, context: LoweringContext) -> Lowered:
+    """The steps of recorded runs, one statement each."""
+    steps = RecordedSteps(runs)
+    count = len(runs[0].nodes)
+    for index, part in zip(runs[0].inputs, parts, strict=True):
+        steps.names[index] = part
+        shapes = {shape_of(run.nodes[index].value) for run in runs}
+        if len(shapes) == 1 and shapes != {()}:
+            add_assertion(f"np.shape({part}) == {shapes.pop()!r}", context)
+    done = [node.index for node in runs[0].nodes if not node.is_input]
+    waiting = list(enumerate(steps.program.outcomes))
+    for index in done:
+        while waiting and waiting[0][1].before <= index:
+            add_outcome(steps, waiting.pop(0)[0], count, context)
+        value, operation = steps.step(index)
+        is_active = operation is not None and bool(names_in(list(operation.operands)) & context.dependence.names)
+        if runs[0].result == index and is_active:
+            return (made if len(done) == 1 else value), operation
+        given = context.temporary(value, operation if is_active else None, steps.kind(index))
+        steps.names[index] = given.id  # type: ignore[attr-defined]
+    return recorded_result(runs[0].result, steps, context)
+
+
+def add_outcome(steps: RecordedSteps, number: int, count: int, context: LoweringContext) -> None:
+    """Write an outcome: an array of indices or booleans under a name, or an assertion."""
+    text = steps.outcome(number)
+    if steps.program.outcomes[number].told is not None:
+        context.out.append(PassiveStatement(ast.Assert(text, ast.Constant("derived for other numbers")), context.line))
+        return
+    given = context.temporary(text, None, STATIC)
+    steps.names[count + number] = given.id  # type: ignore[attr-defined]
+
+
+def recorded_result(result: Any, steps: RecordedSteps, context: LoweringContext) -> Lowered:
+    """The value of a call with one or several results."""
+    if isinstance(result, int):
+        atom = name(steps.names[result])
+        kind = steps.kind(result)
+        return atom, Identity((atom,), (kind,), kind)
+    values = [run.value for run in steps.runs]
+    atoms = tuple(
+        name(steps.names[each]) if each is not None else steps.constant([value[n] for value in values], 0)
+        for n, each in enumerate(result)
+    )
+    kinds, kind = tuple(map(kind_of, values[0])), kind_of(tuple(values[0]))
+    return ast.Tuple(list(atoms), ast.Load()), ListDisplay(atoms, kinds, kind)
+
+
+def named_operand(part: ast.expr, context: LoweringContext) -> str:
+    """The name of an operand."""
+    atom = atom_of(part, context)
+    if not isinstance(atom, ast.Name):
+        kind = context.kind(part)
+        atom = context.temporary(atom, identity(atom, kind) if context.dependence.of(part) else None, kind)
+    return atom.id  # type: ignore[attr-defined,no-any-return]
 
 
 def _has_length_one(run: Trace) -> bool:
