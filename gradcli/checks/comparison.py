@@ -20,7 +20,8 @@ from gradcli.checks.method_findings import OF_NOTES, remarks
 from gradcli.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
 from gradcli.checks.overall_verdict import overall_verdict
-from gradcli.checks.problem.compared_case import Case, RunEnvironment, open_case
+from gradcli.checks.problem.bound_check import BoundCheck
+from gradcli.checks.problem.compared_case import Case, open_case
 from gradcli.checks.verdicts import (
     by_differences,
     is_steep,
@@ -38,72 +39,55 @@ from gradcli.numerics.coordinates import Coordinate, coordinates
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.pytree import record_value
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.records.check_request import CheckRequest
 from gradcli.running.muted_reruns import quiet
-from gradcli.targets import Target
 from gradcli.traces.trace import Trace, record_trace
 
-HOST = RunEnvironment()
 # Verdicts that do not depend on the size of the difference
 CHOSEN = frozenset({Verdict.KINK, Verdict.CUT, Verdict.JUMP})
 BENT = frozenset({Verdict.KINK, Verdict.JUMP})
 
 
-def compare(  # noqa: PLR0913 - what a check is asked for
-    target: Target,
-    point: dict[str, Any],
-    wanted: Sequence[str],
-    *,
-    against: Target | None = None,
-    strict: bool = False,
-    rtol: float = 0.0,
-    atol: float = 0.0,
-    host: RunEnvironment = HOST,
-    culprits: bool = True,
-) -> Comparison:
-    """Compare a gradient of `target` at `point` with independent references.
+def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
+    """Compare a gradient at a point with independent references.
 
     If the tape cannot follow the function, finite differences alone decide. Without a hand-written gradient there is
     then nothing to check, and the verdict is `unchecked`.
 
     Args:
-        target: a function that takes the inputs of `point` in order and returns one number.
-        point: the inputs by name: numbers, arrays, and lists, tuples and dicts of them.
-        wanted: the names of the inputs to differentiate by.
-        against: the hand-written gradient to check; without one, gradcli's own is checked.
-        strict: whether KINK and CUT count as inconclusive.
-        rtol, atol: wider tolerances, relative to the reference and absolute.
-        host: runs the user's code.
-        culprits: whether to look for the mistake in a gradient that fails.
+        check: the check of a gradient; its function returns one number.
+        explains: whether to look for the mistake in a gradient that fails.
 
     Raises:
         ResultError: the function does not return one number, or the candidate does not have the point's structure.
         TargetError: the candidate does not take the inputs of the point.
     """
-    by_hand = HandWrittenGradient(against, list(point)) if against else None
-    case = open_case(target, point, wanted, host.guard)
+    target, against, host, asked = check.target, check.against, check.host, check.request
+    by_hand = HandWrittenGradient(against, list(check.point)) if against else None
+    case = open_case(target, check.point, check.wanted, host.guard)
     reverse = references.reverse(case) if case.recorded else None
     own = references.reverse_on(host.device, case) if host.device and case.recorded and not by_hand else reverse
     tested, slack = by_hand.numbers(case) if by_hand else (own, case.slack)
-    slack = max(slack, rtol)
+    slack = max(slack, asked.rtol)
     case = _without_reference_at_jump(case, host.named)
-    found = gather_evidence(case, tested, slack, by_hand, atol) if tested is not None else None
+    found = gather_evidence(case, tested, slack, by_hand, asked.atol) if tested is not None else None
     rows = _rows(found, reverse) if found else [_skipped(part) for part in case.parts]
 
     def findings() -> Iterator[Finding]:
-        if culprits and found and _fails(rows) and not is_interrupted():
+        if explains and found and _fails(rows) and not is_interrupted():
             yield from _culprits(found, by_hand)
-        yield from _findings(found.case if found else case, wanted, rows, found, by_hand, host.named)
+        yield from _findings(found.case if found else case, check, rows, found)
         if host.device and found and reverse and own is not reverse and own is not None:
             yield from device_findings(case, host.device, own, reverse, found.precise.rounding)
 
     return Comparison(
         target.text,
         against.text if against else None,
-        record_value(point),
+        record_value(check.point),
         case.value,
-        overall_verdict(rows, case.value, strict),
+        overall_verdict(rows, case.value, asked.strict),
         tuple(rows),
-        (*(_notes(found) if found else ()), *_widened(rtol, atol)),
+        (*(_notes(found) if found else ()), *_widened(asked)),
         target.reading,
         tuple(until_stopped(findings())),
     )
@@ -159,11 +143,11 @@ def _excess(row: records.Component) -> float:
     return float(f"{off / row.tolerance:.3g}") if row.tolerance else math.inf
 
 
-def _widened(rtol: float, atol: float) -> Iterator[str]:
+def _widened(asked: CheckRequest) -> Iterator[str]:
     """A note if the tolerance is wider than the derived one."""
-    asked = [f"{name} {value:g}" for name, value in (("--rtol", rtol), ("--atol", atol)) if value]
-    if asked:
-        yield f"the tolerance is widened by {' and '.join(asked)}"
+    wider = [f"{name} {value:g}" for name, value in (("--rtol", asked.rtol), ("--atol", asked.atol)) if value]
+    if wider:
+        yield f"the tolerance is widened by {' and '.join(wider)}"
 
 
 def _row(part: Coordinate, e: Evidence, reverse: float | None, exact: Any) -> records.Component:
@@ -245,12 +229,7 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
 
 
 def _findings(
-    case: Case,
-    wanted: Sequence[str],
-    rows: list[records.Component],
-    found: CaseEvidence | None,
-    by_hand: HandWrittenGradient | None,
-    named: Callable[[], Trace] | None,
+    case: Case, check: BoundCheck, rows: list[records.Component], found: CaseEvidence | None
 ) -> Iterator[Finding]:
     if found:
         yield from disputes(found.case, found.evidence)
@@ -259,7 +238,7 @@ def _findings(
     if case.jump is not None:
         yield case.jump
     if case.withdrawn is not None:
-        yield _withdrawal(case.withdrawn, judged=by_hand is not None)
+        yield _withdrawal(case.withdrawn, judged=check.against is not None)
     if not {row.verdict for row in rows} - {Verdict.SKIPPED}:
         yield finding("G911", "no component was checked; this is not a pass")
     if case.recorded is None or found is None or is_interrupted():
@@ -271,9 +250,8 @@ def _findings(
         finding("G207", f"{part.name}: {reason}") for part, (ruling, reason) in turning if ruling is Verdict.NOISY
     )
     finite = all(row.verdict is not Verdict.NONFINITE for row in rows)
-    of_the_run = run_findings(
-        case.trace, _named(case, named), case.point, _smooth(found.case, wanted, rows, found.evidence), finite=finite
-    )
+    smooth = _smooth(found.case, check.wanted, rows, found.evidence)
+    of_the_run = run_findings(case.trace, _named(case, check.host.named), case.point, smooth, finite=finite)
     # `nonsmooth_findings` or `disputes` has reported it, with the slopes
     yield from (each for each in of_the_run if each.code != "G201")
     yield from removable_singularity_findings(case.trace, of_the_run, case.function, case.point)

@@ -6,14 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradcli.checks.candidate_matrix import CandidateMatrix, with_inputs
-from gradcli.checks.comparison import HOST, compare, worst_first
+from gradcli.checks.comparison import compare, worst_first
 from gradcli.checks.overall_verdict import overall_verdict
-from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
+from gradcli.checks.problem.bound_check import BoundCheck
+from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.checks.problem.sampled_points import generator
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
@@ -22,14 +23,11 @@ from gradcli.errors import ResultError, TapeError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import all_finite, leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Finding, Verdict
-from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
 from gradcli.targets import Target
 from gradcli.traces.trace import record_trace
 from gradcli.transforms.gradients import grad
 from gradcli.transforms.jacobians import jacobian
-
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 MOST_ROWS = 16  # rows that are checked one by one; the others are checked together, as one weighted sum
 NOTICED = 1e-9  # relative distance from gradcli's own row above which a row is checked first
@@ -56,61 +54,48 @@ class ScalarPart(NamedTuple):
     against: Target | None
 
 
-def compare_rows(  # noqa: PLR0913 - what a check is asked for
-    target: Target,
-    point: dict[str, Any],
-    wanted: Sequence[str],
-    *,
-    of: Kind,
-    against: Target | None = None,
-    host: RunEnvironment = HOST,
-    seed: int = 0,
-    **options: Any,
-) -> Comparison:
-    """Compare a derivative of `target` at `point`, row by row, with independent references.
+def compare_rows(check: BoundCheck) -> Comparison:
+    """Compare a derivative of a target at a point, row by row, with independent references.
 
-    Args:
-        target, point, wanted, against, host: as for `compare`.
-        of: the kind of derivative. A Jacobian has one row for each number of the result, a Hessian one for each number
-            of the point. A Hessian-vector product is one gradient: that of the slope along a random direction.
-        seed: the random seed for that direction, and for the weights of the rows that are checked together.
-        options: the options of `compare`.
+    A Jacobian has one row for each number of the result, a Hessian one for each number of the point. A Hessian-vector
+    product is one gradient: that of the slope along a random direction.
 
     Raises:
         ResultError: the candidate's shape is not that of the derivative.
         NoMoreCalls: the time was over before the first row.
     """
-    with host.guard(f"in {target.name}"):
+    target, point, of, clock = check.target, check.point, check.request.of, check.clock
+    with check.host.guard(f"in {target.name}"):
         value = target.function(*_copies(point.values()))
-    if of == "jacobian" and (pair := split_value_and_gradient(target, against, point, value, is_result=True)):
+    if of == "jacobian" and (pair := split_value_and_gradient(target, check.against, point, value, is_result=True)):
         (target, against), value = pair, value[0]
-    parts, notes = _rows(of, Judged(target, point, wanted, against, seed), value)
+        check = replace(check, target=target, against=against)
+    parts, notes = _rows(check, value)
     found: list[tuple[str, Comparison]] = []
     for part in parts:
-        if host.is_over():
+        if clock.has_ended:
             break
-        options["culprits"] = against is None and all(each.verdict != "fail" for _, each in found)
+        explains = check.against is None and all(each.verdict != "fail" for _, each in found)
         try:
-            one = compare(part.target, point, wanted, against=part.against, host=replace(host, named=None), **options)
+            one = compare(replace(check.at(point), target=part.target, against=part.against), explains=explains)
         except (NoMoreCalls, KeyboardInterrupt):  # in the user's code; the finished rows stay
-            if not host.is_over():
+            if not clock.has_ended:
                 raise
             break
-        if found and host.is_over() and all(row.verdict is Verdict.SKIPPED for row in one.components):
+        if found and clock.has_ended and all(row.verdict is Verdict.SKIPPED for row in one.components):
             break  # its findings are about nothing
         found.append((part.label, one))
     if not found:
         raise NoMoreCalls
     lenient = any(row.verdict in LENIENT for _, each in found for row in each.components)
     if of != "jacobian" and (lenient or _is_at_switch(target, point)):
-        first = compare(target, point, wanted, host=replace(host, named=None), **{**options, "culprits": False})
+        first = compare(replace(check.at(point), against=None), explains=False)
         if lenient or any(row.verdict is Verdict.JUMP for row in first.components):
-            found = _where_the_gradient_exists(found, first, strict=options.get("strict", False))
-    whole = _together(target, against, record_value(value), found, parts[len(found) :], notes).changed(of=of)
-    if against is None or whole.verdict != "fail" or host.is_over():
+            found = _where_the_gradient_exists(found, first, strict=check.request.strict)
+    whole = _together(check, record_value(value), found, parts[len(found) :], notes)
+    if check.against is None or whole.verdict != "fail" or clock.has_ended:
         return whole
-    reasons = _reasons(of, Judged(target, point, wanted, against, seed), parts[0], value)
-    return whole.changed(findings=(*reasons, *whole.findings))
+    return whole.changed(findings=(*_reasons(check, parts[0], value), *whole.findings))
 
 
 def _is_at_switch(target: Target, point: Mapping[str, Any]) -> bool:
@@ -122,23 +107,23 @@ def _is_at_switch(target: Target, point: Mapping[str, Any]) -> bool:
         return False
 
 
-def _reasons(of: Kind, judged: Judged, first: ScalarPart, value: Any) -> list[Finding]:
+def _reasons(check: BoundCheck, first: ScalarPart, value: Any) -> list[Finding]:
     """The slip that explains a wrong matrix or product; `first` is its first row, and `value` the function's."""
     # Imported here, because a passing check does not need it
     from gradcli.checks.culprit.wrong_matrices import MatrixCase, matrix_culprit
 
-    function, point, wanted = judged.target.function, judged.point, judged.wanted
+    function, point, wanted, of = check.target.function, check.point, check.wanted, check.request.of
     places = tuple(n for n, name in enumerate(point) if name in wanted)
     labels = [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))]
     if of == "hessian":
         labels = [part.name for part in coordinates(point, wanted)]
 
     def candidate(inputs: list[Any]) -> Any:
-        assert judged.against is not None
+        assert check.against is not None
         assert first.against is not None
         if of == "hvp":
             return np.concatenate([np.ravel(leaf) for leaf in leaves(first.against.function(*inputs))])
-        return CandidateMatrix(judged.against, point, wanted, len(labels)).numbers(inputs)
+        return CandidateMatrix(check.against, point, wanted, len(labels)).numbers(inputs)
 
     def reference(inputs: list[Any]) -> Any:
         if of == "hvp":
@@ -178,45 +163,36 @@ def _without_excuse(one: Comparison, label: str, faults: Mapping[str, Verdict], 
     return one.changed(components=rows, verdict=overall_verdict(rows, one.value, strict))
 
 
-class Judged(NamedTuple):
-    """The subject of a check: a function, the point, the inputs, the candidate derivative and the random seed."""
-
-    target: Target
-    point: dict[str, Any]
-    wanted: Sequence[str]
-    against: Target | None
-    seed: int
-
-
-def _rows(of: Kind, judged: Judged, value: Any) -> tuple[list[ScalarPart], list[str]]:
+def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
     """The rows of a derivative, with notes; `value` is that of the function."""
+    of, function = check.request.of, check.target.function
     if of == "jacobian":
-        return _matrix(judged, [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
-    places = tuple(n for n, name in enumerate(judged.point) if name in judged.wanted)
-    gradient: Any = grad(judged.target.function, places)
+        return _matrix(check, [f"[{n}]" for n in range(sum(map(np.size, leaves(value))))])
+    places = tuple(n for n, name in enumerate(check.point) if name in check.wanted)
+    gradient: Any = grad(function, places)
     try:
         with quiet():
-            found = gradient(*_copies(judged.point.values()))
+            found = gradient(*_copies(check.point.values()))
         if not all_finite(found):
-            names = [*judged.point, *(f"v_{name}" for name in judged.point if of == "hvp")]
-            own = with_inputs(judged.target, second_derivative(of, judged.target.function, places), names)
-            judged = judged._replace(against=judged.against or own)
+            names = [*check.point, *(f"v_{name}" for name in check.point if of == "hvp")]
+            own = with_inputs(check.target, second_derivative(of, function, places), names)
+            check = replace(check, against=check.against or own)
             raise NotFiniteGradientError("the gradient is not finite here, and its derivatives are not the Hessian")
     except TapeError as error:
-        gradient = HessianByValues(judged.target.function, tuple(judged.point), judged.wanted, error)
+        gradient = HessianByValues(function, tuple(check.point), check.wanted, error)
     except Exception:
         pass  # the check of the first row raises it again, in the right context
-    judged = judged._replace(target=judged.target.changed(function=gradient))
+    check = check.of_function(gradient)
     if of == "hessian":
-        return _matrix(judged, [part.name for part in coordinates(judged.point, judged.wanted)])
-    return _product(judged)
+        return _matrix(check, [part.name for part in coordinates(check.point, check.wanted)])
+    return _product(check)
 
 
-def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
+def _matrix(check: BoundCheck, labels: list[str]) -> tuple[list[ScalarPart], list[str]]:
     """A row for each number that a function returns; if there are many, the last row is the sum of all others."""
-    target, count = judged.target, len(labels)
-    matrix = None if judged.against is None else CandidateMatrix(judged.against, judged.point, judged.wanted, count)
-    alone = list(range(count)) if count <= MOST_ROWS else _suspects(judged, matrix, count)
+    target, count = check.target, len(labels)
+    matrix = None if check.against is None else CandidateMatrix(check.against, check.point, check.wanted, count)
+    alone = list(range(count)) if count <= MOST_ROWS else _suspects(check, matrix, count)
     parts = [
         ScalarPart(
             labels[n],
@@ -227,34 +203,34 @@ def _matrix(judged: Judged, labels: list[str]) -> tuple[list[ScalarPart], list[s
     ]
     if len(alone) == count:
         return parts, []
-    weights = generator(judged.seed).uniform(0.5, 1.5, count)
+    weights = generator(check.request.seed).uniform(0.5, 1.5, count)
     weights[alone] = 0.0
     total = target.changed(function=_sum(target.function, weights))
     parts.append(ScalarPart(OTHERS, total, matrix.weighted(weights) if matrix else None))
-    note = f"rows: {len(alone)} of {count} one by one, the others as one weighted sum (seed {judged.seed})"
+    note = f"rows: {len(alone)} of {count} one by one, the others as one weighted sum (seed {check.request.seed})"
     return parts, [note]
 
 
-def _suspects(judged: Judged, matrix: CandidateMatrix | None, count: int) -> list[int]:
+def _suspects(check: BoundCheck, matrix: CandidateMatrix | None, count: int) -> list[int]:
     """The rows to check one by one: those in which the candidate is farthest from gradcli's own, then the first.
 
     This selection is not a verdict. The independent methods check each of these rows, and all others as one sum.
     """
     distances = np.zeros(count)
     if matrix is not None:
-        inputs = _copies(judged.point.values())
+        inputs = _copies(check.point.values())
         with quiet(), suppress(Exception):  # without a trace, the rows keep their order
-            distances = np.nan_to_num(_distances(judged, matrix.numbers(inputs), inputs), nan=np.inf)
+            distances = np.nan_to_num(_distances(check, matrix.numbers(inputs), inputs), nan=np.inf)
     order = np.argsort(-distances, kind="stable")[:MOST_ROWS]
     return sorted(map(int, order))
 
 
-def _distances(judged: Judged, candidate: Any, inputs: list[Any]) -> Any:
+def _distances(check: BoundCheck, candidate: Any, inputs: list[Any]) -> Any:
     """The distance of each row of a matrix from the tape's row, relative to the largest number in it."""
     places = tuple(range(len(inputs)))
-    columns = jacobian(judged.target.function, places)(*inputs)
+    columns = jacobian(check.target.function, places)(*inputs)
     own = np.concatenate([_rows_by(column, len(candidate)) for column in columns], axis=1)
-    wanted = [part.number for part in coordinates(judged.point, judged.wanted)]
+    wanted = [part.number for part in coordinates(check.point, check.wanted)]
     own = own if own.shape == candidate.shape else own[:, wanted]
     distance, size = np.abs(own - candidate).max(axis=1), np.abs(own).max(axis=1)
     return np.where(distance > NOTICED * size, distance / np.maximum(size, np.finfo(float).tiny), 0.0)
@@ -266,23 +242,22 @@ def _rows_by(column: Any, count: int) -> Any:
     return np.concatenate(parts).reshape(count, -1)
 
 
-def _product(judged: Judged) -> tuple[list[ScalarPart], list[str]]:
+def _product(check: BoundCheck) -> tuple[list[ScalarPart], list[str]]:
     """The product of the Hessian with a random direction, as the gradient of the slope along it."""
-    random, gradient = generator(judged.seed), judged.target
+    random, gradient = generator(check.request.seed), check.target
 
     def drawn(leaf: Any) -> Any:
         numbers = np.round(random.uniform(-1.0, 1.0, np.shape(leaf)), 2)
         return numbers if np.ndim(leaf) else float(numbers)
 
     vectors = {
-        name: map_leaves(drawn if name in judged.wanted else np.zeros_like, value)
-        for name, value in judged.point.items()
+        name: map_leaves(drawn if name in check.wanted else np.zeros_like, value) for name, value in check.point.items()
     }
-    weights = np.concatenate([np.ravel(leaf) for name in judged.wanted for leaf in leaves(vectors[name])])
+    weights = np.concatenate([np.ravel(leaf) for name in check.wanted for leaf in leaves(vectors[name])])
     slope = gradient.changed(function=_sum(gradient.function, weights))
-    product = judged.against and _along(judged.against, vectors)
+    product = check.against and _along(check.against, vectors)
     shown = ", ".join(f"{number:g}" for number in weights[:8]) + (", …" if len(weights) > 8 else "")
-    return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {judged.seed})"]
+    return [ScalarPart("", slope, product)], [f"the product with v = [{shown}] (seed {check.request.seed})"]
 
 
 def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
@@ -352,8 +327,7 @@ def _copies(values: Any) -> list[Any]:
 
 
 def _together(
-    target: Target,
-    against: Target | None,
+    check: BoundCheck,
     value: Any,
     found: list[tuple[str, Comparison]],
     missing: Sequence[ScalarPart],
@@ -369,9 +343,10 @@ def _together(
     told = dict.fromkeys(note for _, one in found[:1] for note in one.notes)
     first = found[0][1]
     return first.changed(
-        target=target.text,
-        against=against.text if against else None,
+        target=check.target.text,
+        against=check.against.text if check.against else None,
         value=value,
+        of=check.request.of,
         verdict=verdict,
         components=tuple(worst_first(judged)),
         notes=(*told, *notes),

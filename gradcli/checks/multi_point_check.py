@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from contextlib import nullcontext
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from gradcli.checks.candidate_parsing import GIVEN
-from gradcli.checks.comparison import HOST, compare
+from gradcli.checks.comparison import compare
 from gradcli.checks.jacobian_rows import compare_rows
 from gradcli.checks.overall_verdict import overall_verdict
-from gradcli.checks.problem.compared_case import NoMoreCalls, RunEnvironment
+from gradcli.checks.problem.bound_check import BoundCheck
+from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.reproducibility import Probe, ProbeResults, reused_array_finding
-from gradcli.checks.problem.sampled_points import Box, Point, point_text, random_points, simplest
+from gradcli.checks.problem.sampled_points import Point, point_text, random_points, simplest
 from gradcli.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, program
-from gradcli.checks.problem.time_budget import Clock
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.checks.stationary_points import is_zero_gradient, nearby_comparison_finding, neighbours
@@ -32,7 +31,6 @@ from gradcli.numerics.coordinates import coordinates
 from gradcli.numerics.deadline import time_limit
 from gradcli.pytree import map_leaves
 from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
-from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators
 from gradcli.targets import Target
@@ -45,152 +43,98 @@ DRAWS = 20  # most draws for each random point in the domain
 _UNTIL = {"out of time": "in the time given", "interrupted": "before the interruption"}
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The subject of a check, and its options.
+def checked(check: BoundCheck, known: Iterable[Finding] = ()) -> Comparison:
+    """Check a gradient at the point and at the further points that are asked for, and collect findings.
 
     Args:
-        against: the hand-written gradient to check; without one, gradcli's own is checked.
-        of: the derivative that is checked.
-        strict: whether KINK, CUT and a gradient that is wrong beside the point count as inconclusive.
-        rtol, atol: wider tolerances, relative to the reference and absolute.
-        points: the number of random points to check in addition to the given one.
-        others: further points to check, before the random ones.
-        box: intervals from which random values of some inputs are drawn.
-        seed: the random seed for points and for the direction of a Hessian-vector product.
-        clock: the time limit, and the listener for progress.
-        resumes: whether Ctrl-C keeps the finished rows instead of raising a KeyboardInterrupt.
-    """
-
-    against: Target | None = None
-    of: Kind = "gradient"
-    strict: bool = False
-    rtol: float = 0.0
-    atol: float = 0.0
-    points: int = 0
-    others: Sequence[Point] = ()
-    box: Box = field(default_factory=dict)
-    seed: int = 0
-    clock: Clock = field(default_factory=Clock)
-    resumes: bool = False
-
-
-def checked(
-    target: Target,
-    point: Point,
-    wanted: Sequence[str],
-    plan: Plan,
-    *,
-    host: RunEnvironment = HOST,
-    known: Iterable[Finding] = (),
-) -> Comparison:
-    """Check a gradient at a point and at the further points of the plan, and collect findings.
-
-    Args:
-        target, point, wanted, host: as for `compare`.
-        plan: the subject and the options.
+        check: the check.
         known: findings about the point that are known already.
 
     Raises:
         OutOfTimeError: the time ran out before any component was decided.
-        KeyboardInterrupt: Ctrl-C came before any component was decided, or the plan does not resume.
+        KeyboardInterrupt: Ctrl-C came before any component was decided, or the check does not resume.
     """
     try:
-        return _checked(target, point, wanted, plan, host=host, known=known)
+        return _checked(check, known)
     except ResultError:  # the function may return its gradient together with its value
-        if plan.of != "gradient" or not (parts := _parted(target, point, plan)):
+        if check.request.of != "gradient" or not (parts := _parted(check)):
             raise
-    return _checked(parts[0], point, wanted, parts[1], host=host, known=known)
+    return _checked(parts, known)
 
 
-def _checked(
-    target: Target, point: Point, wanted: Sequence[str], plan: Plan, *, host: RunEnvironment, known: Iterable[Finding]
-) -> Comparison:
-    clock = plan.clock
-    host = replace(host, is_over=lambda: clock.over or clock.stopped is not None)
+def _checked(check: BoundCheck, known: Iterable[Finding]) -> Comparison:
+    clock, target, against = check.clock, check.target, check.against
     generators = Generators(reachable_objects(target.function))
     calls = PlainCalls()
-    careful = target.changed(function=program(target.function, clock, generators, calls))
-    at = partial(
-        compare if plan.of == "gradient" else partial(compare_rows, of=plan.of, seed=plan.seed),
-        careful,
-        wanted=wanted,
-        against=plan.against,
-        strict=plan.strict,
-        rtol=plan.rtol,
-        atol=plan.atol,
-        host=replace(host, named=None),
-    )
-    functions = [target.function, *([plan.against.function] if plan.against else [])]
-    session = _Session(at, Probe(target.function, generators, target.name), clock, wanted)
+    careful = program(target.function, clock, generators, calls)
+    functions = [target.function, *([against.function] if against else [])]
+    session = _Session(check.of_function(careful), Probe(target.function, generators, target.name))
     with time_limit(HALF * clock.seconds, lambda: clock.stopped is not None):
         try:
-            session.probe(point, plan.against)
-            if generators.frozen and plan.against:
-                alike = begun_alike(plan.against.function, generators)
-                session.judge_draws(partial(at, against=plan.against.changed(function=alike)))
-            with deferred_interrupt(clock, functions) if plan.resumes else nullcontext():
-                found = session.run(point, plan, host)
-                if found.verdict == "pass" and (said := session.probing.again(careful.function, calls)):
+            session.probe()
+            if generators.frozen and against:
+                session.judge_draws(against.changed(function=begun_alike(against.function, generators)))
+            with deferred_interrupt(clock, functions) if check.request.resumes else nullcontext():
+                found = session.run()
+                if found.verdict == "pass" and (said := session.probing.again(careful, calls)):
                     found = _unrepeatable(found.changed(findings=(said, *found.findings)))
                 elif _is_disputed(found) and (said := session.probing.state_finding()):
                     found = found.changed(findings=(said, *found.findings))
         finally:
             generators.restore()
     if clock.stopped == "interrupted":
-        if not plan.resumes:
+        if not check.request.resumes:
             raise KeyboardInterrupt
         found = found.changed(stopped=clock.stopped)
     return found.changed(findings=(*target.findings, *known, *found.findings))
 
 
-def _parted(target: Target, point: Point, plan: Plan) -> tuple[Target, Plan] | None:
-    """The target and the plan for a function that returns its value and its gradient; None for any other function."""
+def _parted(check: BoundCheck) -> BoundCheck | None:
+    """The check of a function that returns its value and its gradient; None for any other function."""
+    target, against = check.target, check.against
     with quiet():
-        returned = target.function(*map_leaves(_own, tuple(point.values())))
-    parts = split_value_and_gradient(target, plan.against, point, returned)
-    return (parts[0], replace(plan, against=parts[1])) if parts else None
+        returned = target.function(*map_leaves(_own, tuple(check.point.values())))
+    parts = split_value_and_gradient(target, against, check.point, returned)
+    return replace(check, target=parts[0], against=parts[1]) if parts else None
 
 
 class _Session:
     """A check in progress.
 
     Args:
-        compare: makes the comparison at a point.
+        check: the check, whose function is called carefully.
         probing: calls the function to learn its properties.
-        clock: the time limit of the check.
-        wanted: the names of the inputs to differentiate by.
     """
 
-    def __init__(self, compare: Callable[..., Comparison], probing: Probe, clock: Clock, wanted: Sequence[str]) -> None:
-        self.compare = compare
+    def __init__(self, check: BoundCheck, probing: Probe) -> None:
+        self.check = check
         self.probing = probing
-        self.clock = clock
-        self.wanted = wanted
+        self.clock = check.clock
         self.probed = ProbeResults()
         self.judges_draws = False
 
-    def judge_draws(self, compare: Callable[..., Comparison]) -> None:
-        """Use `compare` for the hand-written gradient of a random function; failures are tried with a second draw."""
-        self.compare, self.judges_draws = compare, True
+    def judge_draws(self, against: Target) -> None:
+        """Judge `against`, the hand-written gradient of a random function; failures are tried with a second draw."""
+        self.check, self.judges_draws = replace(self.check, against=against), True
 
-    def run(self, point: Point, plan: Plan, host: RunEnvironment) -> Comparison:
+    def run(self) -> Comparison:
         """The comparison at the point, with the results at further points added."""
-        self._announce(point, plan)
-        found = self._at(point, host=host)
+        self._announce()
+        found = self._at(self.check)
         found = found.changed(findings=(*self.probed.findings, *found.findings))
         if not self.probed.repeatable:
             return _unrepeatable(found)
         if self.clock.stopped:
             return found
-        only_here = plan.against is not None and plan.against.name == GIVEN
+        only_here = self.check.against is not None and self.check.against.name == GIVEN
         if found.verdict == "pass" and is_zero_gradient(found) and not only_here:
-            found = self._beside(point, found, plan.strict)
-        more = plan.points or plan.others
-        return self._others(point, plan, found) if more and found.verdict != "fail" else found
+            found = self._beside(found)
+        more = self.check.request.points or self.check.others
+        return self._others(found) if more and found.verdict != "fail" else found
 
-    def probe(self, point: Point, against: Target | None) -> None:
+    def probe(self) -> None:
         """Call the function and the hand-written gradient to learn their properties."""
+        point, against = self.check.point, self.check.against
 
         def arguments() -> list[Any]:
             return [map_leaves(_own, value) for value in point.values()]
@@ -199,12 +143,12 @@ class _Session:
         if against is not None and len(against.parameters) == len(point):
             self.probed.findings += reused_array_finding(against.function, arguments, against.name)
 
-    def _announce(self, point: Point, plan: Plan) -> None:
+    def _announce(self) -> None:
         """Report the expected duration if it is long."""
-        started = time.perf_counter()
-        every = len(coordinates(point, self.wanted))
-        rows = JUDGING * (time.perf_counter() - started) * (1 + plan.points)
-        calls = self.clock.expected = CALLS * min(every, MOST_DIFFERENCES) * (1 + plan.points)
+        started, times = time.perf_counter(), 1 + self.check.request.points
+        every = len(coordinates(self.check.point, self.check.wanted))
+        rows = JUDGING * (time.perf_counter() - started) * times
+        calls = self.clock.expected = CALLS * min(every, MOST_DIFFERENCES) * times
         if (seconds := self.probed.seconds * calls + rows) > SLOW:
             text = f"{self.probing.name} takes {self.probed.seconds:.2g} s; about {calls} calls"
             text += f" and {every} components, {seconds:.0f} s" if rows > SLOW else f", {seconds:.0f} s"
@@ -212,21 +156,21 @@ class _Session:
             self.clock.listener.say(slow)
             self.probed.findings.append(slow)
 
-    def _at(self, point: Point, **options: Any) -> Comparison:
+    def _at(self, check: BoundCheck) -> Comparison:
         try:
-            found = self.compare(point, **options)
+            found = _compared(check)
         except NoMoreCalls:
             raise self._nothing_finished() from None
         if self.clock.stopped:
             return self._partial(found)
-        return self._at_another_draw(point, found) if self.judges_draws and found.verdict == "fail" else found
+        return self._at_another_draw(check, found) if self.judges_draws and found.verdict == "fail" else found
 
-    def _at_another_draw(self, point: Point, found: Comparison) -> Comparison:
+    def _at_another_draw(self, check: BoundCheck, found: Comparison) -> Comparison:
         """Make failed rows NOISY if the reference changes with the random numbers and the candidate does not."""
         try:
-            self.probing.draw([map_leaves(_own, value) for value in point.values()])
+            self.probing.draw([map_leaves(_own, value) for value in check.point.values()])
             with self.probing.generators.begun_elsewhere():
-                other = {row.name: row for row in self.compare(point).components}
+                other = {row.name: row for row in _compared(check.at(check.point)).components}
         except (GradcliError, ArithmeticError, ValueError):  # the failure stands
             return found
         rows = tuple(_undecided(row, other.get(row.name, row)) for row in found.components)
@@ -250,10 +194,10 @@ class _Session:
         """The error for a check that ended before its first row."""
         return KeyboardInterrupt() if self.clock.stopped == "interrupted" else self.clock.out_of_time()
 
-    def _beside(self, point: Point, found: Comparison, strict: bool) -> Comparison:
+    def _beside(self, found: Comparison) -> Comparison:
         """Check also on both sides of the point if the gradient is zero there, where many mistakes do not show."""
         others: list[tuple[str, Comparison]] = []
-        for there in neighbours(point):
+        for there in neighbours(self.check.point):
             if _is_whole(other := self._in_time(there)) and other is not None:
                 others.append((point_text(there), other))
             if self._is_stopped() or (other is not None and other.verdict == "fail"):
@@ -262,46 +206,48 @@ class _Session:
         if not others:
             return found
         said = nearby_comparison_finding(others)
-        doubtful = strict and said.severity == "warning"
+        doubtful = self.check.request.strict and said.severity == "warning"
         return found.changed(findings=(*found.findings, said), verdict="inconclusive" if doubtful else found.verdict)
 
-    def _others(self, point: Point, plan: Plan, found: Comparison) -> Comparison:
+    def _others(self, found: Comparison) -> Comparison:
         """The comparison at the first further point that fails, made simpler; else the one at the original point."""
         told: dict[str, list[str]] = {}
-        outside, wanted = 0, plan.points + len(plan.others)
-        random = random_points(point, plan.box, DRAWS * plan.points, plan.seed)
-        for is_random, there in chain(((False, each) for each in plan.others), ((True, each) for each in random)):
+        check, asked = self.check, self.check.request
+        outside, wanted = 0, asked.points + len(check.others)
+        random = random_points(check.point, check.box, DRAWS * asked.points, asked.seed)
+        for is_random, there in chain(((False, each) for each in check.others), ((True, each) for each in random)):
             if self._is_stopped() or (number := sum(map(len, told.values()))) == wanted:
                 break
             other = self._in_time(there)
             if other is not None and other.verdict == "fail":
-                text = f"point {number + 1} of {wanted} (seed {plan.seed}) fails, at {point_text(there)}"
-                return self._simple(there, plan, other, text) if is_random else _noted(other, text)
+                text = f"point {number + 1} of {wanted} (seed {asked.seed}) fails, at {point_text(there)}"
+                return self._simple(there, other, text) if is_random else _noted(other, text)
             if is_random and not self._is_stopped() and _is_outside(other):
                 outside += 1
             elif not self._is_stopped() or _is_whole(other):
                 told.setdefault(other.verdict if other else "not computable", []).append(point_text(there))
-        return _noted(found, self._told(plan, told, outside)).changed(stopped=self.clock.stopped)
+        return _noted(found, self._told(told, outside)).changed(stopped=self.clock.stopped)
 
     def _is_stopped(self) -> bool:
         return self.clock.stopped is not None
 
-    def _told(self, plan: Plan, told: dict[str, list[str]], outside: int) -> str:
+    def _told(self, told: dict[str, list[str]], outside: int) -> str:
         """Summarise the results at the further points."""
-        wanted = plan.points + len(plan.others)
+        asked = self.check.request
+        wanted = asked.points + len(self.check.others)
         counts = [f"{len(at)} {verdict}" for verdict, at in told.items()]
         if missing := wanted - sum(map(len, told.values())):
             why = "in the domain" if not self.clock.stopped else f"reached {_UNTIL[self.clock.stopped]}"
             counts.append(f"{missing} not {why}")
         first = "".join(f"; the first {verdict}: {at[0]}" for verdict, at in told.items() if verdict != "pass")
         again = f"; {outside} outside the domain, redrawn" if outside else ""
-        seed = f" (seed {plan.seed})" if plan.points else ""
+        seed = f" (seed {asked.seed})" if asked.points else ""
         return f"{wanted} more point{'s' if wanted > 1 else ''}{seed}: {', '.join(counts)}{again}{first}"
 
     def _verdict(self, point: Point) -> Comparison | None:
         """The comparison at a point, or None if the function cannot be computed there."""
         try:
-            return self._at(point)
+            return self._at(self.check.at(point))
         except (GradcliError, ArithmeticError, ValueError):
             return None
 
@@ -313,7 +259,7 @@ class _Session:
             self.clock.stopped = self.clock.stopped or ("out of time" if self.clock.over else "interrupted")
             return None
 
-    def _simple(self, point: Point, plan: Plan, found: Comparison, text: str) -> Comparison:
+    def _simple(self, point: Point, found: Comparison, text: str) -> Comparison:
         """The comparison at the simplest failing point that is found before Ctrl-C or a time-out."""
         simpler = [found]
 
@@ -324,11 +270,15 @@ class _Session:
             simpler.append(other)
             return True
 
-        simple = simplest(point, plan.box, fails)
+        simple = simplest(point, self.check.box, fails)
         told = f"{text}; it fails at {point_text(simple)} too" if simpler[1:] else text
         cut = f"; {self.clock.stopped} during the search for a simpler point" if self.clock.stopped else ""
         at_last = simpler[-1]
         return at_last.changed(notes=(*at_last.notes, told + cut), stopped=self.clock.stopped)
+
+
+def _compared(check: BoundCheck) -> Comparison:
+    return compare(check) if check.request.of == "gradient" else compare_rows(check)
 
 
 def _noted(found: Comparison, text: str) -> Comparison:

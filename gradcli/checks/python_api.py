@@ -6,18 +6,19 @@ import math
 import sys
 import warnings
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 from gradcli.checks.candidate_parsing import candidate_target, numbers_target
-from gradcli.checks.jacobian_rows import KINDS
-from gradcli.checks.multi_point_check import Plan, checked
+from gradcli.checks.multi_point_check import checked
+from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.reproducibility import shared_input_findings
 from gradcli.checks.problem.sampled_points import checked_box, point_text
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.message_wording import list_text, unknown_argument
 from gradcli.records import Comparison, Finding, Verdict
+from gradcli.records.check_request import CheckRequest
+from gradcli.records.checks import KINDS
 from gradcli.records.component_blocks import blocks, top_rows
 from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
@@ -68,20 +69,18 @@ def check(f: Callable[..., Any] | str, *, at: Any, against: Any = None, strict: 
     "unchecked".
     """
     _check_run(run)
-    clock = Clock(run.pop("max_seconds", None), run.pop("listener", None))
-    return clock.limit(lambda: _checked(f, at, against, Plan(strict=strict, clock=clock), run))
+    clock = Clock(run.get("max_seconds"), run.pop("listener", None))
+    return clock.limit(lambda: _checked(f, at, CheckRequest(against=against, strict=strict, **run), clock))
 
 
-def _checked(f: Callable[..., Any] | str, at: Any, against: Any, plan: Plan, run: dict[str, Any]) -> Comparison:
+def _checked(f: Callable[..., Any] | str, at: Any, request: CheckRequest, clock: Clock) -> Comparison:
     target = _target(f)
     point = as_point(at, target)
     bound = target.with_inputs(point)
-    candidate = _claimed(against, bound) if against is not None else None
-    box = checked_box(run.pop("box", {}), target, point)
-    plan = replace(plan, against=candidate, box=box, **run)
-    return checked(
-        bound, point, tuple(point), plan, known=(*point.findings, *shared_input_findings(_arrays(at, point)))
-    )
+    against = None if request.against is None else _claimed(request.against, bound)
+    box = checked_box(request.box or {}, target, point)
+    check = BoundCheck(bound, point, tuple(point), against, request, box=box, clock=clock)
+    return checked(check, known=(*point.findings, *shared_input_findings(_arrays(at, point))))
 
 
 def _check_run(run: Mapping[str, Any]) -> None:
@@ -137,14 +136,13 @@ def assert_grad(
     *,
     at: Any,
     against: Any = None,
-    strict: bool = False,
     inconclusive: Literal["fail", "warn", "pass"] = "warn",
     **run: Any,
 ) -> None:
     """Raise an AssertionError with a table of components unless the gradient is right.
 
     Args:
-        f, at, against, strict, run: as for `check`.
+        f, at, against, run: as for `check`.
         inconclusive: the effect of an inconclusive comparison: "fail", "warn" (default) with a FindingWarning, or
             "pass".
 
@@ -154,7 +152,7 @@ def assert_grad(
     """
     __tracebackhide__ = True  # hides this frame in pytest
     try:
-        comparison = check(f, at=at, against=against, strict=strict, **run)
+        comparison = check(f, at=at, against=against, **run)
     except Exception as error:
         raise error.with_traceback(users_traceback(error.__traceback__)) from error.__cause__
     failing = ("fail", "nonfinite", "unchecked", *(("inconclusive",) if inconclusive == "fail" else ()))

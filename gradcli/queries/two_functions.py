@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 from gradcli import records
@@ -14,11 +13,13 @@ from gradcli.frozen_record import Frozen
 from gradcli.numerics.coordinates import coordinates
 from gradcli.pytree import record_value
 from gradcli.queries.bound_target import Question, ask
+from gradcli.records.check_request import CheckRequest
 from gradcli.targets import Asked, Target, Where, resolve
 from gradcli.transforms.scalar_results import number_of
 
 Point = dict[str, Any]
 
+DEFAULTS = CheckRequest()
 WORST_FIRST: tuple[records.Likeness, ...] = ("differ", "inconclusive", "equal", "nonfinite")
 
 
@@ -31,32 +32,20 @@ class _Tried(Frozen):
     verdict: records.Likeness
 
 
-def compare(  # noqa: PLR0913 - the options of the command
-    target: Asked,
-    at: Where,
-    *,
-    other: Asked,
-    points: int = 0,
-    box: Sequence[str] = (),
-    seed: int = 0,
-    rtol: float = 0.0,
-    atol: float = 0.0,
-) -> records.Agreement:
+def compare(target: Asked, at: Where, other: Asked, request: CheckRequest = DEFAULTS) -> records.Agreement:
     """Compare the values and gradients of `target` and `other`, up to rounding, at `at` and at random points.
 
     Args:
         target, other: the functions; they take inputs of the same names, or as many in the same order.
         at: the point, as typed; by default the middle of the box.
-        points: the number of further random points.
-        box: intervals as typed, `x=0:1`, for the random points; other inputs are drawn near the point.
-        seed: the random seed.
-        rtol, atol: differences allowed beyond rounding, relative to the larger number and absolute.
+        request: the random points, in the box or near the point, and the differences allowed beyond rounding, relative
+            to the larger number and absolute.
 
     Raises:
         UsageError: the functions take different inputs.
         ResultError: a result is not one number.
     """
-    intervals = box_of(box)
+    intervals = box_of(request.box)
     found = resolve(target)
     if at is None and intervals:
         at = middle(intervals, found)
@@ -64,8 +53,8 @@ def compare(  # noqa: PLR0913 - the options of the command
     second = _other(first, resolve(other))
     area = checked_box(intervals, first.target, first.point)
     tried = [
-        _compared(first, second, point, number, rtol, atol)
-        for number, point in enumerate([first.point, *random_points(first.point, area, points, seed)])
+        _compared((first, second), point, number, request)
+        for number, point in enumerate([first.point, *random_points(first.point, area, request.points, request.seed)])
     ]
     shown = min(tried, key=lambda each: WORST_FIRST.index(each.verdict))  # the first of the worst
     counts = Counter(each.verdict for each in tried)
@@ -99,10 +88,10 @@ def _other(first: Question, target: Target) -> Question:
     raise PointError(message, hint="Give the inputs of the two functions the same names.")
 
 
-def _compared(first: Question, second: Question, point: Point, number: int, rtol: float, atol: float) -> _Tried:
+def _compared(both: tuple[Question, Question], point: Point, number: int, request: CheckRequest) -> _Tried:
     names = [part.name for part in coordinates(point)]
-    one, other = (_measured(question, point, raises=not number) for question in (first, second))
-    numbers = tuple(compare_functions(names, one, other, rtol, atol))
+    one, other = (_measured(question, point, raises=not number) for question in both)
+    numbers = tuple(compare_functions(names, one, other, request.rtol, request.atol))
     return _Tried(point, number, numbers, "nonfinite" if is_without_value(numbers) else verdict_of(numbers))
 
 

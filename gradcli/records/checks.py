@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal
+from typing import Literal, get_args
 
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
@@ -27,6 +27,7 @@ class Verdict(Enum):
 
 
 Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
 Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
 
 OVERALL_EXITS: dict[str, Exit] = {

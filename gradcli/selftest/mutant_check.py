@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gradcli.checks.comparison import HOST, compare
+from gradcli.checks.comparison import compare
+from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import RunEnvironment
 from gradcli.errors import GradcliError
 from gradcli.records import Overall
@@ -21,8 +22,8 @@ def fails(function: Callable[..., Any], point: Mapping[str, Any]) -> bool:
         return False
 
 
-def verdict(function: Callable[..., Any], point: Mapping[str, Any], host: RunEnvironment = HOST) -> Overall:
+def verdict(function: Callable[..., Any], point: Mapping[str, Any], host: RunEnvironment | None = None) -> Overall:
     """The verdict of the check on gradcli's own gradient of `function` at a point."""
     target = Target("mutant", "mutant", function, (), lambda names: target)
     with quiet():
-        return compare(target, dict(point), tuple(point), host=host).verdict
+        return compare(BoundCheck(target, dict(point), tuple(point), host=host or RunEnvironment())).verdict

@@ -12,6 +12,7 @@ from typing import Any
 from gradcli import queries
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
 from gradcli.records import Comparison, Verdict
+from gradcli.records.check_request import CheckRequest
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Outcome
 from gradcli.targets import Target, resolve
 from gradcli.targets.functions import function_target
@@ -59,14 +60,14 @@ def _checked(case: GradientCase, live: Mark | None, result: CaseResult) -> CaseR
     target, against, marked = _functions(case, live)
     if marked is not None:
         options |= options_of(marked, InputPlace(f"{case.file}:{case.line}, the mark", case.file, case.line))
-    at, seconds = options.pop("at", None), options.pop("max_seconds", SECONDS)
-    of = options.get("of", "gradient")
+    at = options.pop("at", None)
+    request = CheckRequest(**{"max_seconds": SECONDS, **options}, against=against)
     derivative = _located(against if against is not None else target)
     function = _located(target) if against is not None else None
     result = result.changed(derivative=derivative, function=function)
     with _output_aside():
-        found = queries.check(target, at, against=against, max_seconds=seconds, **options)
-    return result.changed(outcome=found.verdict, message=_message(found, of), comparison=found)
+        found = queries.check(target, at, request)
+    return result.changed(outcome=found.verdict, message=_message(found), comparison=found)
 
 
 def _functions(case: GradientCase, live: Mark | None) -> tuple[Target, Any, Mark | None]:
@@ -131,7 +132,7 @@ def _located(target: Any) -> CodeLocation | None:
     return CodeLocation(file, target.line, target.line + len(lines) - 1, len(first) - len(first.lstrip()) + 1)
 
 
-def _message(found: Comparison, of: str) -> str:
+def _message(found: Comparison) -> str:
     """The result of a comparison as one line."""
     rows = [row for row in found.components if row.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
     if found.verdict == "pass" and not rows:

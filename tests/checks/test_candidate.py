@@ -11,6 +11,7 @@ import pytest
 import gradcli
 from gradcli import queries
 from gradcli.errors import ResultError, TargetError, UserCodeError
+from gradcli.records.check_request import CheckRequest
 
 
 def energy(w, b):
@@ -64,7 +65,9 @@ def test_a_gradient_of_some_inputs_only(tmp_path):
 
     file = tmp_path / "f.py"
     file.write_text("def f(a, b): return 3*a + 5*b\ndef one(a, b): return 5.0\ndef both(a, b): return 3.0, 5.0\n")
-    answers = [queries.check(f"{file}:f", "1,2", against=f"{file}:{name}", wrt="b") for name in ("one", "both")]
+    answers = [
+        queries.check(f"{file}:f", "1,2", CheckRequest(against=f"{file}:{name}", wrt="b")) for name in ("one", "both")
+    ]
 
     assert [["b"], ["b"]] == [[row.name for row in answer.components] for answer in answers]
     assert ["pass", "pass"] == [answer.verdict for answer in answers]
@@ -132,7 +135,7 @@ def test_what_a_gradient_raises_comes_out():
 def test_what_a_function_without_a_frame_raises(name):
     """A C function, or one of gradcli's own: its error is no fault of gradcli."""
     with pytest.raises(UserCodeError, match=f"Error in {name.partition(':')[2]}: "):
-        queries.check("x^3", "1.5", against=name)
+        queries.check("x^3", "1.5", CheckRequest(against=name))
 
 
 def test_a_gradient_that_writes_into_its_argument():

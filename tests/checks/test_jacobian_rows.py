@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 
 import gradcli
 from gradcli.checks import jacobian_rows
-from gradcli.checks.comparison import HOST, compare
+from gradcli.checks.comparison import compare
+from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import NoMoreCalls
+from gradcli.checks.problem.time_budget import Clock
 from gradcli.errors import ResultError
 from gradcli.records import Verdict
+from gradcli.records.check_request import CheckRequest
 from gradcli.targets.functions import function_target
 from tests.everyday import one_in
 
@@ -257,18 +258,18 @@ def raises(error):
 )
 def test_an_interruption_keeps_the_finished_rows(last, monkeypatch):
     """Wherever in a later row it comes; that row is skipped, and nothing is said about it."""
-    rows = iter([compare, last])
-    over = []
+    rows, clock = iter([compare, last]), Clock()
 
     def compared(*arguments, **options):
         row = next(rows)
-        over.extend([True] if row is last else [])
+        clock.stopped = "out of time" if row is last else None
         return row(*arguments, **options)
 
     monkeypatch.setattr(jacobian_rows, "compare", compared)
     target = function_target("decay", "decay", decay)
-    host = replace(HOST, is_over=lambda: bool(over))
-    found = jacobian_rows.compare_rows(target, {"p": np.array([2.0, 0.5])}, ["p"], of="jacobian", host=host)
+    request = CheckRequest(of="jacobian")
+    check = BoundCheck(target, {"p": np.array([2.0, 0.5])}, ["p"], request=request, clock=clock)
+    found = jacobian_rows.compare_rows(check)
 
     assert [Verdict.PASS, Verdict.PASS] == [row.verdict for row in found.components if row.name.startswith("[0]")]
     assert {"out of time"} == {row.reason for row in found.components if not row.name.startswith("[0]")}

@@ -8,17 +8,20 @@ import random
 import re
 import time
 import types
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import gradcli
 from gradcli.checks import multi_point_check
-from gradcli.checks.multi_point_check import Plan, checked
+from gradcli.checks.multi_point_check import checked
+from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.errors import Exit, OutOfTimeError
 from gradcli.numerics import deadline
 from gradcli.records import Verdict
+from gradcli.records.check_request import CheckRequest
 from gradcli.targets.functions import function_target
 
 
@@ -193,7 +196,7 @@ def test_points_that_were_not_reached_are_counted(monkeypatch):
 def test_an_interruption_among_many_points_keeps_what_is_done():
     """The point that was asked for, and how many of the others were reached."""
     interrupted.calls = -200
-    found = checked(*_asked(interrupted, np.array([1.0, 2.0])), Plan(points=1000, resumes=True))
+    found = checked(asked(interrupted, np.array([1.0, 2.0]), points=1000))
     counts = re.search(r": (\d+) pass, (\d+) not reached before the interruption$", found.notes[-1])
 
     assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
@@ -204,14 +207,14 @@ def test_an_interruption_between_two_calls_keeps_what_is_done(monkeypatch):
     """As it is most often where the function is a quick one."""
     compare, points = multi_point_check.compare, []
 
-    def interrupts(target, point, **options):
-        points.append(point)
+    def interrupts(check):
+        points.append(check.point)
         if len(points) == 4:
             raise KeyboardInterrupt
-        return compare(target, point, **options)
+        return compare(check)
 
     monkeypatch.setattr(multi_point_check, "compare", interrupts)
-    found = checked(*_asked(lambda x: x * x, 3.0), Plan(points=10, resumes=True))
+    found = checked(asked(lambda x: x * x, 3.0, points=10))
 
     assert "10 more points (seed 0): 2 pass, 8 not reached before the interruption" == found.notes[-1]
 
@@ -229,17 +232,16 @@ def test_an_interruption_while_a_point_is_made_simple_keeps_the_one_that_fails(t
     """The simplest so far, and a note says that there was not the time to look for a simpler one."""
     compare, points = multi_point_check.compare, []
 
-    def interrupts(target, point, **options):
-        points.append(point)
+    def interrupts(check):
+        points.append(check.point)
         if len(points) == 3 + tries:  # after the point itself, and the first at random
             raise KeyboardInterrupt
-        return compare(target, point, **options)
+        return compare(check)
 
     monkeypatch.setattr(multi_point_check, "compare", interrupts)
-    target, point, wanted = _asked(square, 1.0)
     against = function_target("g", "g", wrong_beyond_3)
-    plan = Plan(against, points=20, box={"x": (0.0, 10.0)}, resumes=True)
-    found = checked(target, point, wanted, plan)
+    check = replace(asked(square, 1.0, points=20), against=against, box={"x": (0.0, 10.0)})
+    found = checked(check)
 
     assert ("fail", "interrupted", 3 + tries) == (found.verdict, found.stopped, len(points))
     assert re.fullmatch(
@@ -252,7 +254,7 @@ def test_many_components_are_announced_too(monkeypatch):
     """A quick function of many numbers takes its time as well; the time is said that it takes."""
     monkeypatch.setattr(multi_point_check, "SLOW", 0.02)
     heard = Heard()
-    checked(*_asked(lambda x: np.sum(x * x), np.ones(2000)), Plan(clock=Clock(listener=heard)))
+    checked(asked(lambda x: np.sum(x * x), np.ones(2000), clock=Clock(listener=heard)))
 
     (text,) = heard.texts
     assert "about 2560 calls and 2000 components" in text
@@ -267,21 +269,22 @@ def slow(x):
 def test_a_slow_function_is_announced():
     """Before the run goes on."""
     heard = Heard()
-    found = checked(*_asked(slow, np.ones(4)), Plan(clock=Clock(0.3, heard)))
+    found = checked(asked(slow, np.ones(4), clock=Clock(0.3, heard)))
 
     assert ["G907"] == heard.said
     assert "G907" in codes(found)
     assert 0 < heard.calls < 40
 
 
-def _asked(f, x):
-    target = function_target("f", "f", f)
-    return target, {"x": x}, ("x",)
+def asked(f, x, *, clock=None, **options):
+    """The check of a function of one input, which keeps its finished rows."""
+    request = CheckRequest(resumes=True, **options)
+    return BoundCheck(function_target("f", "f", f), {"x": x}, ("x",), request=request, clock=clock or Clock())
 
 
 def test_out_of_time_the_finished_rows_are_kept():
     """At a kink differences are needed: a component without them is SKIPPED."""
-    found = checked(*_asked(slow, np.array([1.0, 0.0])), Plan(clock=Clock(1.2)))
+    found = checked(asked(slow, np.array([1.0, 0.0]), clock=Clock(1.2)))
 
     assert {"out of time"} == {
         found.stopped,
@@ -369,7 +372,7 @@ def test_what_is_left_next_to_zero_is_no_mistake():
 def test_ctrl_c_leaves_the_finished_rows():
     """For whoever resumes; a library user gets the interruption."""
     interrupted.calls = 0
-    found = checked(*_asked(interrupted, np.array([1.0, 2.0])), Plan(resumes=True))
+    found = checked(asked(interrupted, np.array([1.0, 2.0])))
 
     assert ("interrupted", Exit.INTERRUPTED) == (found.stopped, found.exit)
     assert re.match(r"partial: interrupted after \d\d calls; 2 of 2 rows", found.notes[-1])

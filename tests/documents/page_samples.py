@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 import gradcli
+from gradcli.records.check_request import CheckRequest
 from gradcli.render.file_marks import HTML_MARK
 from gradcli.render.notebook import bundle
 
@@ -108,7 +109,9 @@ def failing_check() -> str:
     from gradcli.render import check, finding
     from gradcli.render.layout.theme import STYLES
 
-    found = queries.check("examples/hyperbox.py:f4", "1,2,3,4", against="examples/hyperbox.py:grad_f4_slip")
+    found = queries.check(
+        "examples/hyperbox.py:f4", "1,2,3,4", CheckRequest(against="examples/hyperbox.py:grad_f4_slip")
+    )
     look = render.Look(width=80, terminal=True)
     console = Console(record=True, width=80, file=io.StringIO(), theme=Theme(STYLES), force_terminal=True)
     console.print(check.view(found, look), end="")

@@ -24,6 +24,7 @@ from gradcli.errors import GradcliError
 from gradcli.findings.catalogue import CATALOGUE
 from gradcli.queries.bound_target import Question
 from gradcli.queries.tape_listing import _constants
+from gradcli.records.check_request import CheckRequest
 from gradcli.targets.functions import function_target
 from tests.corpus.contradictions import another_value, same_value
 from tests.standin import library
@@ -67,7 +68,7 @@ def first_of_vectors(a):
 
 def check(target, at, **options):
     """What `gradcli check` tells of a typed target."""
-    return lambda: [each.code for each in queries.check(target, at, **options).findings]
+    return lambda: [each.code for each in queries.check(target, at, CheckRequest(**options)).findings]
 
 
 def checked(f, at, **options):
@@ -245,7 +246,7 @@ def either_way():
 def on_the_gpu():
     """A gradient that a sum of large and small numbers is a factor of."""
     numbers = ",".join(str(10.0 ** (n % 7) * math.sin(n)) for n in range(40))
-    return queries.check("sum(x)**2", f"x=[{numbers}]", device="gpu").findings
+    return queries.check("sum(x)**2", f"x=[{numbers}]", CheckRequest(device="gpu")).findings
 
 
 def adding(order, call):
@@ -466,10 +467,10 @@ def test_every_code_has_a_trigger():
 
 
 SILENT = {
-    "G306": lambda: "fail" == queries.check("1e-9 * x**2", "1", against="3e-9 * x").verdict,
+    "G306": lambda: "fail" == queries.check("1e-9 * x**2", "1", CheckRequest(against="3e-9 * x")).verdict,
     "G307": lambda: any("would detect" in note for note in queries.check("sin(x)", "1").notes),
     "G309": lambda: 6.0 == gradcli.grad(gradcli.grad(lambda x: x**3))(1.0),
-    "G311": lambda: "pass" == queries.check("x**3", "2", against="3*x**2").verdict,
+    "G311": lambda: "pass" == queries.check("x**3", "2", CheckRequest(against="3*x**2")).verdict,
     "G405": lambda: [2.0, 2.0] == list(gradcli.grad(written)(np.ones(2))),
     "G410": lambda: swept_twice(),
     "G414": lambda: ["p.w[1]"] == [row.name for row in nested().components if row.candidate == 3.0],

@@ -7,6 +7,7 @@ from gradcli import queries
 from gradcli.errors import DeviceError, UsageError
 from gradcli.frozen_record import Frozen
 from gradcli.records import Verdict
+from gradcli.records.check_request import CheckRequest
 from tests.standin.array import count
 from tests.standin.library import installed
 
@@ -65,14 +66,14 @@ def test_the_jacobian(program):
 
 
 def test_the_check_of_what_the_device_computes(program):
-    found = queries.check(program(PROGRAM), POINT, device="gpu")
+    found = queries.check(program(PROGRAM), POINT, CheckRequest(device="gpu"))
     assert {Verdict.PASS} == {row.verdict for row in found.components}
     assert count.uploads > 0
 
 
 def test_a_gradient_by_hand_runs_on_the_host(program):
     with pytest.raises(UsageError, match="a hand-written gradient runs on the host"):
-        queries.check(program(PROGRAM), POINT, against="p.py:f", device="gpu")
+        queries.check(program(PROGRAM), POINT, CheckRequest(against="p.py:f", device="gpu"))
 
 
 def test_an_unknown_device():

@@ -11,6 +11,7 @@ import pytest
 from gradcli import queries
 from gradcli.errors import OutOfTimeError, TargetError, UserCodeError
 from gradcli.records import as_json
+from gradcli.records.check_request import CheckRequest
 
 PROGRAM = """
 import numpy as np
@@ -27,14 +28,14 @@ def fails_later(x):
 @pytest.mark.parametrize(("name", "expected"), [(None, "pass"), ("good", "pass"), ("bad", "fail")])
 def test_a_gradient_in_the_same_file(program, name, expected):
     target = program(PROGRAM)
-    found = queries.check(target, "[1,2]", against=name and f"p.py:{name}")
+    found = queries.check(target, "[1,2]", CheckRequest(against=name and f"p.py:{name}"))
 
     assert (expected, name and f"p.py:{name}") == (found.verdict, found.against)
 
 
 @pytest.mark.parametrize(("against", "expected"), [("2*x", "pass"), ("2*x + 1e-5", "fail"), ("x**2 - x**2", "fail")])
 def test_a_gradient_as_an_expression(against, expected):
-    assert expected == queries.check("x^2", "3", against=against).verdict
+    assert expected == queries.check("x^2", "3", CheckRequest(against=against)).verdict
 
 
 @pytest.mark.parametrize(
@@ -49,23 +50,23 @@ def test_a_gradient_as_an_expression(against, expected):
     ],
 )
 def test_a_gradient_as_its_numbers(target, at, against, expected):
-    assert expected == queries.check(target, at, against=against).verdict
+    assert expected == queries.check(target, at, CheckRequest(against=against)).verdict
 
 
 def test_an_expression_of_some_of_the_inputs():
-    assert "pass" == queries.check("x*y", "2,3", against="y", wrt="x").verdict
+    assert "pass" == queries.check("x*y", "2,3", CheckRequest(against="y", wrt="x")).verdict
 
 
 @pytest.mark.skipif(importlib.util.find_spec("scipy") is None, reason="SciPy is not installed")
 @pytest.mark.parametrize("at", ["1,1", "1.3,0.7,0.8,1.9,1.2", "[0,0,0]"])
 def test_functions_of_scipy(at):
-    assert "pass" == queries.check("scipy.optimize:rosen", at, against="scipy.optimize:rosen_der").verdict
+    assert "pass" == queries.check("scipy.optimize:rosen", at, CheckRequest(against="scipy.optimize:rosen_der")).verdict
 
 
 def test_a_gradient_that_raises_is_the_users(program):
     target = program(PROGRAM)
     with pytest.raises(UserCodeError, match="ZeroDivisionError in raises") as error:
-        queries.check(target, "[1,2]", against="p.py:raises")
+        queries.check(target, "[1,2]", CheckRequest(against="p.py:raises"))
 
     assert [6] == [line for _, line, _ in error.value.frames]
 
@@ -79,11 +80,11 @@ def test_a_function_that_raises_beside_the_point(program):
 def test_no_such_gradient(program):
     target = program(PROGRAM)
     with pytest.raises(TargetError, match="There is no 'godo'"):
-        queries.check(target, "[1,2]", against="p.py:godo")
+        queries.check(target, "[1,2]", CheckRequest(against="p.py:godo"))
 
 
 def test_json(program):
-    found = as_json(queries.check(program(PROGRAM), "[1,2]", against="p.py:bad"))
+    found = as_json(queries.check(program(PROGRAM), "[1,2]", CheckRequest(against="p.py:bad")))
 
     assert ("check", "fail", "gradcli/1") == (found["command"], found["verdict"], found["schema"])
     assert [
@@ -102,11 +103,11 @@ def test_a_method_that_withdrew_is_null():
 def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
     target = program("def f(x):\n    return x[0] * x[1]\n")
     with pytest.raises(UserCodeError) as error:
-        queries.check(target, None, box=["x=1:2"])
+        queries.check(target, None, CheckRequest(box=["x=1:2"]))
 
     hint = "The point is the middle of the box, x=1.5. For an array input, give a point with --at as well."
     assert hint == error.value.hint
-    assert "pass" == queries.check(target, "[1,2]", box=["x=1:2"], points=2).verdict
+    assert "pass" == queries.check(target, "[1,2]", CheckRequest(box=["x=1:2"], points=2)).verdict
 
 
 @pytest.mark.parametrize(
@@ -122,6 +123,6 @@ def test_a_point_that_the_box_gave_is_named_where_the_function_raises(program):
 def test_the_time_begins_before_the_file_is_loaded(blocks, program):
     target, started = program(f"{blocks}\ndef f(x): return x * x\n"), time.monotonic()
     with pytest.raises(OutOfTimeError):
-        queries.check(target, "1", max_seconds=0.1)
+        queries.check(target, "1", CheckRequest(max_seconds=0.1))
 
     assert time.monotonic() - started < 10.0

@@ -6,6 +6,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import DetachedError, Exit
+from gradcli.records.check_request import CheckRequest
 from gradcli.targets import resolve
 
 READ_AGAIN = """\
@@ -79,7 +80,7 @@ def test_a_jacobian_of_many_results_is_refused_where_one_was_read_again(tmp_path
 def test_a_check_withdraws_the_tape(file):
     """As for all that the tape cannot follow: nothing is checked, and the line is told; one by hand is judged."""
     alone = queries.check(f"{file}:g", "2")
-    judged = queries.check(f"{file}:g", "2", against="2 * x")
+    judged = queries.check(f"{file}:g", "2", CheckRequest(against="2 * x"))
 
     assert ("unchecked", "pass") == (alone.verdict, judged.verdict)
     assert [("G402", 8, "error"), ("G911", None, "error")] == [(f.code, f.line, f.severity) for f in alone.findings]

@@ -9,6 +9,7 @@ import pytest
 
 from gradcli import queries
 from gradcli.errors import Exit, PointError, ResultError, UnsupportedError, UserCodeError
+from gradcli.records.check_request import CheckRequest
 
 LOGSUMEXP = """
 import numpy as np
@@ -70,11 +71,11 @@ def target(tmp_path: Path):
 )
 def test_two_formulas(expected, one, other, at):
     """What rounding explains is no difference; what a kink or lost digits leave open is left open."""
-    found = queries.compare(one, at, other=other, points=20)
+    found = queries.compare(one, at, other, CheckRequest(points=20))
 
     assert (expected, expected) == (
         found.verdict,
-        queries.compare(other, _by_name(found), other=one, points=20).verdict,
+        queries.compare(other, _by_name(found), one, CheckRequest(points=20)).verdict,
     )
     assert {"equal": 0, "differ": 1, "inconclusive": 3, "nonfinite": 4}[expected] == found.exit
 
@@ -84,7 +85,7 @@ def _by_name(found):
 
 
 def test_how_far_they_are_apart():
-    found = queries.compare("x", "1", other=f"x + {2**-52}")
+    found = queries.compare("x", "1", f"x + {2**-52}")
 
     assert [1.0, 0.0] == [each.ulps for each in found.numbers]
     assert [1.0, 1 + 2**-52] == [found.numbers[0].first, found.numbers[0].second]
@@ -92,30 +93,30 @@ def test_how_far_they_are_apart():
 
 def test_where_they_first_differ(target):
     """A random point, of the box where there is one, repeated by its seed; the given one is tried first."""
-    found = queries.compare("abs(x)", "1", other="x", points=50, box=["x=-1:3"], seed=3)
-    again = queries.compare("abs(x)", "1", other="x", points=50, box=["x=-1:3"], seed=3)
+    found = queries.compare("abs(x)", "1", "x", CheckRequest(points=50, box=["x=-1:3"], seed=3))
+    again = queries.compare("abs(x)", "1", "x", CheckRequest(points=50, box=["x=-1:3"], seed=3))
 
     assert found == again
     assert found.drawn
     assert -1 < found.point["x"] < 0
     assert (51, True) == (found.points, 0 < found.differing < 51)
-    assert not queries.compare("abs(x)", "-1", other="x", points=50).drawn
+    assert not queries.compare("abs(x)", "-1", "x", CheckRequest(points=50)).drawn
 
 
 def test_the_middle_of_the_box_is_the_point():
-    assert {"x": 2.0} == queries.compare("x", None, other="x", box=["x=1:3"]).point
+    assert {"x": 2.0} == queries.compare("x", None, "x", CheckRequest(box=["x=1:3"])).point
 
 
 def test_functions_of_arrays(target):
-    equal = queries.compare(target("plain"), "[1,2,3]", other=target("stable"), points=10)
-    differ = queries.compare(target("plain"), "[1,2,3]", other=target("mean"), points=10)
+    equal = queries.compare(target("plain"), "[1,2,3]", target("stable"), CheckRequest(points=10))
+    differ = queries.compare(target("plain"), "[1,2,3]", target("mean"), CheckRequest(points=10))
 
     assert ("equal", ["value", "x[0]", "x[1]", "x[2]"]) == (equal.verdict, [each.name for each in equal.numbers])
     assert ["differ", "equal", "equal", "equal"] == [each.verdict for each in differ.numbers]
 
 
 def test_an_overflow_of_one_alone_is_a_difference(target):
-    found = queries.compare(target("plain"), "[1000,2]", other=target("stable"))
+    found = queries.compare(target("plain"), "[1000,2]", target("stable"))
 
     assert ("differ", Exit.FAIL) == (found.verdict, found.exit)
     assert (math.inf, 1000.0) == (found.numbers[0].first, found.numbers[0].second)
@@ -123,20 +124,20 @@ def test_an_overflow_of_one_alone_is_a_difference(target):
 
 def test_a_narrow_type_rounds_more(target):
     """The bounds are those of the coarser of the two."""
-    assert "equal" == queries.compare(target("narrow"), "[0.1,0.7]", other=target("wide"), points=5).verdict
+    assert "equal" == queries.compare(target("narrow"), "[0.1,0.7]", target("wide"), CheckRequest(points=5)).verdict
 
 
 def test_tolerances():
     for how in ({"rtol": 1e-6}, {"atol": 1e-6}):
-        assert "equal" == queries.compare("x", "1", other="x + 1e-7", **how).verdict
-    assert "differ" == queries.compare("x", "1", other="x + 1e-7", rtol=1e-8).verdict
+        assert "equal" == queries.compare("x", "1", "x + 1e-7", CheckRequest(**how)).verdict
+    assert "differ" == queries.compare("x", "1", "x + 1e-7", CheckRequest(rtol=1e-8)).verdict
 
 
 def test_points_where_one_raises(target):
     """At the given point it is an error of the user's code; at a random one that function has no value."""
     with pytest.raises(UserCodeError):
-        queries.compare(target("raises"), "[2,2]", other=target("plain"))
-    found = queries.compare(target("raises"), "[1,2]", other=target("plain"), points=50)
+        queries.compare(target("raises"), "[2,2]", target("plain"))
+    found = queries.compare(target("raises"), "[1,2]", target("plain"), CheckRequest(points=50))
 
     assert ("differ", True) == (found.verdict, found.point["x"][0] > 1.5)
     assert math.isnan(found.numbers[0].first)
@@ -144,15 +145,15 @@ def test_points_where_one_raises(target):
 
 def test_inputs_of_other_names(target):
     """Functions are called in order where no name is shared; formulas never."""
-    assert "equal" == queries.compare(target("plain"), "[1,2]", other=target("renamed")).verdict
+    assert "equal" == queries.compare(target("plain"), "[1,2]", target("renamed")).verdict
     with pytest.raises(PointError, match=r"x takes x, and y takes y\."):
-        queries.compare("x", "1", other="y")
+        queries.compare("x", "1", "y")
     with pytest.raises(PointError, match=r"x\*y takes x, y, and x takes x\."):
-        queries.compare("x*y", "1,2", other="x")
+        queries.compare("x*y", "1,2", "x")
 
 
 def test_what_cannot_be_compared(target):
     with pytest.raises(ResultError):
-        queries.compare(target("many"), "[1,2]", other=target("many"))
+        queries.compare(target("many"), "[1,2]", target("many"))
     with pytest.raises(UnsupportedError, match="complex"):
-        queries.compare(target("spectrum"), "[1,2]", other=target("spectrum"))
+        queries.compare(target("spectrum"), "[1,2]", target("spectrum"))

@@ -52,13 +52,11 @@ class RunEnvironment:
             `frameless` for a function of another target.
         named: records the run again with the user's names and lines; None for a plain trace.
         device: the device that computes gradcli's own gradient if that is checked; None for the host.
-        is_over: whether nothing new may begin.
     """
 
     guard: Guard = lambda doing, **_: nullcontext()
     named: Callable[[], Trace] | None = None
     device: devices.device | None = None
-    is_over: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True)

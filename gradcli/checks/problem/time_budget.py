@@ -60,6 +60,11 @@ class Clock:
         """Whether the time is over."""
         return time.monotonic() - self.started >= self.seconds
 
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing new may begin."""
+        return self.over or self.stopped is not None
+
     def tick(self) -> None:
         """Count one call."""
         self.calls += 1

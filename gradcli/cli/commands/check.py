@@ -70,17 +70,17 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
 @device
 @presentation("md", "csv")
 @click.pass_context
-def command(
-    context: click.Context, /, target: str | None, at: str | None, selftest: bool, output: Output, **options: Any
-) -> Exit:
+def command(context: click.Context, /, target: str | None, at: str | None, output: Output, **options: Any) -> Exit:
     """Check the gradient of TARGET at POINT, worst component first; the exit code is the verdict."""
     import os
 
     from gradcli import queries
     from gradcli.cli.progress import Progress
     from gradcli.cli.stdin_points import STDIN, answer_each
+    from gradcli.records.check_request import CheckRequest
 
-    every = options.pop("every")
+    every, selftest = options.pop("every"), options.pop("selftest")
+    request = CheckRequest(**options)
     progress = Progress(quiet=output.as_json, may_exit=context.obj is None)
     if target is None and not selftest:
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
@@ -88,11 +88,11 @@ def command(
         hint = f"gradcli verify {target} checks all gradients in it."
         raise UsageError(f"{target!r} is a folder; `check` judges one gradient.", hint=hint)
     if target is not None and at == STDIN and output.reads_stdin:
-        return answer_each(output, queries.check, target, **options)
+        return answer_each(output, queries.check, target, request=request)
     try:
         if selftest:
-            return output.show(output.of(queries.selftest, listener=progress, device=options["device"]))
-        found = output.of(queries.check, target, at, **options, listener=progress, resumes=True)
+            return output.show(output.of(queries.selftest, listener=progress, device=request.device))
+        found = output.of(queries.check, target, at, request.changed(resumes=True), listener=progress)
     finally:
         progress.clear()
     unsaid = tuple(each for each in found.findings if each not in progress.said)

@@ -32,5 +32,6 @@ def command(target: str, other: str, at: str | None, output: Output, **options: 
     functions differ.
     """
     from gradcli import queries
+    from gradcli.records.check_request import CheckRequest
 
-    return output.show(output.of(queries.compare, target, at, other=other, **options))
+    return output.show(output.of(queries.compare, target, at, other, CheckRequest(**options)))

@@ -9,12 +9,14 @@ import numpy as np
 import pytest
 
 from gradcli.checks import multi_point_check
-from gradcli.checks.multi_point_check import Plan, checked
+from gradcli.checks.multi_point_check import checked
+from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import RunEnvironment
 from gradcli.checks.problem.interrupts import deferred_interrupt
 from gradcli.checks.problem.time_budget import Clock, ProgressListener
 from gradcli.errors import Exit
 from gradcli.records import Verdict
+from gradcli.records.check_request import CheckRequest
 from gradcli.targets.functions import function_target
 from gradcli.traces.trace import Trace
 
@@ -34,6 +36,9 @@ def default_handler():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+RESUMES = CheckRequest(resumes=True)
 
 
 def press():
@@ -81,7 +86,7 @@ def test_the_rows_of_a_check_are_kept(monkeypatch):
 
     monkeypatch.setattr(multi_point_check, "compare", interrupted)
     target = function_target("f", "f", lambda x: np.sum(x * x))
-    found = checked(target, {"x": np.array([1.0, 2.0])}, ["x"], Plan(resumes=True))
+    found = checked(BoundCheck(target, {"x": np.array([1.0, 2.0])}, ["x"], request=RESUMES))
 
     assert ("pass", "interrupted", Exit.INTERRUPTED) == (found.verdict, found.stopped, found.exit)
     assert [Verdict.PASS] * 2 == [row.verdict for row in found.components]
@@ -110,7 +115,7 @@ POINT = {"x": np.array([0.1, 0.2, 0.3, 0.4])}
 def interrupted_check(program, against=None):
     """The check of a program that presses Ctrl-C."""
     target = function_target("f", "f", lambda x: program(x))
-    return checked(target, POINT, ["x"], Plan(against, resumes=True))
+    return checked(BoundCheck(target, POINT, ["x"], against, RESUMES))
 
 
 def calls_of_a_check():
@@ -149,7 +154,7 @@ def test_an_interruption_of_a_run_for_the_findings_keeps_the_rows():
 
     target = function_target("f", "f", lambda x, y: x + math.floor(y))
     host = RunEnvironment(named=interrupted)
-    found = checked(target, {"x": 0.3, "y": 0.7}, ["x", "y"], Plan(clock=clock, resumes=True), host=host)
+    found = checked(BoundCheck(target, {"x": 0.3, "y": 0.7}, ["x", "y"], request=RESUMES, host=host, clock=clock))
 
     assert ("interrupted", {"x": Verdict.PASS, "y": Verdict.CUT}) == (
         found.stopped,
@@ -175,7 +180,7 @@ def test_the_work_after_an_interruption_does_not_grow_with_the_inputs(monkeypatc
         target = function_target("f", "f", lambda x, program=program: program(x[:4]) + np.sum(x[4:] ** 2))
         point = {"x": np.linspace(0.1, 0.5, size)}
         sweeps.clear()
-        checked(target, point, ["x"], Plan(resumes=True))
+        checked(BoundCheck(target, point, ["x"], request=RESUMES))
         counts.append(len(sweeps))
 
     assert counts[0] == counts[1] <= 3
@@ -190,4 +195,4 @@ def test_who_does_not_resume_is_interrupted(monkeypatch):
     monkeypatch.setattr(multi_point_check, "compare", interrupted)
     target = function_target("f", "f", lambda x: x * x)
     with pytest.raises(KeyboardInterrupt):
-        checked(target, {"x": 1.0}, ["x"], Plan())
+        checked(BoundCheck(target, {"x": 1.0}, ["x"]))
