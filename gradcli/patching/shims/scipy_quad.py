@@ -12,8 +12,10 @@ from __future__ import annotations
 import operator
 import warnings
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from functools import cache
-from typing import Any, Never
+from itertools import pairwise
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 
@@ -51,17 +53,20 @@ def _quad(original: Any) -> Callable[..., Any]:
         if tape is None:
             return original(func, a, b, args, full_output, *rest, **options)
         args = args if isinstance(args, tuple) else (args,)
-        points = options.get("points", ())
-        if is_recorded(points) or any(map(is_recorded, points or ())):
+        points = options.get("points", rest[3] if len(rest) > 3 else None)
+        points = () if points is None else points
+        if is_recorded(points) or any(map(is_recorded, points)):
             raise unsupported(f"{_NAME} with points= that depend on an input")
         followed, before = Plainly(func), len(tape.outcomes)
         value, error, report, *told = original(followed, plain_value(a), plain_value(b), args, 1, *rest, **options)
         asked = len(tape.outcomes) > before  # by a comparison, which may be a jump
         if followed.recorded or asked or is_recorded(a) or is_recorded(b):
-            for option in ("weight", "complex_func", "points"):
+            for option in ("weight", "complex_func"):
                 if options.get(option) is not None:
                     raise unsupported(f"{_NAME} with {option}=")
-            found = _sum(lambda x: func(x, *args), a, b, _intervals(report), value, asked)
+            found = _sum(
+                lambda x: func(x, *args), a, b, _Parts(_intervals(report), value, asked, [*map(float, points)])
+            )
             value = _with_derivative(value, error, found)
         if told and not full_output:
             from scipy.integrate import IntegrationWarning
@@ -91,27 +96,58 @@ def _intervals(report: dict[str, Any]) -> _Intervals:
     return list(zip(report["alist"][:last].tolist(), report["blist"][:last].tolist(), strict=True))
 
 
-def _sum(f: Callable[[Any], Any], a: Any, b: Any, intervals: _Intervals, value: float, asked: bool) -> Any:
-    """The sum over intervals of the range; of (0, 1) if the range is infinite, mapped as in QUADPACK.
+class _Parts(NamedTuple):
+    """QUADPACK's division of a range.
 
-    `asked` says whether f compares recorded numbers, so that it may jump at an end of an interval.
+    Attributes:
+        intervals: the intervals.
+        value: the integral.
+        asked: whether the function compares recorded numbers, so that it may jump at an end of an interval.
+        points: the plain numbers at which the caller has divided the range; they do not move with its ends.
     """
+
+    intervals: _Intervals
+    value: float
+    asked: bool
+    points: Any = ()
+
+
+def _sum(f: Callable[[Any], Any], a: Any, b: Any, parts: _Parts) -> Any:
+    """The sum over intervals of the range; of (0, 1) if the range is infinite, mapped as in QUADPACK."""
     low, high = float(plain_value(a)), float(plain_value(b))
     if high < low:  # as QUADPACK does
-        return -_sum(f, b, a, intervals, value, asked)
+        return -_sum(f, b, a, parts)
     if np.isfinite(low) and np.isfinite(high):
-        width = high - low or 1.0
-        parts = [((start - low) / width, (end - low) / width) for start, end in intervals if start != end]
-        # Equal limits leave no interval, but the integral grows with each limit by the function's value there.
-        return (b - a) * _over(lambda t: f(a + (b - a) * t), parts or [(0.0, 1.0)], value / width, asked)
+        ends = [a, *sorted({point for point in parts.points if low < point < high}), b]
+        return sum(_between(f, start, end, parts) for start, end in pairwise(ends))
+    intervals, value, asked, _ = parts
     if np.isfinite(low) or np.isfinite(high):
         end, sign = (a, 1.0) if np.isfinite(low) else (b, -1.0)
         return _over(lambda t: f(end + sign * (1.0 - t) / t) / t**2, intervals, value, asked)
     return _over(lambda t: (f((1.0 - t) / t) + f(-(1.0 - t) / t)) / t**2, intervals, value, asked)
 
 
-def _over(f: Callable[[float], Any], intervals: _Intervals, value: float, asked: bool) -> Any:
-    """The sum over intervals of (0, 1), each halved until f is smooth in it.
+def _between(f: Callable[[Any], Any], a: Any, b: Any, parts: _Parts) -> Any:
+    """The sum over the intervals between two numbers that are ends of the range or points of the caller."""
+    low, high = float(plain_value(a)), float(plain_value(b))
+    width = high - low or 1.0
+    inside = [
+        ((start - low) / width, (end - low) / width) for start, end in parts.intervals if low <= start < end <= high
+    ]
+    inner = {(end - low) / width for end in (low, high) if end in parts.points}
+    # Equal limits leave no interval, but the integral grows with each limit by the function's value there.
+    inside = inside or [(0.0, 1.0)]
+    return (b - a) * _over(lambda t: f(a + (b - a) * t), inside, parts.value / width, parts.asked, inner)
+
+
+def _over(
+    f: Callable[[float], Any],
+    intervals: _Intervals,
+    value: float,
+    asked: bool,
+    inner: AbstractSet[float] = frozenset(),
+) -> Any:
+    """The sum over intervals of (0, 1), each halved until f is smooth in it; `inner` holds ends within the whole range.
 
     Raises:
         UnsupportedError: f is not smooth somewhere inside the range.
@@ -134,7 +170,7 @@ def _over(f: Callable[[float], Any], intervals: _Intervals, value: float, asked:
             _refuse_corner()
         else:
             waiting += [(low, low + width / 2), (low + width / 2, high)]
-    if asked and any(_has_corner(f, end, most) for end in ends - {min(ends), max(ends)}):
+    if asked and any(_has_corner(f, end, most) for end in ends - {min(ends), max(ends)} | inner):
         _refuse_corner()
     return total
 

@@ -23,6 +23,11 @@ PROGRAMS = {
     "a pole at the end": lambda a, b: quad(lambda t: math.log(t) * a * t**b, 0, 1)[0],
     "a peak": lambda a, b: quad(lambda t: 1 / (1e-4 * a + (t - 0.3 * b) ** 2), 0, 1)[0],
     "twice": lambda a, b: integrate.dblquad(lambda y, x: np.exp(-a * x * y) * b, 0, 1, 0, lambda x: x)[0],
+    "points": lambda a, b: quad(lambda t: a * abs(t - 0.5) ** b, 0, 1, points=[0.5])[0],
+    "points within moving ends": lambda a, b: quad(lambda t: a * abs(t - 0.1), -b, a, points=[0.1, 0.2, 9.0])[0],
+    "a jump at a point": lambda a, b: quad(lambda t: np.sign(t - 0.5) * math.exp(a * t), 0, b, points=[0.5])[0],
+    "points turned round": lambda a, b: quad(lambda t: a * abs(t - 0.2), b, 0, points=np.array([0.2, 0.4]))[0],
+    "no points": lambda a, b: quad(lambda t: a * math.cos(b * t), 0, 1, points=[])[0],
     "full output": lambda a, b: quad(lambda t: a * t**2, 0, b, full_output=1)[0],
 }
 
@@ -74,6 +79,7 @@ def test_the_integral_follows(name):
         lambda x: quad(lambda t: t < x, 0, 1)[0] + x,
         lambda x: quad(lambda t: math.floor(t + x) * 1.0, 0, 3)[0] + x,
         lambda x: quad(lambda t: max(t - x, 0.0), 0, 1)[0],
+        lambda x: quad(lambda t: 1.0 if t < x else 2.0, 0, 1, points=[0.3, 0.75])[0] + x,
     ],
 )
 @pytest.mark.parametrize("x", [0.75, 0.7531])
