@@ -1,12 +1,15 @@
-"""Many components of a check in few lines: the rows that are shown, and blocks of components with the same verdict."""
+"""Many components of a check or a comparison in few lines: the rows that are shown, and blocks of equal verdicts."""
 
 from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Any, TypeVar
 
 from gradcli.records.checks import Component, Verdict
+from gradcli.records.function_comparisons import ComparedNumber
 
 ALL_ROWS = 20  # components up to which each has a row
 TOP_ROWS = 10  # rows beside blocks
@@ -17,20 +20,24 @@ ELEMENT = re.compile(r"(?<=.)\[[{}, ]+\]$")
 SAME = 1e-6  # relative deviation of ratios that count as one
 
 Index = tuple[int, ...]
+Judged = Sequence[Component] | Sequence[ComparedNumber]
+Row = TypeVar("Row", Component, ComparedNumber)
 
 
-def top_rows(components: Sequence[Component]) -> Sequence[Component]:
+def top_rows(components: Sequence[Row]) -> Sequence[Row]:
     """The components with a row each: all of up to 20, otherwise the first 10."""
     return components if len(components) <= ALL_ROWS else components[:TOP_ROWS]
 
 
-def blocks(components: Sequence[Component]) -> list[str]:
+def blocks(
+    components: Sequence[Component] | Sequence[ComparedNumber], order: Sequence[Any] = tuple(Verdict)
+) -> list[str]:
     """A text for each block, such as `W[0..31, 0..15]: FAIL, all 2 times the derivative`.
 
     A block holds the components of one input, or of one part of a Jacobian, that have the same verdict. Inputs without
-    indices that have the same verdict share a text.
+    indices that have the same verdict share a text. `order` holds the verdicts, the worst first.
     """
-    inputs: dict[str, dict[Index, Component]] = {}
+    inputs: dict[str, dict[Index, Any]] = {}
     for component in components:
         name = component.name.replace("{", "{{").replace("}", "}}")
         template = INDICES.sub(lambda found: NUMBER.sub("{}", found[0]), name)
@@ -38,7 +45,7 @@ def blocks(components: Sequence[Component]) -> list[str]:
         inputs.setdefault(template, {})[index] = component
     places: dict[str, list[str]] = {}
     for template, parts in inputs.items():
-        for place, text in _of_input(template, parts):
+        for place, text in _of_input(template, parts, order):
             places.setdefault(text, []).append(place)
     return [f"{', '.join(_few(alike))}: {text}" for text, alike in places.items()]
 
@@ -48,17 +55,28 @@ def _few(places: list[str]) -> list[str]:
     return places if len(places) <= 2 * MOST_RUNS else [*places[:MOST_RUNS], "…", *places[-MOST_RUNS:]]
 
 
-def _of_input(template: str, parts: dict[Index, Component]) -> Iterator[tuple[str, str]]:
+def _of_input(template: str, parts: dict[Index, Any], order: Sequence[Any]) -> Iterator[tuple[str, str]]:
     """Each place in an input, with its verdict and what its numbers have in common."""
     verdicts = {row.verdict for row in parts.values()}
     ratio = common_ratio(list(parts.values())) if verdicts == {Verdict.FAIL, Verdict.PASS} else ""
     if ratio:  # zeros pass by any factor
         yield _place(template, sorted(parts), parts), f"FAIL where it is not 0, {ratio}"
         return
-    for verdict in sorted(verdicts, key=list(Verdict).index):
+    for verdict in sorted(verdicts, key=order.index):
         held = {index: row for index, row in parts.items() if row.verdict is verdict}
         ratio = common_ratio(list(held.values())) if verdict is Verdict.FAIL else ""
-        yield _place(template, sorted(held), parts), verdict.value + (f", {ratio}" if ratio else "")
+        yield _place(template, sorted(held), parts), word_of(verdict) + (f", {ratio}" if ratio else "")
+
+
+def tally(rows: Judged, order: Sequence[Any] = tuple(Verdict)) -> str:
+    """The count of each verdict, worst first."""
+    counts = Counter(row.verdict for row in rows)
+    return ", ".join(f"{counts[verdict]} {word_of(verdict)}" for verdict in order if counts[verdict])
+
+
+def word_of(verdict: Verdict | str) -> str:
+    """A verdict as a word."""
+    return verdict.value if isinstance(verdict, Verdict) else verdict
 
 
 def common_ratio(rows: Sequence[Component]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gradcli import records
 from gradcli.errors import GradcliError
-from gradcli.render.layout.stream_style import Look, as_text, look_of
+from gradcli.render.layout.stream_style import DEFAULT_WIDTH, Look, as_text, look_of
 from gradcli.render.layout.theme import ASCII
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ __all__ = [
     "form_text",
     "look_of",
     "record_text",
+    "sentence_text",
 ]
 
 VIEWS = {
@@ -80,6 +81,14 @@ def findings_text(findings: Iterable[records.Finding], look: Look) -> str:
     from gradcli.render import finding
 
     return as_text(finding.view(findings), look)
+
+
+def sentence_text(text: str, look: Look, indent: str = "") -> str:
+    """Words as text that wraps at the width of a look; without one, at 80 columns."""
+    from gradcli.render.layout.styled_lines import Stack, lines
+    from gradcli.render.layout.wrapped_text import wrapped
+
+    return as_text(Stack(*lines(wrapped(text, look.width or DEFAULT_WIDTH, indent))), look)
 
 
 def error_text(error: GradcliError, look: Look, before: str = "") -> str:

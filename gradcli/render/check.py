@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence, Set
+from typing import Any
 
 from gradcli.control_characters import clean
 from gradcli.errors import EXIT_MEANINGS, Exit
 from gradcli.records import Comparison, Component, Finding, Verdict
-from gradcli.records.component_blocks import blocks, top_rows
+from gradcli.records.component_blocks import Judged, blocks, tally, top_rows
 from gradcli.render.layout.heading import heading, value
 from gradcli.render.layout.numbers import aligned, exact, rough, rounded, share, within_error
 from gradcli.render.layout.stream_style import Look
@@ -108,19 +108,19 @@ def used(row: Component) -> str:
     )
 
 
-def more(components: Sequence[Component], shown: int, look: Look, hint: str = " (--all shows them)") -> list[Row]:
-    """The count of the rows not shown, and the blocks of all components."""
+def more(
+    components: Judged,
+    shown: int,
+    look: Look,
+    hint: str = " (--all shows them)",
+    order: Sequence[Any] = tuple(Verdict),
+) -> list[Row]:
+    """The count of the rows not shown, and the blocks of all components; `order` holds the verdicts, worst first."""
     hidden = components[shown:]
     if not hidden:
         return []
-    counted = line((f"{ELLIPSIS} {len(hidden)} more: {tally(hidden)}{hint}", QUIET))
-    return [counted, line(), *(row for text in blocks(components) for row in prose(text, look.width))]
-
-
-def tally(rows: Sequence[Component]) -> str:
-    """The count of each verdict, worst first."""
-    counts = Counter(row.verdict for row in rows)
-    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict if counts[verdict])
+    counted = line((f"{ELLIPSIS} {len(hidden)} more: {tally(hidden, order)}{hint}", QUIET))
+    return [counted, line(), *(row for text in blocks(components, order) for row in prose(text, look.width))]
 
 
 def reasons(rows: Sequence[Component], look: Look) -> list[Row]:

@@ -7,8 +7,9 @@ from typing import Any
 
 from gradcli.records import Environment
 from gradcli.render.layout.stream_style import Look
-from gradcli.render.layout.styled_lines import Row, Stack, line
+from gradcli.render.layout.styled_lines import Drawing, Stack, line
 from gradcli.render.layout.theme import NAME, NOTHING, TITLE
+from gradcli.render.layout.wrapped_text import Sentence
 from gradcli.render.topics.topic_texts import TESTED_DEVICES
 
 
@@ -27,12 +28,12 @@ def view(record: Environment, look: Look) -> Stack:
     )
 
 
-def block(title: str, facts: Mapping[str, Any]) -> Iterable[Row]:
+def block(title: str, facts: Mapping[str, Any]) -> Iterable[Drawing]:
     """A title, and one line per fact."""
     widest = max(map(len, facts), default=0)
     yield line((title, TITLE))
     for name, fact in facts.items():
-        yield line("  ", (name.ljust(widest), NAME), "  ", said(fact))
+        yield Sentence(line("  ", (name.ljust(widest), NAME), "  ", said(fact)))
 
 
 def said(fact: Any) -> str:

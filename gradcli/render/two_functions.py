@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gradcli.control_characters import clean
 from gradcli.records import Agreement, ComparedNumber
+from gradcli.records.component_blocks import top_rows
+from gradcli.render.check import more
 from gradcli.render.layout.heading import heading
 from gradcli.render.layout.numbers import aligned, exact, rough
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.theme import BAD, DOT, DOUBT, ELLIPSIS, GOOD, NAME, QUIET, RESULT
+from gradcli.render.layout.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT
 from gradcli.render.layout.wrapped_text import Sentence
 
-ROWS_ON_A_TERMINAL = 40
-STYLES = {"equal": GOOD, "differ": BAD, "inconclusive": DOUBT, "nonfinite": BAD, "roundoff": DOUBT, "kink": DOUBT}
+STYLES = {"differ": BAD, "nonfinite": BAD, "inconclusive": DOUBT, "roundoff": DOUBT, "kink": DOUBT, "equal": GOOD}
+"""The style of each verdict, worst first."""
 TOLD = {
     "equal": "values and gradients are equal within rounding",
     "differ": "the functions differ",
@@ -22,23 +26,23 @@ TOLD = {
 }
 
 
-def view(record: Agreement, look: Look) -> Stack:
-    """The view of a comparison of two functions."""
-    worst_first = sorted(record.numbers, key=lambda row: row.name != "value" and row.verdict == "equal")
-    rows = tuple(worst_first[:ROWS_ON_A_TERMINAL]) if look.terminal else record.numbers
-    more = len(record.numbers) - len(rows)
+def view(record: Agreement, look: Look, *, every: bool = False) -> Stack:
+    """The view of a comparison of two functions: all rows if there are few or `every` is set, otherwise blocks too."""
+    order = tuple(STYLES)
+    worst_first = sorted(record.numbers, key=lambda row: row.name != "value" and 1 + order.index(row.verdict))
+    rows = record.numbers if every else top_rows(worst_first)
     return Stack(
         *heading(record.target, record.reading, record.point, look, record.other),
         *([line(("this point was drawn at random", QUIET))] if record.drawn else []),
         line(),
         sheet(record, rows),
-        *([line((f"{ELLIPSIS} {more} more (a pipe or --json shows all)", QUIET))] if more else []),
+        *more(worst_first, len(rows), look, order=order),
         line(),
         Sentence(overall(record)),
     )
 
 
-def sheet(record: Agreement, rows: tuple[ComparedNumber, ...]) -> Sheet:
+def sheet(record: Agreement, rows: Sequence[ComparedNumber]) -> Sheet:
     """One row for the value and each derivative: both functions' numbers and their distance."""
     return Sheet(
         [

@@ -10,13 +10,14 @@ from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Stack, line
 from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.theme import DOUBT, NAME, QUIET
+from gradcli.render.layout.wrapped_text import Sentence
 
 
 def view(cases: Sequence[GradientCase], look: Look) -> Stack:
     """The view of the cases."""
     if not cases:
         hint = "List them in [[tool.gradcli.check]], or mark them with @gradcli.gradient_of; `gradcli help verify`."
-        return Stack(line("no cases"), line((hint, QUIET)))
+        return Stack(line("no cases"), Sentence(line((hint, QUIET))))
     doubts = [DOUBT if case.missing or case.fault else "" for case in cases]
     sheet = Sheet(
         [

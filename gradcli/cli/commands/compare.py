@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 @click.option("--rtol", type=click.FloatRange(0), default=0.0, callback=finite,
               help="Allowed difference, relative to the larger number.")  # fmt: skip
 @click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite, help="Allowed absolute difference.")
+@click.option("--all", "every", is_flag=True, help="Print a row for every number.")
 @presentation("md", "csv")
-def command(target: str, other: str, at: str | None, output: Output, **options: Any) -> Exit:
+def command(target: str, other: str, at: str | None, every: bool, output: Output, **options: Any) -> Exit:
     """Compare the values and gradients of TARGET and OTHER, functions of the same inputs, at POINT and random points.
 
     Numbers count as equal when rounding explains their difference. The output shows the first point at which the
@@ -34,4 +35,4 @@ def command(target: str, other: str, at: str | None, output: Output, **options: 
     from gradcli import queries
     from gradcli.records.check_request import CheckRequest
 
-    return output.show(output.of(queries.compare, target, at, other, CheckRequest(**options)))
+    return output.show(output.of(queries.compare, target, at, other, CheckRequest(**options)), every=every)

@@ -71,9 +71,12 @@ def explained(root: click.Context, topic: str | None, width: int | None) -> str:
 
 def overview() -> str:
     """The lists of topics and finding codes."""
+    from gradcli import render
     from gradcli.render import topics
 
-    return f"Topics:\n  {', '.join(known_topics())}\n\nFindings:\n  {', '.join(topics.codes())}\n"
+    look = render.look_of(sys.stdout)
+    lists = (("Topics", known_topics()), ("Findings", topics.codes()))
+    return "\n".join(f"{title}:\n{render.sentence_text(', '.join(words), look, '  ')}" for title, words in lists)
 
 
 def known_topics() -> list[str]:

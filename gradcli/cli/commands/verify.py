@@ -17,9 +17,10 @@ from gradcli.errors import Exit, UsageError
 if TYPE_CHECKING:
     from gradcli.verification import Collected
 
-NOTHING = """There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it,
-or list it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is.
-"""
+NOTHING = (
+    "There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it, or list "
+    "it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is."
+)
 FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 
 
@@ -128,7 +129,7 @@ def listed(found: Collected, form: str | None, how: dict[str, Any]) -> Exit:
 
 def verified(found: Collected, how: dict[str, Any]) -> Exit:
     """Run the cases, show the results and write the reports."""
-    from gradcli import verification
+    from gradcli import render, verification
     from gradcli.cli import report_files
     from gradcli.cli.exit_errors import answer
     from gradcli.cli.verify_output import Screen
@@ -139,8 +140,9 @@ def verified(found: Collected, how: dict[str, Any]) -> Exit:
     updates = how["update_baseline"]
     report_files.refuse(how["reports"], how["baseline"] if updates else None)
     if not found.cases:
-        unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them.\n"
-        write(sys.stderr, unmatched if found.count else NOTHING)
+        unmatched = f"None of {found.count} cases matches {how['select']!r}; `gradcli verify --list` shows them."
+        look = render.look_of(sys.stderr, how["width"])
+        write(sys.stderr, render.sentence_text(unmatched if found.count else NOTHING, look))
     accepted = verification.accepted(how["baseline"]) if how["baseline"] and not updates else frozenset()
     screen = Screen(how, is_aside=is_aside)
     counts = [each for each in (how["workers"], found.configuration.workers, 1) if each is not None]

@@ -32,7 +32,7 @@ def view(
         *heading(record.target, record.reading, record.point, look),
         *value(record.value, look),
         *prose(example(record), look.width),
-        line((opening(record), TITLE)),
+        *prose(opening(record), look.width, TITLE),
         listing(record, expand, iteration),
         *legend(record, look),
         line(),

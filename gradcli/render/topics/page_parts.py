@@ -9,9 +9,9 @@ from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Drawing, Row, Stack, line, lines
 from gradcli.render.layout.table import Column, Sheet
 from gradcli.render.layout.theme import EXAMPLE, NAME, TITLE
-from gradcli.render.layout.wrapped_text import prose, width_of, wrapped
+from gradcli.render.layout.wrapped_text import Sentence, prose, width_of, wrapped
 
-READABLE = 88  # the widest line of prose, in columns
+READABLE = 80  # the widest line of prose, in columns
 INDENT = "  "
 
 
@@ -47,7 +47,7 @@ class Page(Frozen):
 def view(page: Page, look: Look) -> Stack:
     """A page as a drawing, with an empty line between its parts."""
     width = min(look.width or READABLE, READABLE)
-    drawn: list[Drawing] = [line((page.title, TITLE))]
+    drawn: list[Drawing] = [Sentence(line((page.title, TITLE)))]
     for part in page.parts:
         drawn += [line(), *draw(part, width)]
     return Stack(*drawn)

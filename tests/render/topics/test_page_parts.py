@@ -44,7 +44,7 @@ def test_a_page() -> None:
 def test_prose_stays_readable_in_a_pipe() -> None:
     page = Page("A title", ("word " * 100,))
 
-    assert max(map(len, as_text(view(page, Look()), Look()).splitlines())) <= 88
+    assert max(map(len, as_text(view(page, Look()), Look()).splitlines())) <= 80
 
 
 def test_meanings_below_long_terms() -> None:
