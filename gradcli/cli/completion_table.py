@@ -30,6 +30,7 @@ ROWS: tuple[tuple[str, str, str | None, str], ...] = (
     ("", "", "bash zsh fish", "completion"),
     ("--against", "The gradient to check: file.py:g, 12,4 or '2*x*y, x^2'.", "", "check"),
     ("--all", "Print a row for every component.", None, "check"),
+    ("--all", "Print a row for every number.", None, "compare"),
     ("--along", "Forward sweep along an input, such as x[0], or a direction: 1,0.", "", "explain"),
     ("--along", "Input to vary, such as x or w[0] (default: the first), or a direction, such as 1,0.", "", "plot"),
     (
