@@ -20,16 +20,18 @@ from tests.everyday import one_in
 G402 = """\
 G402 detached
 
-A recorded value reached code that needs a plain number, where the tape cannot follow,
-so the derivative would be lost silently. float(x), math.sin(x) and np.array([x]) in the
-body of your functions are followed. C functions are not, nor are functions of math that
-a package stores without a name, as in a set {math.sin}.
+A recorded value reached code that needs a plain number, where the tape cannot
+follow, so the derivative would be lost silently. float(x), math.sin(x) and
+np.array([x]) in the body of your functions are followed. C functions are not,
+nor are functions of math that a package stores without a name, as in a set
+{math.sin}.
 
   def f(x):
       return array.array('d', [x])[0]
 
-Use np.array or the NumPy version of the function, and call functions of math by name,
-math.sin(x). If the derivative should stop there, write gradcli.stop_gradient(x).
+Use np.array or the NumPy version of the function, and call functions of math by
+name, math.sin(x). If the derivative should stop there, write
+gradcli.stop_gradient(x).
 """
 
 EXIT_CODES = """\
@@ -56,8 +58,8 @@ def test_a_code(call: Call) -> None:
 FINDINGS = """\
 Findings
 
-  G101 error    not finite: A step of the run itself produced nan or an infinity, before
-                any derivative was computed.
+  G101 error    not finite: A step of the run itself produced nan or an
+                infinity, before any derivative was computed.
 """
 
 
