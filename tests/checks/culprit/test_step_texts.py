@@ -52,4 +52,4 @@ def test_a_formula_that_is_too_long_is_told_by_its_line():
 
     found = texts.finished(texts.step(texts.trace.nodes[-1])[0])
 
-    assert "(the value of line 35 * the value of line 35 + the value of line 35 * the value of line 35) * 2" == found
+    assert "(the value of line 34 * the value of line 34 + the value of line 34 * the value of line 34) * 2" == found
