@@ -13,11 +13,13 @@ import numpy as np
 from gradcli.derivation.function_text import Layout
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c import trial
-from gradcli.derivation.languages.c.assignments import declared
+from gradcli.derivation.languages.c.array_expressions import write_fill
+from gradcli.derivation.languages.c.assignments import declared, write_items
 from gradcli.derivation.languages.c.size_inference import Sizes
-from gradcli.derivation.languages.c.statements import Statements
+from gradcli.derivation.languages.c.statements import TABLES, body_lines
 from gradcli.derivation.languages.c.terms import HELPERS, number, read
 from gradcli.derivation.languages.c.value_sizes import DOUBLE, INT, TRUTH, SizedArray, SizedNumber, Value, described
+from gradcli.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.derivation.reading.function_source import changed_names
 from gradcli.errors import InternalError
 
@@ -75,7 +77,8 @@ class CProgram:
         self.sizes.run(dict(self.values))
         taken = set(self.values) | {name for each in self.function.body for name in names_in(each)}
         layout = Layout(lambda line: function.user.text(ast.Pass(lineno=line)), function.user.comments)
-        self.writer = Statements(self.sizes, self.function.body, {*taken, function.name}, layout, self._give)
+        self.writer = CWriter(self.sizes, self.function.body, {*taken, function.name}, layout, TABLES)
+        self.writer.give = self._give
         self.returned = next(each for each in reversed(self.function.body) if isinstance(each, ast.Return))
         self.value_node, self.outputs = self._outputs()
 
@@ -127,11 +130,11 @@ class CProgram:
         writer = self.writer
         for each in self.outputs:
             if isinstance(each.node, ast.List):
-                writer.listed(each.name, each.node)
+                write_items(each.name, each.node, writer)
                 continue
             lanes = writer.lanes(each.node)
             place = each.name if each.shape else f"*{each.name}"
-            writer.fill(place, lanes)
+            write_fill(place, lanes, writer)
         if self.value_node is not None:
             writer.write(f"return {writer.number(self.value_node).text};")
 
@@ -168,8 +171,8 @@ class CProgram:
             assert isinstance(value, SizedArray)
             made = self.writer.name(name)
             self.writer.write(f"{declared(value, made)};")
-            self.writer.fill(made, self.writer.lanes_of(called, value.shape))
-        lines = self.writer.lines([*self.given, *self.constants])
+            write_fill(made, lanes_of(called, value.shape), self.writer)
+        lines = body_lines([*self.given, *self.constants], self.writer)
         body = [f"{'    ' * each.depth}{each.text}" for each in read(lines)]
         unused = [each for each in self._called() if not any(_mentions(line, each) for line in body)]
         body = [*(f"    (void){each};" for each in unused), *body]
