@@ -41,7 +41,12 @@ class LoweringContext:
     """
 
     def __init__(
-        self, user: UserFunction, observation: Observation, dependence: Dependence, registry: Any, tables: Tables
+        self,
+        user: UserFunction,
+        observation: Observation,
+        dependence: Dependence,
+        registry: Any,
+        tables: LoweringTables,
     ) -> None:
         self.user = user
         self.observation = observation
@@ -114,7 +119,7 @@ class LoweringContext:
         return refusal_at(self.user.file, place, what, hint, runs=runs)
 
 
-class Tables(NamedTuple):
+class LoweringTables(NamedTuple):
     """The functions that lower the nodes of each type."""
 
     expressions: Mapping[type[ast.expr], Callable[[Any, LoweringContext], Lowered]]

@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.derivation.intermediate.assignments import assign
 from gradcli.derivation.intermediate.calls import lower_call
-from gradcli.derivation.intermediate.context import Lowered, LoweringContext, Tables, lower_block
+from gradcli.derivation.intermediate.context import Lowered, LoweringContext, LoweringTables, lower_block
 from gradcli.derivation.intermediate.effects import lower_effect
 from gradcli.derivation.intermediate.exits import ExitNormalisation
 from gradcli.derivation.intermediate.expressions import (
@@ -93,7 +93,7 @@ def lowered(
     """
     refuse_constructs(user)
     dependence = Dependence(user, observation, active)
-    context = LoweringContext(user, observation, dependence, registry, Tables(EXPRESSIONS, STATEMENTS))
+    context = LoweringContext(user, observation, dependence, registry, LoweringTables(EXPRESSIONS, STATEMENTS))
     exits = ExitNormalisation(user.file, context.fresh)
     settled = exits.settled(user.tree)
     context.kinds.update(observed_kinds(context))

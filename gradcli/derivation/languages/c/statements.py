@@ -43,7 +43,7 @@ from gradcli.derivation.languages.c.scalar_expressions import (
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
 from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, SizedTuple, Value
 from gradcli.derivation.languages.c.variable_scopes import Declarations
-from gradcli.derivation.languages.c.writer import CWriter, Tables
+from gradcli.derivation.languages.c.writer import CWriter, WritingTables
 from gradcli.derivation.passes.reverse import StatementMark, is_empty
 from gradcli.language.formula_text import SUM
 
@@ -315,7 +315,7 @@ def moved(term: CTerm, by: int) -> CTerm:
     return infix("+" if by > 0 else "-", term, number(abs(by)), SUM, "int")
 
 
-TABLES = Tables(
+TABLES = WritingTables(
     {
         ast.Attribute: module_constant,
         ast.BinOp: scalar_binary,

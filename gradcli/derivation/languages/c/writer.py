@@ -17,7 +17,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.language.formula_text import ATOM
 
 
-class Tables(NamedTuple):
+class WritingTables(NamedTuple):
     """The functions that write numbers, arrays and statements, by the type of their node."""
 
     numbers: Mapping[type[ast.expr], Callable[[Any, CWriter], CTerm]]
@@ -48,7 +48,7 @@ class CWriter:
     """
 
     def __init__(
-        self, sizes: Sizes, body: list[ast.stmt], taken: Iterable[str], layout: Layout, tables: Tables
+        self, sizes: Sizes, body: list[ast.stmt], taken: Iterable[str], layout: Layout, tables: WritingTables
     ) -> None:
         self.sizes = sizes
         self.body = body
