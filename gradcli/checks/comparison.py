@@ -78,7 +78,8 @@ def compare(check: BoundCheck, *, explains: bool = True) -> Comparison:
             yield from _culprits(found, by_hand)
         yield from _findings(found.case if found else case, check, rows, found)
         if host.device and found and reverse and own is not reverse and own is not None:
-            yield from device_findings(case, host.device, own, reverse, found.precise.rounding)
+            bounds = references.with_rounding(case, found.precise).rounding or []
+            yield from device_findings(case, host.device, own, reverse, bounds)
 
     return Comparison(
         target.text,

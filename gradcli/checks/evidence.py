@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import starmap
 
 import numpy as np
 
@@ -22,7 +24,7 @@ from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection,
 from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.references import ManyDigitResults
 from gradcli.checks.slopes_by_array import as_coarse, beside_other_rows, steepest_alike
-from gradcli.checks.verdicts import is_undecided, slopes_differ, verdict
+from gradcli.checks.verdicts import differences_contradict, is_undecided, slopes_differ, verdict
 from gradcli.numerics.coordinates import Coordinate
 from gradcli.numerics.deadline import SECONDS, is_interrupted, time_limit
 from gradcli.numerics.difference_quotients import Slope
@@ -56,13 +58,18 @@ def _gathered(
     case: Case, tested: Sequence[float], slack: float, by_hand: HandWrittenGradient | None, atol: float
 ) -> CaseEvidence:
     precise = references.exact_derivatives(case) if case.recorded else references.no_exact_derivatives(case)
+    if case.switch or any(starmap(partial(_is_far, slack), zip(tested, precise.values, strict=True))):
+        precise = references.with_rounding(case, precise)
     slopes = references.slopes_by_number(case)
     slopes = slopes if case.by_values else as_coarse(case, _with_leaps(case, slopes))
+    if any(starmap(partial(_contradicts, slack), zip(slopes, precise.values, strict=True))) and not is_interrupted():
+        precise = references.with_rounding(case, precise)
     alone = [exact is not None or slope is not None for exact, slope in zip(precise.values, slopes, strict=True)]
     groups: list[Group | None] = [None] * len(slopes)
     if not all(alone):
         slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
     steepest, apart = steepest_alike(case, slopes), of_values(case)
+    rounding = precise.rounding or [0.0] * len(slopes)
     solved = case.trace.solved_equations if case.recorded else ()
     evidence = [
         Evidence(
@@ -73,8 +80,8 @@ def _gathered(
             slack=slack,
             atol=atol,
             group=groups[n],
-            rounding=precise.rounding[n],
-            sweep_rounding=precise.rounding[n],
+            rounding=rounding[n],
+            sweep_rounding=rounding[n],
             largest_slope=steepest[n],
             largest_term=precise.largest[n],
             solved=max(solved, key=lambda each: each.error, default=None),
@@ -96,6 +103,16 @@ def _gathered(
             raise
         evidence = [replace(e, unfinished=e.unfinished or _far(e)) for e in evidence]
     return CaseEvidence(case, precise, with_unexplained(evidence) if is_interrupted() else evidence)
+
+
+def _is_far(slack: float, candidate: float, exact: references.Number | None) -> bool:
+    """Whether rounding alone may explain a candidate's distance from the exact derivative."""
+    return exact is not None and not abs(candidate - float(exact)) <= slack * abs(float(exact))
+
+
+def _contradicts(slack: float, slope: Slope | None, exact: references.Number | None) -> bool:
+    """Whether rounding alone may explain the distance of differences from the exact derivative."""
+    return exact is not None and slope is not None and differences_contradict(slope, float(exact), slack)
 
 
 def with_unmeasured(case: Case, evidence: list[Evidence]) -> list[Evidence]:

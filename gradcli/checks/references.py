@@ -74,22 +74,19 @@ class ManyDigitResults:
 
     Attributes:
         values: the derivatives as mpmath numbers, or None.
-        rounding: bounds on the rounding error of gradcli's own sweep.
+        rounding: bounds on the rounding error of gradcli's own sweep; None until `with_rounding` computes them.
         largest: the largest of the contributions that each derivative is the sum of.
         notes: notes on unusual methods.
     """
 
     values: list[Number | None]
-    rounding: list[float]
+    rounding: list[float] | None
     largest: list[float]
     notes: tuple[str, ...] = ()
 
 
 def exact_derivatives(case: Case) -> ManyDigitResults:
-    """The derivative of the whole program by SymPy, or node by node where that would grow too large or is undefined.
-
-    If the time runs out, nothing is known: without bounds on gradcli's own error, right gradients would be blamed.
-    """
+    """The derivative of the whole program by SymPy, or node by node where that would grow too large or is undefined."""
     try:
         return _precise(case)
     except TooLongError as error:
@@ -104,7 +101,7 @@ def _precise(case: Case) -> ManyDigitResults:
     try:
         found = gradient.gradient(case.trace, last, list(case.trace.input_indices()))
     except TooLongError as error:
-        return by_rules(case, last, f"symbolic: {error}")
+        return by_rules(case, f"symbolic: {error}")
     except RecursionError:
         return no_exact_derivatives(case, "symbolic: the expression is nested too deeply for SymPy")
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError, NotImplementedError) as error:
@@ -113,15 +110,28 @@ def _precise(case: Case) -> ManyDigitResults:
     closed, notes = closed_form(case, last, list(found.derivatives))
     if None in closed and (limit := limit_of_run(case.trace)) is not None and limit.exists:
         closed = [mpmath.mpf(x) for leaf in leaves(limit.found) for x in np.ravel(leaf).tolist()]
-    errors = [] if found.wrong else errors_of_sweep(case, last)  # the bound of a wrong rule excuses nothing
-    errors = errors or [0.0] * len(found.derivatives)
     wanted = [part.number for part in case.parts]
-    return ManyDigitResults(
-        [closed[n] for n in wanted], [errors[n] for n in wanted], [float(found.largest[n]) for n in wanted], notes
+    bounds = [0.0] * len(wanted) if found.wrong else None  # the bound of a wrong rule excuses nothing
+    return ManyDigitResults([closed[n] for n in wanted], bounds, [float(found.largest[n]) for n in wanted], notes)
+
+
+def with_rounding(case: Case, results: ManyDigitResults) -> ManyDigitResults:
+    """The results with the bounds on the rounding error of gradcli's own sweep.
+
+    If the time runs out, nothing is known: without these bounds, right gradients would be blamed.
+    """
+    if results.rounding is not None:
+        return results
+    try:
+        errors = errors_of_sweep(case)
+    except TooLongError as error:
+        return no_exact_derivatives(case, f"symbolic: {error}")
+    return replace(
+        results, rounding=[errors[part.number] for part in case.parts] if errors else [0.0] * len(case.parts)
     )
 
 
-def by_rules(case: Case, last: int, reason: str) -> ManyDigitResults:
+def by_rules(case: Case, reason: str) -> ManyDigitResults:
     """The gradient by the tape, if each rule is verified at its own operands; no values if a rule is wrong."""
     try:
         wrong = next(recorded_rules_check.wrong_rules(case.trace, Deadline()), None)
@@ -129,18 +139,17 @@ def by_rules(case: Case, last: int, reason: str) -> ManyDigitResults:
         return no_exact_derivatives(case, reason, f"rules: {error} to verify them node by node")
     if wrong is not None:
         return no_exact_derivatives(case, reason, f"rules: {wrong[1]}")
-    errors = rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True)
     swept = reverse(case)
     note = f"{reason}; rules verified node by node, and the reference is that of the sweep"
-    return ManyDigitResults(
-        list(map(mpmath.mpf, swept)), [errors[part.number] for part in case.parts], list(map(abs, swept)), (note,)
-    )
+    return ManyDigitResults(list(map(mpmath.mpf, swept)), None, list(map(abs, swept)), (note,))
 
 
-def errors_of_sweep(case: Case, last: int) -> list[float]:
+def errors_of_sweep(case: Case) -> list[float]:
     """Bounds on the rounding error of gradcli's own sweep; an empty list if a step has none."""
+    last = case.trace.result_index()
     try:
-        return list(rounding.sweep_errors(case.trace, last, list(case.trace.input_indices()), case.eps / 2, typed=True))
+        inputs = list(case.trace.input_indices())
+        return rounding.sweep_errors(case.trace, last, inputs, case.eps / 2, typed=True) if last is not None else []
     except TooLongError:
         raise
     except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):

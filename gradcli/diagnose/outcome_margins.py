@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli.diagnose.suspicious_steps import JUMPING
 from gradcli.float_errors import ignored_float_errors
 from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
@@ -17,7 +18,7 @@ from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.row_graph import is_close_to_equal, is_small_distance
 from gradcli.tape.sweeps.implicit_differentiation import ROOT, START
-from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome
+from gradcli.traces.node import CONSTANT, TEXT, TraceNode, TraceOutcome, ancestors
 from gradcli.traces.trace import Trace
 from gradcli.traces.trace_replay import Diverged
 
@@ -116,12 +117,17 @@ def _nudged(x: Any, signs: tuple[float, ...], place: int) -> Any:
 
 
 def nodes_at_kink(trace: Trace) -> Iterator[int]:
-    """The nodes whose rule has no unique derivative at their operands, given their use in the result."""
+    """The nodes whose rule has no unique derivative at their operands, given their use in the result.
+
+    A continuous rule on the way to outcomes alone changes none of them: its kink does not matter.
+    """
     kinked = [node for node in trace.nodes if node.rule is not None and node.rule.kink]
+    kinked = [*_used(trace, kinked), *(node for node in kinked if node.operation in JUMPING)]
     asked = any(isinstance(node.rule, ArrayRule) for node in kinked)
     with ignored_float_errors():
         cotangents = trace.cotangents() if asked else [UNTOUCHED] * len(trace.nodes)
-    return (node.index for node in kinked if node_at_kink(node, cotangents[node.index]))
+    at_kink = {node.index for node in kinked if node_at_kink(node, cotangents[node.index])}
+    return iter(sorted(at_kink))
 
 
 def node_at_kink(node: TraceNode, cotangent: Any) -> bool:
@@ -170,8 +176,16 @@ MOST_BENDS = 64  # elements; in larger arrays some element is always near its ki
 
 
 def kink_nodes(trace: Trace) -> list[int]:
-    """The nodes that can have a kink and are small enough to examine."""
-    return [node.index for node in trace.nodes if kink_arguments(node) and np.size(node.value) <= MOST_BENDS]
+    """The nodes on the way to a result that can have a kink and are small enough to examine."""
+    bent = [node for node in trace.nodes if kink_arguments(node) and np.size(node.value) <= MOST_BENDS]
+    return [node.index for node in _used(trace, bent)]
+
+
+def _used(trace: Trace, nodes: Sequence[TraceNode]) -> list[TraceNode]:
+    """Those of some nodes that a result depends on, other than through outcomes."""
+    results = [index for index in trace.result_indices() if index is not None]
+    found = ancestors(trace.nodes, *results) if nodes else ()
+    return [node for node in nodes if node.index in found]
 
 
 def kink_arguments(node: TraceNode) -> tuple[tuple[int, ...], ...]:

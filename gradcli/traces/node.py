@@ -204,9 +204,9 @@ def so_far(tape: Tape, start: int) -> tuple[list[TraceNode], list[TraceOutcome]]
     return nodes, [TraceOutcome(*outcome) for outcome in tape.outcomes]
 
 
-def ancestors(nodes: Sequence[TraceNode], last: int) -> set[int]:
-    """A node and all that it was computed from."""
-    found, waiting = {last}, [last]
+def ancestors(nodes: Sequence[TraceNode], *last: int) -> set[int]:
+    """Some nodes and all that they were computed from."""
+    found, waiting = {*last}, [*last]
     while waiting:
         new = set(nodes[waiting.pop()].inputs) - found
         found |= new
