@@ -8,7 +8,14 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.diagnose.outcome_margins import at_switch, confirmed, distance_to_outcome_change, kink_nodes, nearest_bend
+from gradcli.diagnose.outcome_margins import (
+    at_switch,
+    confirmed,
+    distance_to_outcome_change,
+    kink_nodes,
+    nearest_bend,
+    nodes_at_kink,
+)
 from gradcli.transforms.gradients import trace
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -154,3 +161,20 @@ def test_the_row_that_bends_first():
     tape = trace(lambda x: abs(x - 1) + abs(x - 3), 2.5)
 
     assert tape.nodes[nearest_bend(tape, {0: 1.0}, kink_nodes(tape))].operands[0] == -0.5
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: x * x if abs(x) < 1.0 else x, []),
+        (lambda x: x * x if np.maximum(x, 0.0) < 1.0 else x, []),
+        (lambda x: x * x if abs(x) < 1.0 else x + abs(x), []),
+        (lambda x: x * x + abs(x) if x < 1.0 else x, ["abs"]),
+        (lambda x: x * x if np.sign(x) > -0.5 else -x, ["sign"]),
+    ],
+)
+def test_a_kink_on_the_way_to_outcomes_alone_does_not_matter(f, expected):
+    """But a jump does, which changes them."""
+    tape = trace(f, np.float64(0.0))
+
+    assert [tape.nodes[index].operation for index in nodes_at_kink(tape)] == expected
