@@ -19,12 +19,12 @@ from gradcli.checks.evidence_types import Evidence
 from gradcli.checks.method_findings import OF_NOTES, remarks
 from gradcli.checks.nonsmooth.nonsmooth_findings import nonsmooth_findings
 from gradcli.checks.nonsmooth.removable_singularities import removable_singularity_findings
-from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import Case, open_case
 from gradcli.checks.verdicts import (
     by_differences,
     is_steep,
+    overall_verdict,
     shows_iterations,
     slopes_differ,
     verdict,

@@ -12,12 +12,12 @@ import numpy as np
 
 from gradcli.checks.candidate_matrix import CandidateMatrix, with_inputs
 from gradcli.checks.comparison import compare, worst_first
-from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.hessian_by_values import HessianByValues, NotFiniteGradientError, second_derivative
 from gradcli.checks.problem.sampled_points import generator
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
+from gradcli.checks.verdicts import FAULTS, amended, of_missing_gradient
 from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import ResultError, TapeError, TargetError, place
 from gradcli.numerics.coordinates import coordinates
@@ -34,9 +34,6 @@ NOTICED = 1e-9  # relative distance from gradcli's own row above which a row is 
 OTHERS = "[others]"
 # Findings about one row that do not apply to the whole: most components of a result omit some inputs
 OF_ONE_ROW = frozenset({"G401"})
-LENIENT = frozenset({Verdict.KINK, Verdict.CUT})
-EXCUSED = LENIENT | {Verdict.PASS}
-FAULTS = {Verdict.JUMP: "the value jumps", Verdict.NONFINITE: "it is not finite"}
 WORST_FIRST = ("fail", "nonfinite", "inconclusive", "pass")
 
 
@@ -87,7 +84,7 @@ def compare_rows(check: BoundCheck) -> Comparison:
         found.append((part.label, one))
     if not found:
         raise NoMoreCalls
-    lenient = any(row.verdict in LENIENT for _, each in found for row in each.components)
+    lenient = any(row.verdict.plural for _, each in found for row in each.components)
     if of != "jacobian" and (lenient or _is_at_switch(target, point)):
         first = compare(replace(check.at(point), against=None), explains=False)
         if lenient or any(row.verdict is Verdict.JUMP for row in first.components):
@@ -147,20 +144,14 @@ def _where_the_gradient_exists(
     Where a value jumps, or a slope is infinite, there is no gradient whose derivatives could be right.
     """
     faults = {each.name: each.verdict for each in first.components if each.verdict in FAULTS}
-    return [(label, _without_excuse(one, label, faults, strict=strict)) for label, one in found]
 
+    def without_excuse(label: str, one: Comparison) -> Comparison:
+        name = next((name for name in faults if label in (name, "", OTHERS)), None)
+        if name is None:
+            return one
+        return amended(one, lambda row: of_missing_gradient(row, name, faults[name]), strict=strict)
 
-def _without_excuse(one: Comparison, label: str, faults: Mapping[str, Verdict], *, strict: bool) -> Comparison:
-    name = next((name for name in faults if label in (name, "", OTHERS)), None)
-    if name is None:
-        return one
-    verdict = faults[name]
-    reason = f"the derivative by {name} does not exist here: {FAULTS[verdict]}"
-    rows = tuple(
-        row.changed(verdict=verdict, reason=reason, reference=None) if row.verdict in EXCUSED else row
-        for row in one.components
-    )
-    return one.changed(components=rows, verdict=overall_verdict(rows, one.value, strict))
+    return [(label, without_excuse(label, one)) for label, one in found]
 
 
 def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:

@@ -14,7 +14,6 @@ import numpy as np
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import compare
 from gradcli.checks.jacobian_rows import compare_rows
-from gradcli.checks.overall_verdict import overall_verdict
 from gradcli.checks.problem.bound_check import BoundCheck
 from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.interrupts import deferred_interrupt
@@ -24,13 +23,14 @@ from gradcli.checks.problem.seeded_timed_calls import PlainCalls, begun_alike, p
 from gradcli.checks.problem.value_and_gradient_functions import split_value_and_gradient
 from gradcli.checks.references import MOST_DIFFERENCES
 from gradcli.checks.stationary_points import is_zero_gradient, nearby_comparison_finding, neighbours
+from gradcli.checks.verdicts import amended, changes_with_draws, unrepeatable
 from gradcli.code.reachable_objects import reachable_objects
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
 from gradcli.numerics.coordinates import coordinates
 from gradcli.numerics.deadline import time_limit
 from gradcli.pytree import map_leaves
-from gradcli.records import Comparison, Component, Finding, Verdict, is_finite
+from gradcli.records import Comparison, Finding, Verdict, is_finite
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators
 from gradcli.targets import Target
@@ -173,12 +173,13 @@ class _Session:
                 other = {row.name: row for row in _compared(check.at(check.point)).components}
         except (GradcliError, ArithmeticError, ValueError):  # the failure stands
             return found
-        rows = tuple(_undecided(row, other.get(row.name, row)) for row in found.components)
-        if self.clock.stopped or rows == found.components:
+        again = amended(found, lambda row: changes_with_draws(row, other.get(row.name, row)))
+        if self.clock.stopped or again.components == found.components:
             return found
-        failed = any(row.verdict is Verdict.FAIL for row in rows)
-        others = tuple(each for each in found.findings if failed or each.code not in ("G312", "G313"))
-        return found.changed(components=rows, findings=others, verdict=overall_verdict(rows, found.value, strict=False))
+        failed = any(row.verdict is Verdict.FAIL for row in again.components)
+        return again.changed(
+            findings=tuple(each for each in found.findings if failed or each.code not in ("G312", "G313"))
+        )
 
     def _partial(self, found: Comparison) -> Comparison:
         """Count the rows that were finished; raise an error if none was."""
@@ -299,29 +300,11 @@ def _own(leaf: Any) -> Any:
     return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
-def _undecided(row: Component, other: Component) -> Component:
-    """Make a failed row NOISY if its reference changes with the random numbers and its candidate does not."""
-    if row.verdict is not Verdict.FAIL or row.candidate != other.candidate or row.reference is None:
-        return row
-    if other.reference is None or abs(row.reference - other.reference) <= (row.tolerance or 0.0):
-        return row
-    drawn = f"{row.reference:.6g} with these random numbers, {other.reference:.6g} with others"
-    return row.changed(verdict=Verdict.NOISY, reason=f"the derivative is {drawn}", tolerance=None)
-
-
 def _is_disputed(found: Comparison) -> bool:
     return any(row.verdict is Verdict.DISPUTED for row in found.components)
 
 
 def _unrepeatable(found: Comparison) -> Comparison:
-    """Make every finite row NOISY, because the function gives a different value at each call."""
-    reason = "the function returns a different value at each call"
-    rows = [
-        row if row.verdict is Verdict.NONFINITE else row.changed(verdict=Verdict.NOISY, reason=reason)
-        for row in found.components
-    ]
-    # The reason of each row says so
+    """Judge the comparison of a function that gives a different value at each call; each row gives that reason."""
     others = tuple(each for each in found.findings if each.code not in ("G301", "G315"))
-    return found.changed(
-        components=tuple(rows), findings=others, verdict=overall_verdict(rows, found.value, strict=False)
-    )
+    return amended(found.changed(findings=others), unrepeatable)

@@ -9,26 +9,66 @@ from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
 from gradcli.records.result_and_finding import ByName, Finding, Result, Structure
 
+Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
+
 
 class Verdict(Enum):
-    """The verdict on one component of a gradient, in the order in which rows are displayed, worst first."""
+    """The verdict on one component of a gradient, in the order in which rows are displayed, worst first.
 
-    FAIL = "FAIL"
-    NONFINITE = "NONFINITE"
-    JUMP = "JUMP"
-    DISPUTED = "DISPUTED"
-    ROUNDOFF = "ROUNDOFF"
-    NOISY = "NOISY"
-    VACUOUS = "VACUOUS"
-    KINK = "KINK"
-    CUT = "CUT"
-    PASS = "PASS"
-    SKIPPED = "SKIPPED"
+    Attributes:
+        counts_as: the overall verdict of a gradient whose components all have this one.
+        meaning: when a component has it, in words.
+        plural: what a strict check does not accept, in words; empty for the others.
+    """
+
+    counts_as: Overall
+    meaning: str
+    plural: str
+
+    def __new__(cls, name: str, counts_as: Overall, meaning: str, plural: str = "") -> Verdict:
+        self = object.__new__(cls)
+        self._value_, self.counts_as, self.meaning, self.plural = name, counts_as, meaning, plural
+        return self
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether a component with it makes the gradient wrong or not finite."""
+        return self.counts_as in ("fail", "nonfinite")
+
+    FAIL = "FAIL", "fail", "outside the tolerance; the gradient is wrong"
+    NONFINITE = "NONFINITE", "nonfinite", "the candidate or its reference is nan or infinite"
+    JUMP = "JUMP", "inconclusive", "the value itself jumps at the point, so there is no derivative; undecided"
+    DISPUTED = (
+        "DISPUTED",
+        "inconclusive",
+        "the exact derivative and the differences contradict each other; undecided",
+    )
+    ROUNDOFF = (
+        "ROUNDOFF",
+        "inconclusive",
+        "the rounding in the candidate's own computation exceeds the tolerance; undecided",
+    )
+    NOISY = "NOISY", "inconclusive", "no reference could decide; undecided"
+    VACUOUS = "VACUOUS", "inconclusive", "no reference could decide; undecided"
+    KINK = (
+        "KINK",
+        "pass",
+        "the slopes on the two sides differ and the candidate lies between them; passes",
+        "kinks",
+    )
+    CUT = (
+        "CUT",
+        "pass",
+        "the input acts only through comparisons, roundings and the like, and the candidate is zero or the slope over "
+        "steps wider than the recorded path; passes",
+        "cut inputs",
+    )
+    PASS = "PASS", "pass", "within the tolerance of the reference"
+    SKIPPED = "SKIPPED", "unchecked", "not requested, or out of time; not counted"
 
 
 Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
 
 OVERALL_EXITS: dict[str, Exit] = {
     "pass": Exit.PASS,
@@ -56,6 +96,11 @@ class Component(Frozen):
     tolerance: float | None
     reason: str
     exact: str | None = None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether there is nothing to say of it: it passes, or was not checked."""
+        return self.verdict in (Verdict.PASS, Verdict.SKIPPED)
 
 
 class Comparison(Result):

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
-from gradcli.records.checks import Comparison, Verdict
+from gradcli.records.checks import Comparison
 from gradcli.records.result_and_finding import Result
 
 Origin = Literal["listed", "marked", "commented", "paired", "given"]
@@ -134,7 +134,7 @@ class CaseResult(Frozen):
     def worst(self) -> tuple[Any, ...]:
         """The components that did not pass, worst first."""
         rows = self.comparison.components if self.comparison else ()
-        return tuple(row for row in rows if row.verdict not in (Verdict.PASS, Verdict.SKIPPED))
+        return tuple(row for row in rows if not row.is_settled)
 
     @property
     def place(self) -> CodeLocation | None:

@@ -23,19 +23,7 @@ NUMBER = re.compile(r"[-+]?\d[\d.]*(?:e[-+]?\d+)?")
 BRIEF = 10  # digits of a number in a narrow table: a gradient that fails differs in the first eight
 
 OVERALL = {"pass": GOOD, "fail": BAD, "nonfinite": BAD, "unchecked": DOUBT, "inconclusive": DOUBT}
-VERDICTS = {
-    Verdict.FAIL: BAD,
-    Verdict.NONFINITE: BAD,
-    Verdict.JUMP: DOUBT,
-    Verdict.DISPUTED: DOUBT,
-    Verdict.ROUNDOFF: DOUBT,
-    Verdict.NOISY: DOUBT,
-    Verdict.VACUOUS: DOUBT,
-    Verdict.KINK: GOOD,
-    Verdict.CUT: GOOD,
-    Verdict.PASS: GOOD,
-    Verdict.SKIPPED: QUIET,
-}
+VERDICTS = {verdict: OVERALL[verdict.counts_as] for verdict in Verdict} | {Verdict.SKIPPED: QUIET}
 RIGHT = "the gradient is right"
 AT_SOLUTION = " at the solution that the solver found"
 BESIDE = " at this point, but wrong beside it"
@@ -43,8 +31,6 @@ STRICTLY = ", which a strict check does not accept"
 NOT_FINITE = "the gradient is wrong: not finite where the derivative is"
 UNDECIDED = "no reference could decide"
 NOT_STRICT = "a strict check does not accept {}"
-STRICTLY_DOUBTFUL = {Verdict.KINK: "kinks", Verdict.CUT: "cut inputs"}
-DOUBTFUL = {Verdict.JUMP, Verdict.ROUNDOFF, Verdict.DISPUTED, Verdict.NOISY, Verdict.VACUOUS}
 ONE_OF_SEVERAL = "the gradient is one of the valid choices"
 DERIVATIVES = {
     "gradient": "gradient",
@@ -163,8 +149,8 @@ def in_words(code: Exit, verdicts: Set[Verdict]) -> str:
     if code is Exit.PASS:
         return ONE_OF_SEVERAL if Verdict.KINK in verdicts else RIGHT
     if code is Exit.INCONCLUSIVE:
-        if verdicts & DOUBTFUL:
+        if any(verdict.counts_as == "inconclusive" for verdict in verdicts):
             return UNDECIDED
-        unaccepted = [kind for verdict, kind in STRICTLY_DOUBTFUL.items() if verdict in verdicts]
+        unaccepted = [verdict.plural for verdict in Verdict if verdict in verdicts and verdict.plural]
         return NOT_STRICT.format(" and ".join(unaccepted)) if unaccepted else RIGHT
     return NOT_FINITE if code is Exit.FAIL and Verdict.FAIL not in verdicts else EXIT_MEANINGS[code]

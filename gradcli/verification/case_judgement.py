@@ -11,7 +11,7 @@ from typing import Any
 
 from gradcli import queries
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
-from gradcli.records import Comparison, Verdict
+from gradcli.records import Comparison
 from gradcli.records.check_request import CheckRequest
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Outcome
 from gradcli.targets import Target, resolve
@@ -134,7 +134,7 @@ def _located(target: Any) -> CodeLocation | None:
 
 def _message(found: Comparison) -> str:
     """The result of a comparison as one line."""
-    rows = [row for row in found.components if row.verdict not in (Verdict.PASS, Verdict.SKIPPED)]
+    rows = [row for row in found.components if not row.is_settled]
     if found.verdict == "pass" and not rows:
         return f"{len(found.components)} component{'s' * (len(found.components) != 1)}"
     if not rows:

@@ -9,8 +9,7 @@ import pytest
 
 import gradcli
 from gradcli.checks.evidence_types import Dispute, Evidence, Group, IsolatedPath
-from gradcli.checks.overall_verdict import overall_verdict
-from gradcli.checks.verdicts import verdict
+from gradcli.checks.verdicts import overall_verdict, verdict
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
 from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
@@ -232,7 +231,7 @@ def row(verdict, candidate=2.0, symbolic=2.0):
 )
 def test_the_verdict_over_all(verdicts, strict, expected, exit):
     """The first that applies, and the exit code that it stands for."""
-    rows = [row(Verdict(name), math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts]
+    rows = [row(Verdict[name], math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts]
     found = overall_verdict(rows, 1.0, strict)
 
     assert (expected, exit) == (found, int(OVERALL_EXITS[found]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gradcli.errors import EXIT_MEANINGS
+from gradcli.records import Verdict
 from gradcli.render.layout.theme import TIMES
 from gradcli.render.topics.page_parts import Examples, Page, Terms
 
@@ -152,26 +153,25 @@ SENSITIVITIES = Page(
     ),
 )
 
+_IN_ORDER = (
+    Verdict.NONFINITE,
+    Verdict.JUMP,
+    Verdict.KINK,
+    Verdict.CUT,
+    Verdict.ROUNDOFF,
+    Verdict.DISPUTED,
+    Verdict.PASS,
+    Verdict.FAIL,
+)
 VERDICTS = Page(
     "The verdicts of `gradcli check`",
     (
         "Each component of the gradient gets one verdict, the first that applies:",
         Terms(
             (
-                ("NONFINITE", "the candidate or its reference is nan or infinite"),
-                ("JUMP", "the value itself jumps at the point, so there is no derivative; undecided"),
-                ("KINK", "the slopes on the two sides differ and the candidate lies between them; passes"),
-                (
-                    "CUT",
-                    "the input acts only through comparisons, roundings and the like, and the candidate is zero or the "
-                    "slope over steps wider than the recorded path; passes",
-                ),
-                ("ROUNDOFF", "the rounding in the candidate's own computation exceeds the tolerance; undecided"),
-                ("DISPUTED", "the exact derivative and the differences contradict each other; undecided"),
-                ("PASS", "within the tolerance of the reference"),
-                ("FAIL", "outside the tolerance; the gradient is wrong"),
-                ("NOISY, VACUOUS", "no reference could decide; undecided"),
-                ("SKIPPED", "not requested, or out of time; not counted"),
+                *((verdict.value, verdict.meaning) for verdict in _IN_ORDER),
+                ("NOISY, VACUOUS", Verdict.NOISY.meaning),
+                ("SKIPPED", Verdict.SKIPPED.meaning),
             )
         ),
         "The overall verdict is the first that applies:",

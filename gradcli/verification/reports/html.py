@@ -7,7 +7,6 @@ import linecache
 
 from gradcli.control_characters import clean
 from gradcli.notebook_display import themed
-from gradcli.records import Verdict
 from gradcli.records.verification import CaseResult, CodeLocation, Verification
 from gradcli.verification.reports import relative
 from gradcli.verification.reports.failure_text import finding_text, point_text
@@ -23,7 +22,6 @@ END = "</div></body></html>\n"
 CONTEXT = 2  # lines shown around a definition
 MOST_LINES = 30  # lines shown of a definition
 MOST_ROWS = 50
-WRONG = (Verdict.FAIL, Verdict.NONFINITE)
 
 LIGHT = "--back:#fff;--text:#1c1e21;--quiet:#5f6b7d;--bad:#b42318;--doubt:#8a5a00;--good:#067647"
 DARK = "--back:#14161a;--text:#e6e8eb;--quiet:#98a2b3;--bad:#ff8a80;--doubt:#f5c26b;--good:#6ce9a6"
@@ -127,7 +125,7 @@ def _failure(number: int, result: CaseResult, root: str) -> str:
 
 def _rows(result: CaseResult) -> str:
     rows = "".join(
-        f"<tr><td>{_outcome('fail' if row.verdict in WRONG else 'inconclusive', row.verdict.value)}"
+        f"<tr><td>{_outcome('fail' if row.verdict.is_wrong else 'inconclusive', row.verdict.value)}"
         f"<td><code>{escape(row.name)}</code><td class=n>{_number(row.candidate)}<td class=n>{_number(row.reference)}"
         f"<td>{escape(row.reason)}"
         for row in result.worst[:MOST_ROWS]
