@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import warnings
 from contextlib import AbstractContextManager
 from typing import Any, cast
@@ -10,13 +9,13 @@ from typing import Any, cast
 from gradcli.temporary_settings import temporary_setting
 
 
-def ignored_warnings(category: type[Warning] = Warning, module: str = "") -> AbstractContextManager[None]:
-    """Ignore the warnings of a category, from modules whose names match a regular expression (default: all).
+def ignored_warnings(category: type[Warning] = Warning, start: str = "") -> AbstractContextManager[None]:
+    """Ignore the warnings of a category, from modules whose names have this start (default: all).
 
     Python shows a warning once for each line. `warnings.catch_warnings` makes it forget which it has shown, so that a
     loop would show them at every iteration; a filter that is added to the list does not.
     """
-    ignoring = ("ignore", None, category, _ModuleNames(module), 0)
+    ignoring = ("ignore", None, category, _ModuleNames(start), 0)
     filters = cast(list[Any], warnings.filters)
 
     def restore() -> None:
@@ -28,7 +27,11 @@ def ignored_warnings(category: type[Warning] = Warning, module: str = "") -> Abs
 
 
 class _ModuleNames:
-    """A regular expression for the names of modules. Unlike a compiled one, it is equal to no other."""
+    """The names of modules with some start, to be asked like a regular expression, but equal to no other."""
 
-    def __init__(self, expression: str) -> None:
-        self.match = re.compile(expression).match
+    def __init__(self, start: str) -> None:
+        self.start = start
+
+    def match(self, name: str) -> bool:
+        """Whether a name has this start."""
+        return name.startswith(self.start)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -11,7 +10,6 @@ IN_DARK = (
     ':is([data-jp-theme-light="false"],.vscode-dark,[data-vscode-theme-kind=vscode-high-contrast],html[theme=dark])'
 )
 """Below what JupyterLab, VS Code and Colab say of their themes, which need not be the theme of the reader's system."""
-SELECTORS = re.compile(r"([^{}]+)\{")
 
 
 class NotebookDisplay:
@@ -43,6 +41,10 @@ def themed(light: str, dark: str, place: str = "") -> str:
 
 def within(rules: str, place: str) -> str:
     """Rules that hold below a selector alone."""
-    return SELECTORS.sub(
-        lambda found: ",".join(f"{place.strip()} {each.strip()}" for each in found[1].split(",")) + "{", rules
+    import re
+
+    return re.sub(
+        r"([^{}]+)\{",
+        lambda found: ",".join(f"{place.strip()} {each.strip()}" for each in found[1].split(",")) + "{",
+        rules,
     )

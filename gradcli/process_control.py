@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself makes enumerations, at every start
 import functools
 import os
-import signal
 import sys
 from typing import Any
 

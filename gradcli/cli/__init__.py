@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself makes enumerations, at every start
 import atexit
 import os
-import signal
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -115,7 +115,7 @@ def _end_at_interrupt(code: int, end: Callable[[int], None]) -> None:
     def interrupt(number: int, frame: FrameType | None) -> None:
         end(code)
 
-    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
+    if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) != signal.SIG_IGN:
         signal.signal(signal.SIGINT, interrupt)
         atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 

@@ -7,9 +7,9 @@ where other threads run already, as in a debugger, a command runs in gradcli's o
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # `signal` itself makes enumerations, at every start
 import faulthandler
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable
@@ -94,7 +94,7 @@ def _begin(parent: int, writing: int, notes: int) -> None:
     end_with_parent(parent)
 
 
-def _awaited(child: int, signals: set[signal.Signals], noted: int) -> tuple[int, set[int]]:
+def _awaited(child: int, signals: set[int], noted: int) -> tuple[int, set[int]]:
     """Wait for a process, and return its exit code or negative signal, and the signals that came meanwhile.
 
     A signal is passed on unless the child has noted it, or has ended by it: a terminal sends its signals to both.

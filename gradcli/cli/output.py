@@ -51,7 +51,7 @@ class Output(Frozen):
         NumPy's warnings about gradcli's own lines are silenced, because a finding names the user's line instead.
         """
         life = sign_of_life(self.as_json, options.get("listener"))
-        own = ignored_warnings(RuntimeWarning, r"gradcli\.")
+        own = ignored_warnings(RuntimeWarning, "gradcli.")
         aside = temporary_attributes(sys, stdout=sys.stderr and UnclosableStream(sys.stderr))
         with garbage_collection.resumed(), descriptor_1_to_stderr(), aside, own, life, _copies_ended():
             return ask(*args, **options)

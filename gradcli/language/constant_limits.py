@@ -6,7 +6,6 @@ import math
 
 from gradcli.errors import ExpressionError
 from gradcli.frozen_record import Frozen
-from gradcli.language import float_functions
 from gradcli.language.tokens import Token
 
 MOST_DIGITS = 300
@@ -69,9 +68,13 @@ def size_of(value: int | float) -> Magnitude:
 def combined(function: str, sizes: list[Magnitude | None]) -> Magnitude | None:
     """The size of a function of constants; None if an argument is not constant or the result is not finite."""
     known = [size for size in sizes if size is not None]
-    if len(known) < len(sizes) or function not in float_functions.IEEE:
+    if len(known) < len(sizes):
         return None
-    value = float(float_functions.IEEE[function](*(size.value for size in known)))
+    from gradcli.language.float_functions import IEEE
+
+    if function not in IEEE:
+        return None
+    value = float(IEEE[function](*(size.value for size in known)))
     if math.isfinite(value) and value != 0:
         return Magnitude(value, math.log10(abs(value)))
     digits = _digits(function, known)
@@ -89,7 +92,7 @@ def _digits(function: str, sizes: list[Magnitude]) -> float:
         case "square":
             return 2 * first.digits
         case "gamma":
-            return float_functions.IEEE["lgamma"](first.value) / math.log(10) if first.value > 1 else math.nan
+            return _lgamma(first.value) / math.log(10) if first.value > 1 else math.nan
         case "exp2":
             return first.value * math.log10(2)
         case "mul":
@@ -101,6 +104,12 @@ def _digits(function: str, sizes: list[Magnitude]) -> float:
         case "neg" | "pos" | "abs":
             return first.digits
     return math.nan
+
+
+def _lgamma(x: float) -> float:
+    from gradcli.language.float_functions import IEEE
+
+    return float(IEEE["lgamma"](x))
 
 
 def refuse_giant(function: str, size: Magnitude | None, text: str, start: int, end: int) -> None:

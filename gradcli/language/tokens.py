@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Literal
 
 from gradcli.errors import ExpressionError
@@ -24,15 +23,13 @@ class Token(Frozen):
     end: int
 
 
-# Compiled on first use, to keep start-up fast; most formulas of rules have no number.
 _DIGITS = r"[0-9](?:_?[0-9])*"
 _NUMBER = (
     r"0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+"
     rf"|(?:{_DIGITS}(?:\.(?:{_DIGITS})?)?|\.{_DIGITS})(?:[eE][+-]?{_DIGITS})?"
 )
-_NAME = r"(?:\w|[^\x00-\x7f\s])+"
-
-_compiled = cache(re.compile)
+_DIGIT = frozenset("0123456789")
+_GOES_ON = frozenset("._eExXbBoO")  # after digits: a number that needs the pattern, which takes long to compile
 
 _SYMBOLS: dict[str, Kind] = {
     **dict.fromkeys(("===", "!==", "<>", "=>", "=<", "<<", ">>", ":=", "->", "&&", "||"), "wrong"),
@@ -115,12 +112,30 @@ def _token(text: str, start: int) -> Token:
         symbol = text[start : start + length]
         if kind := _SYMBOLS.get(symbol):
             return Token(kind, symbol, start, start + len(symbol))
-    if text[start] in "0123456789." and (number := _compiled(_NUMBER).match(text, start)):
-        return Token("number", number[0], start, number.end())
-    if name := _compiled(_NAME).match(text, start):
-        return Token("name", _identifier(name[0], text, start), start, name.end())
+    if (end := _end_of_number(text, start)) > start:
+        return Token("number", text[start:end], start, end)
+    if (end := _end_of_name(text, start)) > start:
+        return Token("name", _identifier(text[start:end], text, start), start, end)
     _refuse_unprintable(text[start], text, start)
     return Token("wrong", text[start], start, start + 1)
+
+
+def _end_of_number(text: str, start: int) -> int:
+    end = start
+    while text[end : end + 1] in _DIGIT:
+        end += 1
+    if text[end : end + 1] not in _GOES_ON:
+        return end
+    number = re.compile(_NUMBER).match(text, start)
+    return number.end() if number else start
+
+
+def _end_of_name(text: str, start: int) -> int:
+    """The end of the letters, digits, underscores and other characters beyond ASCII, except spaces."""
+    end = start
+    while (sign := text[end : end + 1]).isalnum() or sign == "_" or (sign > "\x7f" and not sign.isspace()):
+        end += 1
+    return end
 
 
 def _identifier(word: str, text: str, start: int) -> str:

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
-from gradcli.language import Syntax, float_functions
+from gradcli.language import Syntax
 from gradcli.language.formula_text import Emitter, emit, used_functions
 from gradcli.rules.rule_table import RULES, Functions
 
 
-class ArrayFunctions(Functions):
-    """NumPy's functions by their names in the formula language, which the first unknown name imports."""
+class LoadedFunctions(Functions):
+    """The functions of a target that are loaded with the first one that is asked for.
 
-    _is_complete = False
+    Args:
+        form: as in `Functions`.
+        load: returns the functions by name.
+    """
+
+    def __init__(self, form: str, load: Callable[[], Mapping[str, Callable[..., Any]]]) -> None:
+        super().__init__(form=form)
+        self._load = load
+        self._is_complete = False
 
     def __contains__(self, name: object) -> bool:
         self._complete()
@@ -22,13 +31,9 @@ class ArrayFunctions(Functions):
     def __missing__(self, name: str) -> Callable[..., Any]:
         return super().__missing__(name) if self._is_complete else self._complete()[name]
 
-    def _complete(self) -> ArrayFunctions:
+    def _complete(self) -> LoadedFunctions:
         if not self._is_complete:
-            import numpy as np
-
-            from gradcli.language import numpy_like_functions
-
-            self.update(numpy_like_functions.functions(np))
+            self.update(self._load())
             self._is_complete = True
         return self
 
@@ -41,9 +46,23 @@ class GenericFunctions(Functions):
         return self[name]
 
 
-PLAIN_FUNCTIONS = Functions(float_functions.PLAIN, form="plain")
-IEEE_FUNCTIONS = Functions(float_functions.IEEE, form="ieee")
-ARRAY_FUNCTIONS = ArrayFunctions(form="on_arrays")
+def _of_floats(which: str) -> Mapping[str, Callable[..., Any]]:
+    from gradcli.language import float_functions
+
+    return vars(float_functions)[which]  # type: ignore[no-any-return]
+
+
+def _of_numpy() -> Mapping[str, Callable[..., Any]]:
+    import numpy as np
+
+    from gradcli.language import numpy_like_functions
+
+    return numpy_like_functions.functions(np)
+
+
+PLAIN_FUNCTIONS = LoadedFunctions("plain", partial(_of_floats, "PLAIN"))
+IEEE_FUNCTIONS = LoadedFunctions("ieee", partial(_of_floats, "IEEE"))
+ARRAY_FUNCTIONS = LoadedFunctions("on_arrays", _of_numpy)
 GENERIC_FUNCTIONS = GenericFunctions()  # the words that are no rules are added by `gradcli.rules`
 
 

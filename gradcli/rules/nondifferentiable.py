@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable
 from typing import Any
-
-from gradcli.language import float_functions
 
 # Comparisons of numbers and of arrays, as they are written.
 SIGNS = {
@@ -70,7 +66,9 @@ class Declared:
     def compute(self, *arguments: Any) -> Any:
         """The result for plain values: floats by IEEE 754, arrays elementwise."""
         if all(isinstance(argument, (bool, int, float)) and not hasattr(argument, "dtype") for argument in arguments):
-            return COMPARISONS.get(self.name, float_functions.IEEE.get(self.name))(*arguments)  # type: ignore[misc]
+            from gradcli.language.float_functions import IEEE
+
+            return IEEE[self.name](*arguments)
         import numpy as np
 
         from gradcli.language import numpy_like_functions
@@ -79,8 +77,3 @@ class Declared:
 
     def __repr__(self) -> str:
         return f"<zero by declaration: {self.name}>"
-
-
-COMPARISONS: dict[str, Callable[..., Any]] = {
-    name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne")
-}

@@ -11,7 +11,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.comparable_calls import Call, call_of
 from gradcli.rules.nondifferentiable import SHAPES
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import DataHandle, Tape
 
 
 def carries_derivative(x: Any) -> bool:
@@ -46,7 +46,7 @@ def called_by_name(function: Callable[..., Any], names: tuple[str, ...]) -> Call
     return Call(_by_name, (function, names)) if names else function
 
 
-class DataOutcome:
+class DataOutcome(DataHandle):
     """A handle of plain numbers that a replay recomputes.
 
     The handle behaves like its numbers and tells them to the program where it must. They are stored as `_value`, which
@@ -89,6 +89,10 @@ class DataOutcome:
             each._value = each._value.copy() if each._shown is None else each._again()
             each._family = None
         return self._value
+
+    def for_row(self, tape: Tape) -> Any:
+        """The array that a row stores: the value of its step, which identifies the step."""
+        return self._value if self.is_followed(tape) else self.tell()
 
     def _again(self) -> Any:
         assert self._shown is not None
@@ -264,28 +268,6 @@ def _deep(x: Any) -> Iterator[Any]:
             yield from _deep(item)
         else:
             yield item
-
-
-def for_row(x: Any, tape: Tape) -> Any:
-    """The array that a row stores for a data outcome: the value of its step, which identifies the step."""
-    return x._value if x.is_followed(tape) else x.tell()
-
-
-def key_for_row(key: Any, tape: Tape) -> Any:
-    """An index as a row stores it, with data outcomes replaced. A tuple that contains any becomes a step of its own."""
-    if type(key) is DataOutcome:
-        return for_row(key, tape)
-    if type(key) is slice and DataOutcome in map(type, (key.start, key.stop, key.step)):
-        return slice(*map(plain_numbers, (key.start, key.stop, key.step)))
-    if type(key) is not tuple or tape.data is None or not any(map(_has_handle, key)):
-        return key
-    return tape.data.joined(tape, tuple(key_for_row(x, tape) if type(x) is slice else x for x in key))
-
-
-def _has_handle(part: Any) -> bool:
-    return type(part) is DataOutcome or (
-        type(part) is slice and DataOutcome in map(type, (part.start, part.stop, part.step))
-    )
 
 
 def _is_handle(x: Any) -> bool:

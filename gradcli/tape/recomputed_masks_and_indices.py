@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative
+from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative, plain_numbers
 from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.tape import CONSTANT, Tape
 
@@ -108,7 +108,17 @@ class DataOutcomes:
                 break
         return handle
 
-    def joined(self, tape: Tape, parts: tuple[Any, ...]) -> Any:
+    def key_for_row(self, tape: Tape, key: Any) -> Any:
+        """An index as a row stores it, with handles replaced. A tuple that contains any becomes a step of its own."""
+        if type(key) is DataOutcome:
+            return key.for_row(tape)
+        if type(key) is slice and _has_handle(key):
+            return slice(*map(plain_numbers, (key.start, key.stop, key.step)))
+        if type(key) is not tuple or not any(map(_has_handle, key)):
+            return key
+        return self._joined(tape, tuple(self.key_for_row(tape, x) if type(x) is slice else x for x in key))
+
+    def _joined(self, tape: Tape, parts: tuple[Any, ...]) -> Any:
         """A tuple of plain parts and data outcomes as a row stores it."""
         pairs = (_operand(x, tape) if type(x) is DataOutcome else (CONSTANT, x) for x in parts)
         sources, operands = zip(*pairs, strict=True)
@@ -149,6 +159,12 @@ def _is_data(value: Any) -> bool:
     if type(value) is np.ndarray:
         return value.dtype.kind in "biuf"
     return isinstance(value, np.generic) and value.dtype.kind in "iuf"
+
+
+def _has_handle(part: Any) -> bool:
+    return type(part) is DataOutcome or (
+        type(part) is slice and DataOutcome in map(type, (part.start, part.stop, part.step))
+    )
 
 
 def _operand(x: Any, tape: Tape) -> tuple[int, Any]:

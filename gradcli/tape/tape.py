@@ -8,9 +8,10 @@ tape has no reference cycle and its memory is freed at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, Never
+from typing import TYPE_CHECKING, Any, Never
 
 from gradcli.errors import ForeignTapeError
+from gradcli.frozen_record import Frozen
 from gradcli.rules.rule_types import Rule
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ TEXT = "text"  # the name of the outcome of a number written as text
 OutcomeRow = tuple[int, str, Callable[..., Any], tuple[int, ...], tuple[Any, ...], Any]
 
 
-class RecordedSweep(NamedTuple):
+class RecordedSweep(Frozen, eq=False):
     """A reverse sweep that a transform inside another one recorded.
 
     Attributes:
@@ -131,6 +132,12 @@ class RecordedSweep(NamedTuple):
     passed: dict[int, int] | None
 
 
+class DataHandle:
+    """The base class of the handles of data outcomes, by which they are known before their module is imported."""
+
+    __slots__ = ()
+
+
 def raise_finished() -> Never:
     """Raise the error for a value whose run is over."""
     raise ForeignTapeError(
@@ -139,7 +146,7 @@ def raise_finished() -> Never:
     )
 
 
-class Jump(NamedTuple):
+class Jump(Frozen):
     """A jump of a function that an integrator of SciPy integrated, at a place that depends on the inputs.
 
     Attributes:

@@ -17,12 +17,11 @@ from gradcli.rules.array_rule import ArrayRule
 from gradcli.rules.comparable_calls import call_of, identity
 from gradcli.rules.rule_types import Rule
 from gradcli.tape.concretization_errors import asked_for_text, leak
-from gradcli.tape.data_outcome_handle import DataOutcome, for_row, key_for_row
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
-from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, RowOperation, Tape, foreign
+from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, DataHandle, RowOperation, Tape, foreign
 
 
 class Value:
@@ -197,7 +196,7 @@ def plain_value(x: Any) -> Any:
     kind = type(x)
     if issubclass(kind, Value):
         return x._value
-    return x.tell() if kind is DataOutcome else x
+    return x.tell() if issubclass(kind, DataHandle) else x
 
 
 def is_plain(x: Any) -> bool:
@@ -205,7 +204,7 @@ def is_plain(x: Any) -> bool:
     kind = type(x)
     if kind is np.ndarray:
         return x.dtype.kind in "fc"
-    return kind in _BASIC or issubclass(kind, (Value, DataOutcome, np.generic))
+    return kind in _BASIC or issubclass(kind, (Value, DataHandle, np.generic))
 
 
 _BASIC = frozenset((float, int, complex, bool, str, bytes, type(None)))
@@ -213,7 +212,7 @@ _BASIC = frozenset((float, int, complex, bool, str, bytes, type(None)))
 
 def peek(x: Any) -> Any:
     """The same as `plain_value`, without telling the program the numbers of a data outcome."""
-    return x._value if issubclass(type(x), Value) or type(x) is DataOutcome else x
+    return x._value if issubclass(type(x), (Value, DataHandle)) else x
 
 
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
@@ -286,7 +285,7 @@ def record(
         recorded, values, places = _taken(tape, rule, arguments)
     if isinstance(rule, ArrayRule):
         if tape.data is not None:
-            static = {name: key_for_row(x, tape) for name, x in static.items()}
+            static = {name: tape.data.key_for_row(tape, x) for name, x in static.items()}
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))
         if rule.kink is not None and not rule.selects and not tape.singular and not tape.has_complex:
@@ -311,7 +310,7 @@ def _taken(tape: Tape, rule: Rule, arguments: tuple[Any, ...]) -> tuple[tuple[in
     for n, x in enumerate(arguments):
         if not issubclass(type(x), Value):
             is_read = not tape.releases or reads_constant(rule, n)
-            x = for_row(x, tape) if type(x) is DataOutcome else stored_operand(x, tape, is_read)  # noqa: PLW2901 - as in a row
+            x = x.for_row(tape) if issubclass(type(x), DataHandle) else stored_operand(x, tape, is_read)  # noqa: PLW2901 - as in a row
             if not issubclass(type(x), Value):
                 places += (CONSTANT, x)
                 continue

@@ -15,7 +15,6 @@ LONGEST = 200_000
 DEEPEST = 32
 
 _PLAIN = re.compile(r"""[^,:=\[\]{}()"']*""")
-_SPACE = re.compile(r"\s*")
 
 # Patterns that numbers in order do not need; `re` compiles and caches them on first use.
 _ENTRY_NAME = r"\s*([^\W\d]\w*(?:\[\d+\])?)\s*=(?!=)"
@@ -275,7 +274,8 @@ class _Scanner:
         self.position += 1
 
     def skip_space(self) -> None:
-        self.position = self.matched(_SPACE)
+        while self.peek().isspace():
+            self.position += 1
 
     def matched(self, pattern: re.Pattern[str]) -> int:
         match = pattern.match(self.text, self.position)

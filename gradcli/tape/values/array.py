@@ -23,7 +23,7 @@ from gradcli.tape.concretization_errors import leak, refuse_hash
 from gradcli.tape.memory import freed_memory_retention
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
-from gradcli.tape.values import flat_and_in_place_methods, other_attributes
+from gradcli.tape.values import other_attributes
 from gradcli.tape.values.compiled_operators import ArrayKinds
 from gradcli.tape.values.getitem import plain_key, read_item
 from gradcli.tape.values.installed_operators import install
@@ -31,6 +31,7 @@ from gradcli.tape.values.method_on_first_use import Method, method_on_first_use
 
 if TYPE_CHECKING:
     from gradcli.tape.values.array_ufunc import Recorders
+    from gradcli.tape.values.flat_and_in_place_methods import Flat
 
 
 class Array(Value):
@@ -70,7 +71,9 @@ class Array(Value):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
-        flat_and_in_place_methods.set_shape(self, shape)
+        from gradcli.tape.values.flat_and_in_place_methods import set_shape
+
+        set_shape(self, shape)
 
     @property
     def ndim(self) -> int:
@@ -109,13 +112,13 @@ class Array(Value):
     def __setitem__(self, key: Any, item: Any) -> None:
         if type(item) is View and item.is_part(self, key):
             return  # the second half of `x[key] += y`, which has already written
-        from gradcli.tape.values.in_place_writes import accepts_writes, write_item
+        from gradcli.tape.values.in_place_writes import accepts_writes, real_part, write_item, written_item
 
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        item = flat_and_in_place_methods.written_item(item)
+        item = written_item(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
-            item = flat_and_in_place_methods.real_part(item)
+            item = real_part(item)
         key = plain_key(key, self)
         if accepts_writes(self):
             write_item(self, item, key)
@@ -186,13 +189,15 @@ class Array(Value):
         self.imag[...] = item
 
     @property
-    def flat(self) -> flat_and_in_place_methods.Flat:
+    def flat(self) -> Flat:
         """The elements in C order, to read and to write."""
-        return flat_and_in_place_methods.Flat(self)
+        from gradcli.tape.values.flat_and_in_place_methods import Flat
+
+        return Flat(self)
 
     @flat.setter
     def flat(self, item: Any) -> None:
-        flat_and_in_place_methods.write_flat(self, item)
+        self.flat[:] = item
 
     def setflags(self, *_: Any, **__: Any) -> None:
         """Do nothing: the flags of the plain array are not changed."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from inspect import isclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.shape import CAST
 from gradcli.tape.tape import TEXT
 from gradcli.tape.value import outcome, record
-from gradcli.tape.values.flat_and_in_place_methods import real_part
+from gradcli.tape.values.in_place_writes import real_part
 
 
 def item(array: Any, *args: Any) -> Any:
@@ -80,6 +79,3 @@ def _as_fact(array: Any, dtype: Any) -> Any:
 
 def _astype(x: Any, dtype: Any) -> Any:
     return x.astype(dtype)
-
-
-METHODS: dict[str, Callable[..., Any]] = {"item": item, "tolist": tolist, "view": view, "astype": astype}

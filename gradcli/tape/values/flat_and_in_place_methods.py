@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from gradcli import devices
-from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import UnsupportedError
 
 
@@ -60,19 +57,6 @@ def _copied(x: Any) -> Any:
     return x.copy() if type(x) is Flat else x
 
 
-def written_item(item: Any) -> Any:
-    """An item as it is written into an array: lists, tuples and array-like objects as arrays, recorded or plain."""
-    from gradcli.tape.values.array_function import list_as_array
-
-    item = list_as_array(item)
-    return np.asarray(item) if isinstance(item, (list, tuple)) else devices.wrapped_array(item)
-
-
-def write_flat(array: Any, item: Any) -> None:
-    """`array.flat = item`: in C order, repeated as necessary."""
-    Flat(array)[:] = item
-
-
 def fill(array: Any, value: Any) -> None:
     """`numpy.ndarray.fill`."""
     array[...] = value
@@ -96,16 +80,6 @@ def set_shape(array: Any, shape: Any) -> None:
         f"a recorded array of shape {array.shape} is reshaped in place",
         hint=f"Type x = x.reshape({shape}); `gradcli help G404` says more.",
     )
-
-
-def real_part(x: Any) -> Any:
-    """The real part of a complex value written into a real one, with NumPy's warning at the user's line."""
-    message = "Casting complex values to real discards the imaginary part"
-    warnings.warn(message, np.exceptions.ComplexWarning, stacklevel=frames_of_ours())
-    return x.real
-
-
-METHODS: dict[str, Callable[..., Any]] = {"fill": fill, "sort": sort, "partition": partition}
 
 
 class Flags:

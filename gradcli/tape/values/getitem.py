@@ -6,10 +6,9 @@ from typing import Any
 
 from gradcli import devices
 from gradcli.rules.indexing import INDEX
-from gradcli.tape.data_outcome_handle import DataOutcome, key_for_row
 from gradcli.tape.memory.released_arrays import LARGE, without_unread
 from gradcli.tape.pullbacks import array_operation
-from gradcli.tape.tape import RowOperation
+from gradcli.tape.tape import DataHandle, RowOperation
 from gradcli.tape.value import KINDS, Value, outcome
 
 MOST = 1 << 12  # the most integer indices whose operation is cached
@@ -53,11 +52,11 @@ def plain_key(key: Any, array: Any) -> Any:
     if type(key) is int:
         return key
     found = _plain(key, array._value)
-    return found if array.tape.data is None else key_for_row(found, array.tape)
+    return found if array.tape.data is None else array.tape.data.key_for_row(array.tape, found)
 
 
 def _plain(key: Any, value: Any) -> Any:
-    if type(key) is slice or type(key) is DataOutcome:
+    if type(key) is slice or issubclass(type(key), DataHandle):
         return key
     if isinstance(key, tuple):
         return tuple(_plain(part, value) for part in key)

@@ -9,10 +9,13 @@ small part is copied, and a large one is looked up again when it is used.
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
+from gradcli import devices
+from gradcli.code.stack_frames import frames_of_ours
 from gradcli.rules.indexing import INDEX, PUT, Views, view_through, write
 from gradcli.rules.layout_preserving_copies import copy_with_layout
 from gradcli.rules.shape import RESHAPE, TRANSPOSE
@@ -22,9 +25,23 @@ from gradcli.tape.memory.stored_operands import stored_operand
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.tape import CONSTANT
 from gradcli.tape.value import common_tape, is_recorded
+from gradcli.tape.values.array_function import list_as_array
 
 PIECE = 8  # a part smaller than the array by this factor is copied, however large it is
 VIEWS = frozenset((INDEX, RESHAPE, TRANSPOSE))  # writes to real and imaginary parts are not supported here
+
+
+def written_item(item: Any) -> Any:
+    """An item as it is written into an array: lists, tuples and array-like objects as arrays, recorded or plain."""
+    item = list_as_array(item)
+    return np.asarray(item) if isinstance(item, (list, tuple)) else devices.wrapped_array(item)
+
+
+def real_part(x: Any) -> Any:
+    """The real part of a complex value written into a real one, with NumPy's warning at the user's line."""
+    message = "Casting complex values to real discards the imaginary part"
+    warnings.warn(message, np.exceptions.ComplexWarning, stacklevel=frames_of_ours())
+    return x.real
 
 
 def accepts_writes(array: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.value import record
-from gradcli.tape.values import conversion_methods, flat_and_in_place_methods
 from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, array_operator, matrix_operator
 from gradcli.tape.values.method_on_first_use import method_on_first_use
 
@@ -37,6 +37,10 @@ _DELEGATED = (
     "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
     "searchsorted", "argpartition", "put", "cumsum", "cumprod", "var", "std",
 )  # fmt: skip
+_BY_MODULE = {
+    "conversion_methods": ("item", "tolist", "view", "astype"),
+    "flat_and_in_place_methods": ("fill", "sort", "partition"),
+}
 
 
 def install(kinds: ArrayKinds) -> None:
@@ -60,8 +64,13 @@ def install(kinds: ArrayKinds) -> None:
         method_on_first_use(kind, f"__{name}__", partial(array_function, kinds, rule, partial(_recorded, rule)))
     for name in _DELEGATED:
         setattr(kind, name, _delegate(name))
-    for name, method in (*flat_and_in_place_methods.METHODS.items(), *conversion_methods.METHODS.items()):
-        setattr(kind, name, method)
+    for module, names in _BY_MODULE.items():
+        for name in names:
+            method_on_first_use(kind, name, partial(_imported, module, name))
+
+
+def _imported(module: str, name: str) -> Callable[..., Any]:
+    return getattr(import_module(f"gradcli.tape.values.{module}"), name)  # type: ignore[no-any-return]
 
 
 def _recorded(rule: Elementwise, self: Any) -> Any:

@@ -12,10 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import unsupported
 from gradcli.tape.concretization_errors import leak
 from gradcli.tape.value import outcome
-from gradcli.tape.values.flat_and_in_place_methods import Flags
 
 
 class Attribute:
@@ -53,7 +51,9 @@ def _layout(name: str, array: Any) -> Any:
     return getattr(array._value, name)
 
 
-def _flags(name: str, array: Any) -> Flags:
+def _flags(name: str, array: Any) -> Any:
+    from gradcli.tape.values.flat_and_in_place_methods import Flags
+
     return Flags(array._value.flags)
 
 
@@ -67,6 +67,8 @@ def _memory(name: str, array: Any) -> Any:
 
 
 def _refused(name: str, array: Any) -> Any:
+    from gradcli.rules.function_registry import unsupported
+
     raise unsupported(f"numpy.ndarray.{name}")
 
 
