@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
 from gradcli.lazy_imports import ITSELF, on_first_use
 from gradcli.notebook_display import NotebookDisplay
 
+TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
+
 if TYPE_CHECKING:
+    from typing import Any
+
     from gradcli import queries
     from gradcli.checks.python_api import assert_grad, check
     from gradcli.custom_elementwise_rules import rule

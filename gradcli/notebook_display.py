@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, ClassVar
+TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, ClassVar
 
 IN_LIGHT = ':is([data-jp-theme-light="true"],.vscode-light,html[theme=light])'
 IN_DARK = (

@@ -24,6 +24,7 @@ ROOT = PACKAGE.parent
 WORDS = (
     "tensor_library_equivalents",
     "lazy_imports",
+    "lazy_tables",
     "frozen_record",
     "temporary_settings",
     "ignored_warnings",

@@ -48,7 +48,7 @@ def test_a_name_that_is_not_there(package):
 def table(tmp_path, monkeypatch):
     """A table whose rows stand in two modules."""
     (tmp_path / "lazy_rows.py").write_text(
-        "from gradcli.lazy_imports import LazyTable\nROWS = LazyTable('lazy_first', 'lazy_second')\nROWS['here'] = 0\n"
+        "from gradcli.lazy_tables import LazyTable\nROWS = LazyTable('lazy_first', 'lazy_second')\nROWS['here'] = 0\n"
     )
     (tmp_path / "lazy_first.py").write_text("from lazy_rows import ROWS\nROWS['one'] = 1\n")
     (tmp_path / "lazy_second.py").write_text("from lazy_rows import ROWS\nROWS['two'] = 2\n")

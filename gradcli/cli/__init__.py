@@ -6,13 +6,12 @@ import _signal as signal  # type: ignore[import-not-found]  # `signal` itself ma
 import atexit
 import os
 import sys
-import threading
-from collections.abc import Callable, Sequence
-from functools import partial
-from itertools import pairwise
-from types import FrameType
 
-from gradcli.cli import garbage_collection
+TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import FrameType
 
 INTERRUPTED = 130  # `Exit.INTERRUPTED`, before anything is imported
 
@@ -44,8 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _whole_run(typed, os._exit)
     from gradcli.cli import command_process
 
+    def work() -> int:
+        return _whole_run(typed, command_process.leave)
+
     try:
-        return command_process.run(partial(_whole_run, typed, command_process.leave), partial(_explain_end, typed))
+        return command_process.run(work, lambda code, dump: _explain_end(typed, code, dump))
     except OSError as error:  # of a system that allows no further process
         from gradcli.errors import UsageError
 
@@ -60,9 +62,12 @@ def _runs_user_code(typed: Sequence[str]) -> bool:
 
 def _whole_run(typed: list[str], end: Callable[[int], None]) -> int:
     """Run the command line in a process that ends with it, and return the exit code; `end` ends the process at once."""
+    from gradcli.cli import garbage_collection
+
     garbage_collection.wait()
     atexit.register(garbage_collection.keep_libraries)  # the first one, so it runs last
     code = _exit_code(typed, end)
+    garbage_collection.resume()
     _end_at_interrupt(code, end)
     return code
 
@@ -95,8 +100,6 @@ def _exit_code(typed: list[str], end: Callable[[int], None] | None = None) -> in
         if end is not None and isinstance(raised, KeyboardInterrupt):
             _end_at_interrupt(INTERRUPTED, end)
         return _answer(raised, typed)
-    finally:
-        garbage_collection.resume()
 
 
 # CPython keeps frames in chunks of 16 KB. While the stack ends at the edge of a chunk, each call maps a new one and
@@ -111,6 +114,7 @@ def _end_at_interrupt(code: int, end: Callable[[int], None]) -> None:
 
     Before those, Python waits for the threads of the user's code, which may never end.
     """
+    import threading
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         end(code)
@@ -122,4 +126,6 @@ def _end_at_interrupt(code: int, end: Callable[[int], None]) -> None:
 
 def json_asked(typed: Sequence[str]) -> bool:
     """Whether `--json` is among the options; found without parsing, so that usage errors can be JSON as well."""
+    from itertools import pairwise
+
     return any(word == "--json" and before != "--" for before, word in pairwise(["", *typed]))

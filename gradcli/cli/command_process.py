@@ -10,13 +10,14 @@ from __future__ import annotations
 import _signal as signal  # type: ignore[import-not-found]  # `signal` itself makes enumerations, at every start
 import faulthandler
 import os
-import threading
+import sys
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from typing import NoReturn
 
-from gradcli.process_control import end_with_parent
+TYPE_CHECKING = False  # not that of `typing`: what is imported before a command's process starts is copied into it
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import NoReturn
 
 GRACE = 0.05  # seconds in which a process notes a signal, or ends by it
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT", "SIGUSR1", "SIGUSR2")  # signals that are passed on
@@ -43,7 +44,8 @@ def run(work: Callable[[], int], explain: Callable[[int, str], int]) -> int:
     Raises:
         OSError: no process can be started.
     """
-    if not hasattr(os, "fork") or threading.active_count() > 1:
+    threading = sys.modules.get("threading")
+    if not hasattr(os, "fork") or (threading and threading.active_count() > 1):
         return work()
     signals = {signal.SIGCHLD, *(getattr(signal, name) for name in NAMES)}
     before = signal.pthread_sigmask(signal.SIG_BLOCK, signals)
@@ -72,6 +74,8 @@ def run(work: Callable[[], int], explain: Callable[[int, str], int]) -> int:
 def report(code: int) -> None:
     """Report an exit code to the parent; does nothing in a process without one, or in one that the child has forked."""
     if _channel is not None and _channel[1] == os.getpid():
+        from contextlib import suppress
+
         with suppress(OSError):  # the user's code has closed the pipe
             os.write(_channel[0], _MARK % _channel[1] + b"%d\n" % code)
 
@@ -84,6 +88,8 @@ def leave(code: int) -> NoReturn:
 
 def _begin(parent: int, writing: int, notes: int) -> None:
     """Prepare the child: it ends with its parent, a crash is reported with a stack dump, and signals are noted."""
+    from gradcli.process_control import end_with_parent
+
     global _channel  # noqa: PLW0603 - a process has one parent
     _channel = (writing, os.getpid())
     for pipe in (writing, notes):

@@ -124,7 +124,7 @@ def _end_of_number(text: str, start: int) -> int:
     end = start
     while text[end : end + 1] in _DIGIT:
         end += 1
-    if text[end : end + 1] not in _GOES_ON:
+    if text[end : end + 1] not in _GOES_ON or (end == start and text[end] != "."):
         return end
     number = re.compile(_NUMBER).match(text, start)
     return number.end() if number else start

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.errors import UnsupportedError
-from gradcli.lazy_imports import LazyTable
+from gradcli.lazy_tables import LazyTable
 from gradcli.rules.shape import CAST, numpy_type
 
 FUNCTIONS: LazyTable[Callable[..., Any]] = LazyTable(

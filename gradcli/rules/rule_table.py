@@ -8,7 +8,7 @@ from typing import Any
 
 from gradcli.frozen_record import Frozen
 from gradcli.language.vocabulary import CONSTANTS
-from gradcli.lazy_imports import LazyTable
+from gradcli.lazy_tables import LazyTable
 
 
 class TableRow(Frozen, eq=False):

@@ -78,11 +78,12 @@ OTHER_THREAD = "threading.Thread(target=threading.Event().wait, daemon=True).sta
 
 
 def written(folder: Path, *arguments: str, before: str = "pass") -> list[str]:
-    """The lines that a command writes to stdout, with the file in its folder."""
+    """The lines that a command writes, with the file in its folder."""
     (folder / "ends.py").write_text(FILE, encoding="utf-8")
     command = [sys.executable, "-c", START.format(before=before, arguments=[*arguments, "--at", "2"])]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    run = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=60)
+    both = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    run = subprocess.run(command, cwd=folder, env=environment, **both, text=True, check=False, timeout=60)
     return run.stdout.splitlines()
 
 
