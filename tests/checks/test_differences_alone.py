@@ -16,7 +16,7 @@ from tests.everyday import one_in
 
 LIBRARY = ctypes.util.find_library("m")
 LIBM = ctypes.CDLL(LIBRARY) if LIBRARY else None
-pytestmark = pytest.mark.skipif(LIBM is None, reason="there is no C library of mathematics")
+pytestmark = [pytest.mark.skipif(LIBM is None, reason="there is no C library of mathematics"), pytest.mark.sampled(4)]
 
 
 def of_c(name, count=1, kind=ctypes.c_double):

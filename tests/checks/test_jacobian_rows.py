@@ -284,6 +284,7 @@ def trace_of_eigenvalues(a):
     return np.sum(np.linalg.eigvalsh((a + a.T) / 2))
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("f", "at", "of", "right", "wrong"),
     [

@@ -147,6 +147,7 @@ def test_an_ended_process_is_an_error_of_the_code(name: str, reason: str, folder
     assert done.stderr.startswith(f"error[G905]: the interpreter ended without a result: {reason}\n")
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -174,6 +175,7 @@ def test_a_crash_has_the_lines_of_the_code(folder: Path) -> None:
     assert (str(folder / "p.py"), line) == (error["file"], error["line"])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["exits_in_a_thread", "crashes_at_exit"])
 def test_what_ends_no_process_changes_nothing(name: str, folder: Path) -> None:
     """An exception in a thread; the end of a process that has its result."""
@@ -196,6 +198,7 @@ def test_a_process_that_goes_on_after_its_time_has_the_exit_code_of_that(folder:
     assert 7 == done.returncode
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 @pytest.mark.parametrize("is_group", [False, True], ids=["alone", "group"])
 def test_a_signal_ends_both_processes(number: signal.Signals, is_group: bool, folder: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests.interrupts import heard
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX"), pytest.mark.sampled(3)]
 
 START = """
 import atexit, os, signal, sys, threading

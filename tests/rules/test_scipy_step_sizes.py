@@ -10,6 +10,8 @@ import gradcli
 from gradcli.errors import FindingWarning
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 METHODS = ["DOP853", "RK45", "RK23", "Radau", "BDF"]
 
 

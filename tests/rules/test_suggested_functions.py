@@ -14,6 +14,8 @@ from scipy.integrate import quad  # noqa: E402
 from scipy.interpolate import RegularGridInterpolator  # noqa: E402
 from scipy.optimize import leastsq  # noqa: E402
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 NAMES = re.compile(r"(?:numpy|scipy)(?:\.\w+)+")
 
 

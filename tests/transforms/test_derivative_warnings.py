@@ -74,6 +74,7 @@ def overflow(x):
     return np.sum(np.exp(800 + x) * x)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("door", FIRST)
 @pytest.mark.parametrize(
     ("f", "at", "code"),

@@ -13,6 +13,8 @@ from gradcli import grad, hessian, hvp, jacobian, jvp, vjp
 from gradcli.errors import FindingWarning
 from gradcli.transforms import limits_beside_point
 
+pytestmark = pytest.mark.sampled(5)  # many like cases
+
 X, Y = sympy.symbols("x y", real=True)
 WEIGHTS = np.array([[1.0, 2.0], [3.0, 5.0]])
 

@@ -268,6 +268,7 @@ def test_a_report_that_someone_has_changed_is_kept(form: str, call: Call, tmp_pa
     assert err.startswith(f"error: 'r' exists and is no {form} report of gradcli")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
 @pytest.mark.parametrize(("selected", "expected"), [("grad_f", 2), ("slip", 1)])
 def test_a_report_that_cannot_be_written_costs_no_other(
