@@ -1,7 +1,5 @@
 """Claims about NumPy code: models, matrices, long vectors with one wrong entry."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

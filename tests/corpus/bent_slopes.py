@@ -1,7 +1,5 @@
 """Claims about Hessians where the gradient itself has a kink: each side has a Hessian of its own."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims with the slips that people make, and pairs of functions and gradients that libraries ship."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

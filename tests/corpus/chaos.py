@@ -1,7 +1,5 @@
 """Claims about loops that let an error grow, or forget it: how much of a gradient is left, and what can be told."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

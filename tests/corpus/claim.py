@@ -1,7 +1,5 @@
 """A claim of the corpus: a function, a point, a derivative that somebody claims, and the truth about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -66,12 +64,16 @@ def claims(
     why: str = "textbook derivative",
     *,
     own: Truth | None = "right",
-    truth: Truth = "right",
+    truth: Truth | None = None,
     wrong: Mapping[str, Callable[..., Any]] | None = None,
     quick: bool = True,
     of: Order = "gradient",
 ) -> list[Claim]:
-    """The claims about one function at one point: the tape's own derivative, one by hand, and wrong ones."""
+    """The claims about one function at one point: the tape's own derivative, one by hand, and wrong ones.
+
+    Without `truth`, a kink, a cut, a jump or lost digits of the tape's own derivative are those of the one by hand too.
+    """
+    truth = truth or ("right" if own in (None, "wrong", "undecidable") else own)
     found = [] if own is None else [Claim(f"{name}, by the tape", f, at, None, own, why, quick, of)]
     if right is not None:
         found.append(Claim(name, f, at, right, truth, why, quick, of))

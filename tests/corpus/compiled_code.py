@@ -1,7 +1,5 @@
 """Claims about compiled code that takes real numbers alone."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import decimal

@@ -1,7 +1,5 @@
 """Claims at kinks of compiled code, which only differences can judge: a candidate is judged as a whole there too."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import fractions

@@ -1,7 +1,5 @@
 """Claims at points that are lists, tuples and dicts, by functions that use them as such."""
 
-from __future__ import annotations
-
 import collections
 import math
 

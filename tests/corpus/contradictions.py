@@ -1,7 +1,5 @@
 """Claims whose references contradict each other, and references that are not valid and must know it."""
 
-from __future__ import annotations
-
 import math
 import struct
 import sys
@@ -100,7 +98,7 @@ def powers(x):
 
 def disputed(*arguments, **options) -> list[Claim]:
     """Claims that no reference can judge; the tape's own gradient is one of them."""
-    return claims(*arguments, own="disputed", truth="disputed", **options)
+    return claims(*arguments, own="disputed", **options)
 
 
 CLAIMS = [

@@ -1,7 +1,5 @@
 """Claims about what a user declares, and about values that are written to in place."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

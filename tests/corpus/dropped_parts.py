@@ -1,7 +1,5 @@
 """Claims about functions that the tape cannot follow and that take complex numbers, and lose a part of them."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import math

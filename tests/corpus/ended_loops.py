@@ -1,7 +1,5 @@
 """Claims about loops that end by a comparison and converge to nothing: one more turn excuses no slip."""
 
-from __future__ import annotations
-
 import math
 
 from tests.corpus.claim import claims

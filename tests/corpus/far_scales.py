@@ -1,7 +1,5 @@
 """Claims about norms whose squares overflow or underflow, rules that cancel, and what is 0 times infinity."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 
@@ -52,7 +50,6 @@ CLAIMS = [
         lambda x: SLOPES,
         "NumPy's norm is 0, as the squares underflow, and the norm is 5e-200",
         own="disputed",
-        truth="disputed",
     ),
     *claims(
         "far: hypot of tiny numbers",

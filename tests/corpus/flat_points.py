@@ -1,7 +1,5 @@
 """Claims where a factor or a power makes a kink flat: the derivative is 0, though no rule of the tape's says so."""
 
-from __future__ import annotations
-
 import fractions
 import math
 

@@ -1,7 +1,5 @@
 """Claims that differences alone can judge: close to each other, at flat places, and where rounding ends all judging."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 import struct

@@ -1,7 +1,5 @@
 """Claims about Hessians of ordinary programs, and their products with vectors: the slips that people make by hand."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Claims at kinks of functions that the tape cannot follow: differences alone judge them, along directions too."""
 
-from __future__ import annotations
-
 import struct
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims at points with a branch of their own, where the formula beside them is 0/0 and goes on smoothly or not."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -157,7 +155,7 @@ CLAIMS = [
         "the branch has the slope of the formula",
         wrong={"none": lambda x: 0.0},
     ),
-    *claims("(exp(x)-1)/x that is 2 at 0", other_value, 0.0, lambda x: 0.5, "the limit is 1", own="jump", truth="jump"),
+    *claims("(exp(x)-1)/x that is 2 at 0", other_value, 0.0, lambda x: 0.5, "the limit is 1", own="jump"),
     *claims(
         "a bend behind a branch of its own",
         bent,
@@ -165,7 +163,6 @@ CLAIMS = [
         lambda x: 0.0,
         "the slopes are -1/2 and 1/2",
         own="kink",
-        truth="kink",
         wrong={"beyond both": lambda x: 0.7},
     ),
     *claims(

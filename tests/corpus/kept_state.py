@@ -1,7 +1,5 @@
 """Claims about functions that keep something from run to run, and whose value does not depend on it."""
 
-from __future__ import annotations
-
 import collections
 import functools
 import itertools

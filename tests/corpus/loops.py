@@ -1,7 +1,5 @@
 """Claims about loops that a comparison ends: those that converge stop early, the others where their function says."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,14 +1,12 @@
 """Claims about medians, quantiles and other order statistics of equal numbers."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np
 
 from tests.corpus.claim import claims
 
-kinks = partial(claims, own="kink", truth="kink")
+kinks = partial(claims, own="kink")
 
 SAME = np.full(4, 2.0)
 

@@ -1,7 +1,5 @@
 """Claims where the gradient vanishes: what is left is rounding, of the formula, its constants and the point."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims about norms at 0: the gradients there are the vectors whose dual norm is no more than 1."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.corpus.claim import claims
@@ -19,7 +17,6 @@ def at_zero(name, order, right, wrong, **options):
         lambda x: np.array(right),
         DUAL,
         own="kink",
-        truth="kink",
         wrong={what: lambda x, g=g: np.array(g) for what, g in wrong.items()},
         **options,
     )
@@ -34,7 +31,6 @@ def of_a_matrix(name, order, right, wrong):
         lambda x: np.array(right),
         DUAL,
         own="kink",
-        truth="kink",
         wrong={"longer": lambda x: np.array(wrong)},
     )
 
@@ -51,9 +47,7 @@ def of_many(order, size, quick=False):
     within = claims(
         f"{name}, within", f, np.zeros(size), lambda x: 0.999 * edge, DUAL, own=None, truth="kink", quick=quick
     )
-    return within + claims(
-        name, f, np.zeros(size), lambda x: edge, DUAL, own="kink", truth="kink", wrong=longer, quick=quick
-    )
+    return within + claims(name, f, np.zeros(size), lambda x: edge, DUAL, own="kink", wrong=longer, quick=quick)
 
 
 def concave(size):
@@ -66,7 +60,6 @@ def concave(size):
         lambda x: 2 + edge,
         DUAL,
         own="kink",
-        truth="kink",
         wrong={"a hundredth longer": lambda x: 2 + 1.01 * edge},
     )
 
@@ -116,7 +109,6 @@ CLAIMS = [
         lambda x: np.zeros(2),
         "0 along both axes, and 1 along the diagonal",
         own="kink",
-        truth="kink",
         wrong={"more than 1": lambda x: np.array([0.7, 0.7])},
     ),
     *claims(
@@ -135,7 +127,6 @@ CLAIMS = [
         lambda x: np.array([[0.6, 0.8], [0.6, 0.8]]),
         DUAL,
         own="kink",
-        truth="kink",
         wrong={"longer": lambda x: np.array([[0.6, 0.8], [0.8, 0.8]]), "of the first": lambda x: np.full((2, 2), 0.6)},
     ),
     *of_a_matrix("fro", "fro", [[0.5, 0.5], [-0.5, 0.5]], [[0.6, 0.5], [-0.5, 0.5]]),
@@ -149,7 +140,6 @@ CLAIMS = [
         lambda x: x + np.array([0.6, 0.8]),
         "a unit vector beside the point itself",
         own="kink",
-        truth="kink",
         wrong={"a thousandth longer": lambda x: x + 1.001 * np.array([0.6, 0.8])},
     ),
     *claims(
@@ -167,7 +157,6 @@ CLAIMS = [
         lambda z: 0.6 - 0.8j,
         "no longer than 1",
         own="kink",
-        truth="kink",
         wrong={"longer": lambda z: 0.8 + 0.8j},
     ),
 ]

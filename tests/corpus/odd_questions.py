@@ -1,7 +1,5 @@
 """Claims about functions that ask odd things of their argument, and of the program: a plain run has the answer."""
 
-from __future__ import annotations
-
 import builtins
 import copy
 import inspect

@@ -1,7 +1,5 @@
 """Claims about Hessians of compiled code, which differences of values alone can judge."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import math

@@ -4,8 +4,6 @@ The gradients of the pieces are the permutations of a few weights, and their mea
 (G. Hardy, J. Littlewood, G. Pólya, Inequalities, 1934: the permutohedron.)
 """
 
-from __future__ import annotations
-
 import heapq
 import statistics
 from collections.abc import Callable, Sequence
@@ -36,7 +34,6 @@ def ranked(
         lambda x: first,
         "a mean of permuted weights",
         own="kink",
-        truth="kink",
         wrong={f"{place}": lambda x, vector=vector: vector for place, vector in enumerate(wrong)},
         **options,
     )
@@ -152,7 +149,7 @@ CLAIMS = [
     ),
     *claims(
         "in order: the middle of three by comparisons", middle, (2.0, 2.0, 2.0), lambda x, y, z: (1 / 3, 1 / 3, 1 / 3),
-        "a mean of unit vectors", own="kink", truth="kink",
+        "a mean of unit vectors", own="kink",
         wrong={"none": lambda x, y, z: (0.0, 0.0, 0.0), "all": lambda x, y, z: (1.0, 1.0, 1.0)},
     ),
 ]  # fmt: skip

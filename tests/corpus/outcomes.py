@@ -1,7 +1,5 @@
 """Claims about inputs that act through outcomes alone: bisections, searches, what is rounded or counted."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -82,7 +80,6 @@ CLAIMS = [
         slope_of_root,
         "the implicit derivative",
         own="cut",
-        truth="cut",
         wrong={
             "without the 1": lambda a: 1 / (3 * bisected(a) ** 2),
             "a thousandth": lambda a: 1.001 * slope_of_root(a),
@@ -97,7 +94,6 @@ CLAIMS = [
         slope_of_root,
         "the implicit derivative",
         own="cut",
-        truth="cut",
         wrong={"twice": lambda a: 2 * slope_of_root(a)},
     ),
     *claims(
@@ -107,7 +103,6 @@ CLAIMS = [
         lambda a: 0.5 / math.sqrt(a),
         "the implicit derivative",
         own="cut",
-        truth="cut",
         wrong={"without the half": lambda a: 1 / math.sqrt(a), "inverted": lambda a: 2 * math.sqrt(a)},
     ),
     *claims(
@@ -117,7 +112,6 @@ CLAIMS = [
         slopes_of_median,
         "the implicit derivatives",
         own="cut",
-        truth="cut",
         wrong={"alike": lambda x: np.full(5, 0.2)},
     ),
     *claims(
@@ -127,7 +121,6 @@ CLAIMS = [
         lambda a: 0.0,
         "every path is flat",
         own="cut",
-        truth="cut",
         wrong={"the sign": lambda a: -2 / (2 + math.exp(lowest(a))), "one": lambda a: 1.0},
     ),
     *claims(
@@ -137,7 +130,6 @@ CLAIMS = [
         lambda x: 2 * x,
         "the slope of what is rounded",
         own="cut",
-        truth="cut",
         wrong={"the power": lambda x: 3 * x, "once": lambda x: x},
     ),
     *claims(
@@ -147,7 +139,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat for 1 to both sides",
         own="cut",
-        truth="cut",
         wrong={"one": lambda x: 1.0},
     ),
     *claims(
@@ -157,7 +148,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat as far as any difference steps",
         own="cut",
-        truth="cut",
         wrong={"the slope on the whole": lambda x: 3.0},
     ),
     *claims(
@@ -187,21 +177,19 @@ CLAIMS = [
             lambda x: 0.0,
             f"the slope on the whole is {slope:.6g}",
             own="cut",
-            truth="cut",
             wrong={
                 "the sign": lambda x, slope=slope: -slope,
                 "twice": lambda x, slope=slope: 2 * slope,
             },
         )
     ),
-    *claims("a staircase at a step", lambda x: math.floor(x), 2.0, lambda x: 0.0, "jumps", own="jump", truth="jump"),
+    *claims("a staircase at a step", lambda x: math.floor(x), 2.0, lambda x: 0.0, "jumps", own="jump"),
     *claims(
         "how many are above",
         counted,
         np.linspace(0.0, 0.9, 8),
         lambda x: np.zeros(8),
         own="cut",
-        truth="cut",
         wrong={"one": lambda x: np.ones(8)},
     ),
 ]

@@ -1,7 +1,5 @@
 """Claims about routines that read one triangle of a matrix: the slope by the other is 0, for the program ignores it."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 

@@ -1,7 +1,5 @@
 """Claims about matrix functions by eigh and svd, and Hessians of spectral functions, where values are equal."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Claims that lose their digits in their last operations, and cusps, where no digit of the point is to spare."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -120,7 +118,6 @@ CLAIMS = [
         lambda x, y: (0.0, 0.0),
         "no slope, and one between -1 and 1",
         own="nonfinite",
-        truth="nonfinite",
         wrong={"outside": lambda x, y: (0.0, 3.0)},
     ),
 ]  # fmt: skip

@@ -1,7 +1,5 @@
 """Claims where numbers are very large, very small, cancel, saturate or oscillate."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

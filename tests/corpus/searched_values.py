@@ -1,7 +1,5 @@
 """Claims about values that are found by search: the input acts through comparisons alone, and yet has an effect."""
 
-from __future__ import annotations
-
 import bisect
 import math
 
@@ -151,7 +149,7 @@ def searched(name, f, at, right, why="the theorem of implicit functions", **wron
     """Claims at a value found by search: its effect, nothing, and a tenth too much."""
     flat = "between two comparisons the program is flat"
     return [
-        *claims(f"searched: {name}", f, at, right, why, own="cut", truth="cut", **wrong),
+        *claims(f"searched: {name}", f, at, right, why, own="cut", **wrong),
         *claims(f"searched: {name}, as recorded", f, at, lambda x: 0.0 * x, flat, own=None, truth="cut"),
         *claims(
             f"searched: {name}",
@@ -182,7 +180,6 @@ CLAIMS = [
         lambda a: 1 / math.cosh(golden(a)),
         "sinh(x) = a, to some seven digits: that many hold in the values compared",
         own="cut",
-        truth="cut",
         wrong={"the sign": lambda a: -1 / math.cosh(golden(a)), "half": lambda a: 0.5 / math.cosh(golden(a))},
     ),
     *claims(
@@ -192,7 +189,6 @@ CLAIMS = [
         lambda a, b: (grad_cubic_root(a) * b**2, 2 * b * cubic_root(a)),
         "the theorem of implicit functions",
         own="cut",
-        truth="cut",
         wrong={
             "a tenth too much": lambda a, b: (1.1 * grad_cubic_root(a) * b**2, 2 * b * cubic_root(a)),
             "the other factor": lambda a, b: (grad_cubic_root(a) * b**2, b * cubic_root(a)),
@@ -206,7 +202,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat from 1.23 to 1.24",
         own="cut",
-        truth="cut",
     ),
     *claims(
         "searched: a staircase of the library",
@@ -215,7 +210,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat for a sixty-fourth",
         own="cut",
-        truth="cut",
     ),
     *claims(
         "searched: a rounded square",
@@ -224,7 +218,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat between jumps of 1e-9",
         own="cut",
-        truth="cut",
         wrong={"half": lambda x: x, "the sign": lambda x: -2 * x},
     ),
     *claims(
@@ -243,7 +236,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat from 4.5 to 4.6",
         own="cut",
-        truth="cut",
     ),
     *claims(
         "searched: a sign and a slope",

@@ -1,7 +1,5 @@
 """Claims that differences alone must judge: single precision, short periods, lists, and kinks of several inputs."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import math

@@ -1,7 +1,5 @@
 """Claims about Hessians at a kink that the rest of the program smooths out."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

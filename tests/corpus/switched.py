@@ -1,7 +1,5 @@
 """Claims about differential equations and integrals that change their law at a time or a value that is an input."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

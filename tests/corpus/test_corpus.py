@@ -1,7 +1,5 @@
 """The corpus: no wrong gradient accepted, no right one rejected, every kink named."""
 
-from __future__ import annotations
-
 import random
 import re
 import warnings

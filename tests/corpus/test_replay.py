@@ -1,7 +1,5 @@
 """Replays of the programs of the corpus: what a run at the other point gives, along the recorded path or anew."""
 
-from __future__ import annotations
-
 import copy
 import random
 import warnings

@@ -1,7 +1,5 @@
 """The truths of claims of second order, by differences of values beside the point and nothing of gradcli's."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

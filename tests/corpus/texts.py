@@ -1,7 +1,5 @@
 """Claims about numbers that are written as text, read again or not, and about inputs that act only through signs."""
 
-from __future__ import annotations
-
 import io
 import json
 import math
@@ -176,7 +174,6 @@ CLAIMS = [
         lambda x: 2.0,
         "the plain run is 2 * x",
         own="disputed",
-        truth="disputed",
     ),
     *claims(
         "a table by text",
@@ -193,7 +190,6 @@ CLAIMS = [
         lambda x, y: (-3 * x**2, 0.0),
         "flat to both sides",
         own="cut",
-        truth="cut",
         wrong={"the sign left out": lambda x, y: (3 * x**2, 0.0), "by the sign": lambda x, y: (-3 * x**2, x**3)},
     ),
     *claims(
@@ -203,7 +199,6 @@ CLAIMS = [
         lambda x: 0.0,
         "flat to both sides",
         own="cut",
-        truth="cut",
         wrong={"two": lambda x: 2.0},
     ),
 ]

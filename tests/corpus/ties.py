@@ -1,7 +1,5 @@
 """Claims where several kinks meet, or several inputs at one: each number may be right, and all together wrong."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -46,7 +44,6 @@ CLAIMS = [
         lambda x, y: (1.0, 0.0),
         "(1, 0), (0, 1) and what lies between",
         own="kink",
-        truth="kink",
         wrong={
             "both": lambda x, y: (1.0, 1.0),
             "neither": lambda x, y: (0.0, 0.0),
@@ -61,7 +58,6 @@ CLAIMS = [
         lambda x, y: (0.25, 0.75),
         "(1, 0), (0, 1) and what lies between",
         own="kink",
-        truth="kink",
         wrong={"both": lambda x, y: (1.0, 1.0)},
     ),
     *claims(
@@ -71,7 +67,6 @@ CLAIMS = [
         lambda x, y: (1000.0, 0.0),
         "(1000, 0), (0, 1000) and what lies between",
         own="kink",
-        truth="kink",
         wrong={"a little more": lambda x, y: (1000.0, 0.1)},
     ),
     *claims(
@@ -81,7 +76,6 @@ CLAIMS = [
         lambda x, y: (0.0, 1e6 + 1e9),
         "(1e9, 1e9), (0, 1e9 + 1e6)",
         own="kink",
-        truth="kink",
         wrong={"both": lambda x, y: (1e9, 1e6 + 1e9)},
     ),
     *claims(
@@ -91,7 +85,6 @@ CLAIMS = [
         lambda x: np.array([0.0, 1.0, 0.0, 0.0]),
         "numbers above 0 with the sum 1",
         own="kink",
-        truth="kink",
         wrong={
             "each of them": lambda x: (x == 2) * 1.0,
             "two shares": lambda x: np.array([0.5, 0.5, 0.5, 0.0]),
@@ -104,7 +97,6 @@ CLAIMS = [
         lambda x, y: (0.3, 0.3),
         "both move the sum alike",
         own="kink",
-        truth="kink",
         wrong={"unlike": lambda x, y: (0.3, -0.3)},
     ),
     *claims(
@@ -114,7 +106,6 @@ CLAIMS = [
         lambda x: np.array([-0.5, 2.0, -1.0]),
         "all move the sum alike",
         own="kink",
-        truth="kink",
         wrong={"unlike": lambda x: np.array([1.0, 4.0, -2.0])},
     ),
     *claims(
@@ -124,7 +115,6 @@ CLAIMS = [
         lambda x, y: (1.2, -0.8),
         "twice the larger of |x| and |y|: numbers whose sizes add up to no more than 2",
         own="kink",
-        truth="kink",
         wrong={"more than 2": lambda x, y: (1.5, 1.5)},
     ),
     *claims(
@@ -134,7 +124,6 @@ CLAIMS = [
         lambda x, y: (1.0, -1.0),
         "each on its own",
         own="kink",
-        truth="kink",
     ),
     *claims(
         "a bend beside a tie",
@@ -143,7 +132,6 @@ CLAIMS = [
         lambda x, y, z: (3.0, 0.0, 1.0),
         "(3, 0), (0, 3), and -1 to 1",
         own="kink",
-        truth="kink",
         wrong={"both": lambda x, y, z: (3.0, 3.0, 0.0)},
     ),
     *claims(
@@ -153,7 +141,6 @@ CLAIMS = [
         lambda x, y: (1.0, 0.0),
         "flat along both axes, and yet a gradient of one of four pieces",
         own="kink",
-        truth="kink",
         wrong={"more than 1": lambda x, y: (0.7, 0.7)},
     ),
     *claims(
@@ -163,7 +150,6 @@ CLAIMS = [
         lambda x: np.array([0.6, 0.0, -0.8]),
         "no longer than 1",
         own="kink",
-        truth="kink",
         wrong={"longer than 1": lambda x: np.full(3, 0.9), "a thousandth longer": lambda x: np.full(3, 0.578)},
     ),
     *claims(
@@ -173,7 +159,6 @@ CLAIMS = [
         lambda x: WEIGHTS.T @ (np.abs(SIGNS) * np.array([0.0, 1.0, 0.3, 0.5, 0.0])),
         "each unit with a slope of its own from 0 to 1",
         own="kink",
-        truth="kink",
         wrong={"the most of each": lambda x: np.sum(np.maximum(WEIGHTS * np.abs(SIGNS)[:, None], 0), 0)},
     ),
     *claims(
@@ -183,7 +168,6 @@ CLAIMS = [
         np.zeros_like,
         "each on its own, bending upwards or downwards",
         own="kink",
-        truth="kink",
         wrong={"one too much": lambda x: np.array([0.0, 0.0, 0.0, 0.0, 3.1])},
     ),
     *claims(
@@ -193,7 +177,6 @@ CLAIMS = [
         lambda b, x: (np.zeros(20), np.zeros(3)),
         "relu'(0) = 0, as other tools take it",
         own="kink",
-        truth="kink",
         wrong={
             "of unlike units": lambda b, x: (0.3 * MANY_SIGNS, 0.5 * MANY.T @ MANY_SIGNS),
             "too much": lambda b, x: (1.1 * MANY_SIGNS, 1.1 * MANY.T @ MANY_SIGNS),
@@ -215,7 +198,6 @@ CLAIMS = [
         np.zeros_like,
         "relu'(0) = 0, as other tools take it",
         own="kink",
-        truth="kink",
         wrong={"the last one": lambda x: np.where(np.arange(100) == 99, 1.5, 0.0)},
     ),
     *claims(
@@ -243,7 +225,6 @@ CLAIMS = [
         lambda x, y: (-3e7, 0.0),
         "-3e7 and 0; the rounding of the terms is no jump",
         own="kink",
-        truth="kink",
         wrong={"between, and more": lambda x, y: (-3.1e7, 0.0)},
     ),
     *claims("units on", units, np.zeros(5), lambda x: SIGNS, "each on its own", own=None, truth="kink"),
@@ -254,7 +235,6 @@ CLAIMS = [
         lambda x: np.array([4.0, 4.0, 1.5, 1.5]),
         "no two take more than 5 and 3 together",
         own="kink",
-        truth="kink",
         wrong={"two take too much": lambda x: np.array([4.5, 4.5, 1.0, 1.0])},
     ),
     *claims(
@@ -273,7 +253,6 @@ CLAIMS = [
         lambda x, y: (0.5, -0.5),
         "|x - y|",
         own="kink",
-        truth="kink",
         wrong={"to one side": lambda x, y: (1.0, 0.0)},
     ),
     *claims(

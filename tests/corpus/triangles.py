@@ -1,7 +1,5 @@
 """Claims about routines that read one triangle of a matrix: the slope by the numbers of the other is 0."""
 
-from __future__ import annotations
-
 import numpy as np
 import scipy.linalg
 

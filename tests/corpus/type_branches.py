@@ -1,7 +1,5 @@
 """Claims about functions that ask for the type of what they are given: a plain run decides which branch is theirs."""
 
-from __future__ import annotations
-
 import builtins
 import functools
 import math
