@@ -1,7 +1,5 @@
 """Configuration of all tests: selection, a terminal of 80 columns, and reproducible random examples."""
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

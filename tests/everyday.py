@@ -1,7 +1,5 @@
 """Selection of the cases for the everyday tests; the others run in the long tests."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

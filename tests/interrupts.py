@@ -1,7 +1,5 @@
 """Programs that respond to Ctrl-C, however the tests were started."""
 
-from __future__ import annotations
-
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 NumPy and BLAS take the kernels that suit the processor, and these add in an order of their own.
 """
 
-from __future__ import annotations
-
 import math
 import re
 

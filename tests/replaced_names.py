@@ -1,7 +1,5 @@
 """Fixtures for tests of replaced names: a package on disk, and an empty memory of replacements."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """Differences over the steps that settle best: some programs of the tests jump a little farther away."""
 
-from __future__ import annotations
-
 import math
 
 from gradcli.numerics import differences

@@ -1,7 +1,5 @@
 """What a user of the library passes wrongly: the error of ours, what came, what is needed."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Bad input, end to end: the exit code, what is said, no frame of ours, and the same in JSON."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

@@ -1,7 +1,5 @@
 """Rules that users add: one row, checked at once, known to functions and to typed expressions."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

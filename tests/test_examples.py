@@ -1,7 +1,5 @@
 """Every example runs, and its values and gradients are those worked out elsewhere."""
 
-from __future__ import annotations
-
 import math
 import subprocess
 import sys

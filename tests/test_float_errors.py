@@ -1,7 +1,5 @@
 """Floating-point errors are ignored for a while, and never for longer."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

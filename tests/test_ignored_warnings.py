@@ -1,7 +1,5 @@
 """Python shows a warning once for each line, however often gradcli is called in a loop."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections import Counter

@@ -1,7 +1,5 @@
 """A text is compared to the digit, but for the last ones of a number printed in full."""
 
-from __future__ import annotations
-
 import pytest
 
 from tests.last_digits import with_shown_digits

@@ -1,7 +1,5 @@
 """Every command on odd programs: an answer or a refusal, never a fault of gradcli or a line of its own code."""
 
-from __future__ import annotations
-
 import io
 import sys
 import threading

@@ -1,7 +1,5 @@
 """`gradcli.numpy`: NumPy's names for code that cannot rely on dispatch."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What stands beside the package says the same in each of its places."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Random programs on which all methods agree: the tape, 50 digits, SymPy, finite differences and the forward sweep."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

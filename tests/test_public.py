@@ -1,7 +1,5 @@
 """The public names: there, lazy, and named as the field names them."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess

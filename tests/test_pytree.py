@@ -1,7 +1,5 @@
 """Nested numbers: taken apart and put together again."""
 
-from __future__ import annotations
-
 from collections import OrderedDict, defaultdict, namedtuple
 from dataclasses import dataclass, field
 

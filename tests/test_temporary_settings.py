@@ -1,7 +1,5 @@
 """A setting is restored however Ctrl-C interrupts the context that changed it."""
 
-from __future__ import annotations
-
 import threading
 from contextlib import contextmanager
 from types import SimpleNamespace

@@ -1,7 +1,5 @@
 """What other libraries' names are told to be written as."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

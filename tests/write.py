@@ -4,8 +4,6 @@ These are the generated pages, the output and pictures shown in the documents, t
 the prompt, and the table for completion in a shell. Review the difference before you keep it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The mechanisms of `check` switched off one by one: what each is found to decide, and that it is put back."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,7 +1,5 @@
 """The benchmarks run, with no neighbour installed too, and fail only on what holds on every machine."""
 
-from __future__ import annotations
-
 import json
 import re
 import sys

@@ -1,7 +1,5 @@
 """The corpus judged by several tools: what is counted, and that each is given the same function and numbers."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

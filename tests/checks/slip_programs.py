@@ -1,7 +1,5 @@
 """Programs, and gradients of them written by hand with one slip each: what the slip is called, and its line."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any, NamedTuple

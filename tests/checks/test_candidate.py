@@ -1,7 +1,5 @@
 """Hand-written gradients: what they take, what they may return, and their own rounding."""
 
-from __future__ import annotations
-
 import math
 import re
 

@@ -1,7 +1,5 @@
 """A claimed gradient as it is typed: numbers, formulas, functions."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The comparison as a whole: rows, notes, findings, the user's function called with care."""
 
-from __future__ import annotations
-
 import functools
 import math
 import struct

@@ -1,7 +1,5 @@
 """Contradictions of a recorded run with a plain one, and of exact derivatives with differences."""
 
-from __future__ import annotations
-
 import cmath
 import math
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """What differs between a device and the host, on numbers that a device might have given."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Functions that the tape cannot follow, which differences of values alone judge: compiled code of the C library."""
 
-from __future__ import annotations
-
 import ctypes
 import ctypes.util
 import math

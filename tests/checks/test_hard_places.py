@@ -1,7 +1,5 @@
 """Right gradients in hard places never fail, wrong ones never pass."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

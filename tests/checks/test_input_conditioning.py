@@ -1,7 +1,5 @@
 """How far a derivative moves with the last digits of what it is computed from."""
 
-from __future__ import annotations
-
 from contextlib import nullcontext
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Jacobians, Hessians and Hessian-vector products by hand, judged row by row."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Findings on how the evidence came about."""
 
-from __future__ import annotations
-
 import math
 import zlib
 

@@ -1,7 +1,5 @@
 """A whole check: what it asks, what it adds, how it stops."""
 
-from __future__ import annotations
-
 import functools
 import math
 import random

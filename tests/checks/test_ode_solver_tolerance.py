@@ -1,7 +1,5 @@
 """Gradients by the equations of the sensitivities, whose solver has a tolerance of its own."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

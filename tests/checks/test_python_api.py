@@ -1,7 +1,5 @@
 """check and assert_grad: points as Python objects, and what a test suite sees."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

@@ -1,7 +1,5 @@
 """Random programs on complex arrays: their own gradients pass, and one part in a million off fails."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

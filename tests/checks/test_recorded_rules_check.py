@@ -1,7 +1,5 @@
 """Each step against differences of its own forward."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """A Hessian is not right where the gradient does not exist."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

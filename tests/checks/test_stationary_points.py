@@ -1,7 +1,5 @@
 """A gradient that is zero at the point is checked on both sides of it too."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

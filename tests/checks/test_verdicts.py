@@ -1,7 +1,5 @@
 """The table of verdicts, row by row, on evidence made by hand; and the verdict over all components."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

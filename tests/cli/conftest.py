@@ -1,7 +1,5 @@
 """Calls of the program as a function, with stand-in queries: arguments in, exit code, stdout and stderr out."""
 
-from __future__ import annotations
-
 import io
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Usage errors say what came, what was needed, and what to type."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

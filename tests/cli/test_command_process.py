@@ -1,7 +1,5 @@
 """A command whose process the user's code ends says so, and has an exit code of its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

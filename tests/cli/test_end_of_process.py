@@ -1,7 +1,5 @@
 """Ctrl-C after the result: the exit code of the command stays, and Python prints nothing."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

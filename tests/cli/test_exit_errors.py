@@ -1,7 +1,5 @@
 """What ends a command early has its exit code and its text, and never a traceback that was not asked for."""
 
-from __future__ import annotations
-
 import json
 import sys
 

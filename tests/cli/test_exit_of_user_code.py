@@ -1,7 +1,5 @@
 """What Python does for a program at exit happens for the user's code: threads, exit functions, files, finalizers."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

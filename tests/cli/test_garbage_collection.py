@@ -1,7 +1,5 @@
 """The collector of cycles waits while the program starts, and goes on before the user's code runs."""
 
-from __future__ import annotations
-
 import gc
 import subprocess
 import sys

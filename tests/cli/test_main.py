@@ -1,7 +1,5 @@
 """Whether an answer is to be JSON is known even where the arguments cannot be parsed."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.cli import json_asked

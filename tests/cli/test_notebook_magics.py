@@ -1,7 +1,5 @@
 """`%gradcli` and `%%gradcli`: a notebook is executed, and shows what the prompt shows."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

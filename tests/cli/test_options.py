@@ -1,7 +1,5 @@
 """How arguments and options are told apart, in any order, with minus signs."""
 
-from __future__ import annotations
-
 import click
 import pytest
 

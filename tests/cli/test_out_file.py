@@ -1,7 +1,5 @@
 """`--out FILE`: the form is that of the name, and no file of the user's is replaced."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

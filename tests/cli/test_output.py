@@ -1,7 +1,5 @@
 """The exit code of an answer."""
 
-from __future__ import annotations
-
 import math
 import time
 

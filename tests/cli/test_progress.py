@@ -1,7 +1,5 @@
 """The progress of a check, and its end if the code ignores the time limit."""
 
-from __future__ import annotations
-
 import json
 import os
 

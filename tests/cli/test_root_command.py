@@ -1,7 +1,5 @@
 """The program without a command, with a wrong one, and its version."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

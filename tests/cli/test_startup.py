@@ -1,7 +1,5 @@
 """What starting costs: each command imports what it needs, and help needs nothing heavy."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

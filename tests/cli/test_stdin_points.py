@@ -1,7 +1,5 @@
 """`--at -`: a point a line from stdin, an answer a line."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """Writing is whole, in the encoding of the stream."""
 
-from __future__ import annotations
-
 import ctypes
 import os
 import subprocess

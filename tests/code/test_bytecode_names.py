@@ -1,7 +1,5 @@
 """The names in code, told by their use."""
 
-from __future__ import annotations
-
 import builtins
 import sys
 

@@ -1,7 +1,5 @@
 """The functions of a frame's code: all objects of a program are looked at only where these may be more than one."""
 
-from __future__ import annotations
-
 import array
 import gc
 import sys

@@ -1,7 +1,5 @@
 """What a function leads to: functions, objects and state."""
 
-from __future__ import annotations
-
 import builtins
 import collections
 import dis

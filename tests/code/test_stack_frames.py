@@ -1,7 +1,5 @@
 """Whose code a frame runs, and which line is shown."""
 
-from __future__ import annotations
-
 import json
 import statistics
 import sys

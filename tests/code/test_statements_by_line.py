@@ -1,7 +1,5 @@
 """Statements and loops by line."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gradcli.code.statements_by_line import SourceLines, source_lines

@@ -1,7 +1,5 @@
 """Where an array was made that is written into."""
 
-from __future__ import annotations
-
 import sys
 
 import numpy as np

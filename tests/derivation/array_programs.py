@@ -1,7 +1,5 @@
 """Array programs, each with points of several sizes and on both sides of its branches."""
 
-from __future__ import annotations
-
 import numpy as np
 
 X = np.array([[1.0, 0.5], [0.2, -1.0], [1.5, 2.0]])

@@ -1,7 +1,5 @@
 """Idioms of Python and NumPy: aliases, overlapping writes, recursion, lists of rows, functions of whole arrays."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Programs that use much of the language: loops with exits, recursion, closures, comprehensions, slices, masks."""
 
-from __future__ import annotations
-
 import math
 from math import exp, sin
 

@@ -1,7 +1,5 @@
 """Programs whose recorded runs have many equal bodies, and some whose bodies differ."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

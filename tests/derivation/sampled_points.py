@@ -1,7 +1,5 @@
 """Points at which a derived program is compared with the tape."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Programs of numbers and lists with control flow, each with points on both sides of its branches."""
 
-from __future__ import annotations
-
 import math
 
 SCALE = 0.5

@@ -1,7 +1,5 @@
 """The options of a derivation, and how its text names its source."""
 
-from __future__ import annotations
-
 import linecache
 import os
 

@@ -1,7 +1,5 @@
 """The file of a derived program."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

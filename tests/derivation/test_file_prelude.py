@@ -1,7 +1,5 @@
 """The imports of a derived file are all that its functions need, from public modules."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 import scipy.linalg as theirs

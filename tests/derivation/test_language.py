@@ -1,7 +1,5 @@
 """Programs that use much of the language: derived, each agrees with the tape at ten points."""
 
-from __future__ import annotations
-
 import inspect
 
 import pytest

@@ -1,7 +1,5 @@
 """Random programs of numbers with loops, branches, exits and a list: derived, they agree with the tape."""
 
-from __future__ import annotations
-
 import contextlib
 import linecache
 import random

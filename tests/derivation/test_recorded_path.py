@@ -1,7 +1,5 @@
 """The program of one recorded run: it agrees with the tape on its path, and asserts the path."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

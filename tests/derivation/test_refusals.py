@@ -1,7 +1,5 @@
 """What is not derived is refused by name and line."""
 
-from __future__ import annotations
-
 import functools
 import math
 

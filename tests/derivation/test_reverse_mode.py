@@ -1,7 +1,5 @@
 """Derived programs: what they print, and that they agree with the tape at points on all sides of their branches."""
 
-from __future__ import annotations
-
 import inspect
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Functions that a rule defines by a formula of others: derived by the partials of the rule."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A derived program, its stacks included, is derived again: the second derivative."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

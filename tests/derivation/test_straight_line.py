@@ -1,7 +1,5 @@
 """The straight-line program of a run: for what the source hides, along the path of the run."""
 
-from __future__ import annotations
-
 import contextlib
 import inspect
 import math

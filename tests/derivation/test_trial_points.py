@@ -1,7 +1,5 @@
 """Derived programs at sizes that their point does not show."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

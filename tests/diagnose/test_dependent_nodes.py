@@ -1,7 +1,5 @@
 """What one number of the point touches."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a run is worth telling although its numbers are finite."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Inputs without a path to the result, and inputs that act only through outcomes."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A path that holds only within a tolerance of the point, because its numbers were found close to kept copies."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

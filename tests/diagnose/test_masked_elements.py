@@ -1,7 +1,5 @@
 """Lanes that were left aside and would give nan elsewhere."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Births on the way forward and in the reverse sweep, each by itself."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

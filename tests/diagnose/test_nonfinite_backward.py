@@ -1,7 +1,5 @@
 """Where the first sensitivity that is not finite was born, and of what kind its birth is."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whether a run stands at a switch, and how far it is from one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

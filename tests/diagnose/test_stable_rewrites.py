@@ -1,7 +1,5 @@
 """Rewrites are recognised, and equal what they stand for."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Jumps of the value at the point: named by every derivative, as they have none there."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

@@ -1,7 +1,5 @@
 """The pages under docs/reference/, as Markdown: topics of `gradcli help`, the catalogue of findings, signatures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """The page docs/reference/library.md: the signature and the docstring of every public name of the library."""
 
-from __future__ import annotations
-
 import inspect
 import re
 from collections.abc import Iterator

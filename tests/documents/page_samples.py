@@ -1,7 +1,5 @@
 """Pages of the documents that no command writes alone: the outputs of a notebook, and a report with failures."""
 
-from __future__ import annotations
-
 import math
 import re
 import sys

@@ -3,8 +3,6 @@
 Where boxes lie depends on the version of the layout; what a picture says does not, and that is compared.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

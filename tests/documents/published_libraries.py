@@ -1,7 +1,5 @@
 """Which commands of the page on published gradients can run here: each needs a library, in the release shown."""
 
-from __future__ import annotations
-
 import os
 import re
 import tomllib

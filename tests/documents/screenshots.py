@@ -3,8 +3,6 @@
 Each holds a digest of what its page says, so that one that is out of date is found where there is no browser.
 """
 
-from __future__ import annotations
-
 import hashlib
 import shutil
 import subprocess

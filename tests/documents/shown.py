@@ -3,8 +3,6 @@
 `python -m tests.write` inserts the current output; review the difference before you keep it.
 """
 
-from __future__ import annotations
-
 import atexit
 import contextlib
 import doctest

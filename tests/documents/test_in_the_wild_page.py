@@ -1,7 +1,5 @@
 """The page on gradients of published libraries: its commands print what it shows where a library is installed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

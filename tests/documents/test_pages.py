@@ -1,7 +1,5 @@
 """The pages under docs/ are whole: each command and each topic has one, every link leads somewhere, the site builds."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import os

@@ -1,7 +1,5 @@
 """The pictures of the pages are what the commands above them write now."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

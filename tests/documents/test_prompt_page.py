@@ -1,7 +1,5 @@
 """docs/prompt.md says what stands below the prompt while a line is typed."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """The README says what a newcomer needs, its two commands work on a fresh machine, and it stays short."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,7 +1,5 @@
 """The documents are true: commands print what they show, sessions go so, screens look so, Python runs."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

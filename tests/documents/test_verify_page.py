@@ -1,7 +1,5 @@
 """The documented set-up works as it stands: the entry, the jobs' shell lines, the hook."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Adjoints of array rules with many digits: they are those of the forward, whatever our own functions say."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Complex numbers of many digits, against Python's own."""
 
-from __future__ import annotations
-
 import operator
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Numbers of many digits: what they are made of, and back."""
 
-from __future__ import annotations
-
 import math
 from decimal import Decimal
 

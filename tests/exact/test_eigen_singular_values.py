@@ -1,7 +1,5 @@
 """Eigenvalues and singular values with many digits, equal ones and zeros among them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The derivative with many digits, against mpmath's of the same mathematics."""
 
-from __future__ import annotations
-
 import math
 import time
 

@@ -1,7 +1,5 @@
 """Linear algebra with many digits: what LAPACK computes, and derivatives that are those of the forward."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The limits beside a point with a branch of its own, against those that are known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A choice among numbers is played again as it was recorded, even where many digits would choose otherwise."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """An array operation taken apart into single numbers: its steps, and the cotangents that come back through them."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files for the tests of explanations, as for those of the queries that ask for them."""
 
-from __future__ import annotations
-
 from tests.queries.conftest import folder, program
 
 __all__ = ["folder", "program"]

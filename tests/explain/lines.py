@@ -1,7 +1,5 @@
 """The printed lines of an explanation, recomputed with NumPy from their operands."""
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -3,8 +3,6 @@
 A program is the text of a module with a function `f`, and a point.
 """
 
-from __future__ import annotations
-
 import itertools
 import json
 import re

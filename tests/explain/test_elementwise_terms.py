@@ -1,7 +1,5 @@
 """The text of a partial times a sensitivity."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Which rows of a run cost how much of the value and of the gradient."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

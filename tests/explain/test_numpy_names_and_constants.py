@@ -1,7 +1,5 @@
 """Functions, constants and subscripts as NumPy."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """What the lines of a program are told: branches, maxima, masks and steps."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.explain.outcome_remarks import remarks

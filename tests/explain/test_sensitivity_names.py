@@ -1,7 +1,5 @@
 """What sensitivities and tangents are called."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.explain.sensitivity_names import Symbols

@@ -1,7 +1,5 @@
 """Texts with shapes: what they give, computed, is what they stand for."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

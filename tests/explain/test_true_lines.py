@@ -1,7 +1,5 @@
 """Every line that `explain` prints is true: computed with the operands beside it, it gives the number printed."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import warnings

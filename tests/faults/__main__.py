@@ -1,7 +1,5 @@
 """Run the faults, and print how often each was tried and how often `verify` fell short: `python -m tests.faults`."""
 
-from __future__ import annotations
-
 import random
 import sys
 import tempfile

@@ -1,7 +1,5 @@
 """One trial of each fault; `python -m tests.faults` makes more."""
 
-from __future__ import annotations
-
 import random
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The trials of the fault run: each returns whether `verify` kept its promise."""
 
-from __future__ import annotations
-
 import json
 import random
 import signal

@@ -1,7 +1,5 @@
 """The catalogue: every code that the program can say has an entry that helps."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

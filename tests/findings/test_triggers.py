@@ -1,7 +1,5 @@
 """Every code of the catalogue: a program that shows it, and a program beside it that does not."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import itertools

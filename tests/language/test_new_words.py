@@ -1,7 +1,5 @@
 """A word of the language is a few lines in few files: a copy of the package with words added knows them everywhere."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Programs that compute with complex numbers between a real point and a real result, and the same in mpmath's."""
 
-from __future__ import annotations
-
 import cmath
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Programs whose derivatives are known another way, and random ones: what the methods are tested on."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """The exact derivative of programs that compute with complex numbers, against mpmath's of the same mathematics."""
 
-from __future__ import annotations
-
 import mpmath
 import numpy as np
 import pytest

@@ -1,7 +1,5 @@
 """The numbers of a point one by one."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

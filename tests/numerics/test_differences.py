@@ -1,7 +1,5 @@
 """Differences and their error bars: on a long list of functions the bar holds, and where it can, it is narrow."""
 
-from __future__ import annotations
-
 import hashlib
 import math
 import struct

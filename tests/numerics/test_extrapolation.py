@@ -1,7 +1,5 @@
 """Difference quotients that fall to 0 with a power of the step, and those that only seem to."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

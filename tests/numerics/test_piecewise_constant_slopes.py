@@ -1,7 +1,5 @@
 """The slope of a staircase over steps that are wider than its stairs."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The digits that a node loses, and those of a number within its error."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

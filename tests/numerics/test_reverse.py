@@ -1,7 +1,5 @@
 """The sweep of the tape against the exact derivatives of the same program."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bounds of what rounding does: they hold, and are no wider than they have to be."""
 
-from __future__ import annotations
-
 import math
 import statistics
 

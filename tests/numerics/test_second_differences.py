@@ -1,7 +1,5 @@
 """Second derivatives by differences of values, and their error bars."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """The Taylor test: the rate of the remainder, and what it says."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

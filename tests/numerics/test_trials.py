@@ -1,7 +1,5 @@
 """What rounding does by trial: in loops that forget an error, and in those that let it grow."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

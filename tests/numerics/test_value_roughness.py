@@ -1,7 +1,5 @@
 """The roughness of values: scatter about a smooth curve, and stairs."""
 
-from __future__ import annotations
-
 import math
 import random
 

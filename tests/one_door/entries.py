@@ -3,8 +3,6 @@
 One process asks one entry about every program, so that nothing is known from before of any of them.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import json

@@ -4,8 +4,6 @@ A run that lets a recorded value answer for another type than its number has tak
 gradient is 3.
 """
 
-from __future__ import annotations
-
 import builtins
 import functools
 from builtins import type as kind_of

@@ -1,7 +1,5 @@
 """Every entry runs a user's function in the same way: programs that look at types take the branch that they take."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

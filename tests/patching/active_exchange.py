@@ -1,7 +1,5 @@
 """The exchange that a run makes, without the run."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

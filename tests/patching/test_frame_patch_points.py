@@ -1,7 +1,5 @@
 """The places that the names of a frame lead to."""
 
-from __future__ import annotations
-
 import math
 import sys
 

@@ -1,7 +1,5 @@
 """A run of a copy leaves the module's names alone, and means what a run of the function means."""
 
-from __future__ import annotations
-
 import functools
 import math
 import pickle

@@ -1,7 +1,5 @@
 """Ctrl-C at any instant, forked children and other threads: a program's module is as its author wrote it."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

@@ -1,7 +1,5 @@
 """Names in code are replaced however `math`, `float` and `numpy` were imported, and everything is restored."""
 
-from __future__ import annotations
-
 import builtins
 import functools
 import gc

@@ -1,7 +1,5 @@
 """A place holds its replacement until the last run that needs it is over, and then the program's own object."""
 
-from __future__ import annotations
-
 import ast
 import linecache
 import sys

@@ -1,7 +1,5 @@
 """Places: where a program holds replaceable objects, found and exchanged."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import math

@@ -1,7 +1,5 @@
 """Files for the tests of queries: programs in a folder of their own, which is the current one."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from textwrap import dedent

@@ -1,7 +1,5 @@
 """Where the user's code runs: its exceptions, and the memory that they hold."""
 
-from __future__ import annotations
-
 import math
 import weakref
 

@@ -1,7 +1,5 @@
 """Closed forms as records."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

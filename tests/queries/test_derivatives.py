@@ -1,7 +1,5 @@
 """Gradients, Jacobians and Hessians as records: structure, names, findings."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The check as a command asks for it: targets as typed, the user's code guarded."""
 
-from __future__ import annotations
-
 import importlib.util
 import signal
 import time

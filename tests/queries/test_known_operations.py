@@ -1,7 +1,5 @@
 """The list of operations is complete: it is made from the tables."""
 
-from __future__ import annotations
-
 from importlib import import_module
 
 import numpy as np

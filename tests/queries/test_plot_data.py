@@ -1,7 +1,5 @@
 """The samples of a plot."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

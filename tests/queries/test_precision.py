@@ -1,7 +1,5 @@
 """The digits of a value and of a gradient as a record."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

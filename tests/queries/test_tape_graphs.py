@@ -1,7 +1,5 @@
 """The tape as a graph: the partials of all uses, the scopes, and the source of what ran."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

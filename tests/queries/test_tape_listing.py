@@ -1,7 +1,5 @@
 """The tape as a record: nodes with names, lines, values, sensitivities and formulas; outcomes."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

@@ -1,7 +1,5 @@
 """Numbers that a program writes as text and reads again."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

@@ -1,7 +1,5 @@
 """Two functions beside each other: equal within rounding, or where they first differ and by how much."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Blocks of components with the same verdict."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Hand-made records for the tests of rendering."""
 
-from __future__ import annotations
-
 import math
 
 from gradcli import records

@@ -3,8 +3,6 @@
 # ruff: noqa: E501
 # The tables are as wide as they are drawn, in the signs that are drawn.
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """`gradcli symbolic`: one formula a line, in the formula language or in LaTeX."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import records

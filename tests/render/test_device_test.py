@@ -1,7 +1,5 @@
 """How the test of a device is shown."""
 
-from __future__ import annotations
-
 from gradcli.records import DeviceAnswer, DeviceTest
 from gradcli.render import Look, record_text
 

@@ -1,7 +1,5 @@
 """Errors: the message, the place in the user's text, what to type."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from gradcli.errors import DetachedError, ExpressionError, PointError, UserCodeError

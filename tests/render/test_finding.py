@@ -1,7 +1,5 @@
 """Findings: a line each, once."""
 
-from __future__ import annotations
-
 from gradcli.records import Finding
 from gradcli.render import Look, findings_text
 

@@ -1,7 +1,5 @@
 """`gradcli grad`: target, point, value, and a row for each number."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.render import Look, record_text

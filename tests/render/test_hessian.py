@@ -1,7 +1,5 @@
 """`gradcli hessian`: a matrix where it fits, else a list of its entries."""
 
-from __future__ import annotations
-
 from gradcli.render import Look, record_text
 from tests.render import samples
 

@@ -1,7 +1,5 @@
 """`gradcli jacobian`: a matrix where it fits, else a list of its entries."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import records

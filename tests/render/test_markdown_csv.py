@@ -1,7 +1,5 @@
 """Records as Markdown and CSV: whole, and read back as what they were."""
 
-from __future__ import annotations
-
 import csv
 import io
 import math

@@ -1,7 +1,5 @@
 """Results as a notebook shows them."""
 
-from __future__ import annotations
-
 import html.parser
 import re
 

@@ -1,7 +1,5 @@
 """`gradcli precision`: digits, shares and rewrites in columns."""
 
-from __future__ import annotations
-
 import math
 
 from gradcli.records import NumberAccuracy

@@ -1,7 +1,5 @@
 """Pictures of dots."""
 
-from __future__ import annotations
-
 import struct
 import sys
 import zlib

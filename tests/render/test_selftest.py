@@ -1,7 +1,5 @@
 """How a self-test is shown."""
 
-from __future__ import annotations
-
 from gradcli.records import Mutant, SelfTest
 from gradcli.render import Look, record_text
 

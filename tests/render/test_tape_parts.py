@@ -1,7 +1,5 @@
 """Parts of a tape, whole, at 80 columns: tree, top, path, branches, loops."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

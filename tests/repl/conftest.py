@@ -1,7 +1,5 @@
 """A session in a separate folder."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.cli.repl_commands import Shell

@@ -1,7 +1,5 @@
 """What can be typed next, from the text and the cursor alone."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Random lines: each is answered, or refused with an error of ours; none is a fault of ours, and none raises."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Where one thing that was typed ends: brackets that are closed, and functions that are whole."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

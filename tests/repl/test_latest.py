@@ -1,7 +1,5 @@
 """What a command without a target is about: the last function or expression, and the point that it was asked about."""
 
-from __future__ import annotations
-
 import pytest
 
 HYPERBOX = "def f4(a):\n    return a[0] * a[1]\n"

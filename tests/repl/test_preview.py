@@ -1,7 +1,5 @@
 """What the line below the prompt says."""
 
-from __future__ import annotations
-
 import statistics
 import time
 import warnings

@@ -1,7 +1,5 @@
 """Stepping as pure code: what is known after each move, and where search and names lead."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import records

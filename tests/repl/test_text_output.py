@@ -1,7 +1,5 @@
 """Answers as text."""
 
-from __future__ import annotations
-
 from gradcli.errors import Exit
 from gradcli.render.layout.stream_style import Look
 from gradcli.repl.text_output import shown

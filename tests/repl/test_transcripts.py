@@ -3,8 +3,6 @@
 `python -m tests.write` inserts the current answers; review the difference before you keep it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import tempfile
 from pathlib import Path

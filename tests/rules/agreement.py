@@ -6,8 +6,6 @@ forward, such as those of matrices, and for complex arrays, which move along the
 direction between the two.
 """
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

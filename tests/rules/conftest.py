@@ -1,7 +1,5 @@
 """What holds for the tests of the rules: many sweep the whole table, in which some rows are flat everywhere."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Repeatable arrays for the tests of rules: numbers, matrices, complex numbers, weights, and shapes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 SHAPES = [(), (1,), (4,), (1, 3), (2, 3), (2, 1, 3)]

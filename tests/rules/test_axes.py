@@ -1,7 +1,5 @@
 """An axis that an array does not have is refused as NumPy refuses it, and never counted round."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

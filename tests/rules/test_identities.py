@@ -1,7 +1,5 @@
 """A rule has one identity: its name stands for no other rule."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

@@ -1,7 +1,5 @@
 """SciPy for the rules: its functions are called on plain numbers."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The logarithm to a base, which is two rows in one word."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

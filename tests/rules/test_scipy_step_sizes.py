@@ -1,7 +1,5 @@
 """The derivatives of solutions of differential equations: those of the steps taken."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp

@@ -1,7 +1,5 @@
 """The truth that rows are held to: SymPy's derivatives of their value, with 50 digits and more; and points for them."""
 
-from __future__ import annotations
-
 import itertools
 import math
 import random

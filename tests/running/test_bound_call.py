@@ -1,7 +1,5 @@
 """A call that is run on a tape: what is entered of it, what is copied, and what it leads to."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

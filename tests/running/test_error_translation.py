@@ -1,7 +1,5 @@
 """What a failed run owes the user: his line, and a word of ours where it is we who made his program fail."""
 
-from __future__ import annotations
-
 import decimal
 import math
 import queue

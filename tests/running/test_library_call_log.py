@@ -1,7 +1,5 @@
 """Which calls of functions of libraries a run has made, and with which rows."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The memory that a run may take."""
 
-from __future__ import annotations
-
 import signal
 import threading
 import time

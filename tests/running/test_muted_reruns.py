@@ -1,7 +1,5 @@
 """What a program prints is shown once, although its run may be done again."""
 
-from __future__ import annotations
-
 import math
 import sys
 import threading

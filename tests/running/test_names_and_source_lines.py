@@ -1,7 +1,5 @@
 """The user's variable names and source lines for the rows of a tape."""
 
-from __future__ import annotations
-
 import functools
 import gc
 import math

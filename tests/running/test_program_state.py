@@ -1,7 +1,5 @@
 """What a program keeps is put back where its run is done again, and holds plain numbers afterwards."""
 
-from __future__ import annotations
-
 import io
 import math
 import queue

@@ -1,7 +1,5 @@
 """Plain Python runs as it stands: what people write."""
 
-from __future__ import annotations
-
 import bisect
 import collections
 import dataclasses

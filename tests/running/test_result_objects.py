@@ -1,7 +1,5 @@
 """What a function returns: objects that hold numbers are unwrapped, units and masks are refused, as everywhere."""
 
-from __future__ import annotations
-
 import collections
 import dataclasses
 import json

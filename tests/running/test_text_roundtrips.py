@@ -1,7 +1,5 @@
 """Numbers that a program writes as text and reads again, in the library: refused by name and line."""
 
-from __future__ import annotations
-
 import ast
 import copy
 import csv

@@ -1,7 +1,5 @@
 """A result that a program reads from its own cache has the derivative of its computation."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A run warns where the plain run warns, and as often."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

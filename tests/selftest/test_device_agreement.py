@@ -1,7 +1,5 @@
 """The test of a device, on the stand-in for one."""
 
-from __future__ import annotations
-
 import builtins
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rules made wrong: every one that differs from the right one is caught."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

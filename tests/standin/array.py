@@ -4,8 +4,6 @@ It is never converted to NumPy unasked, never mixed with an array of NumPy's; it
 what waits for the device (`float`, `bool`, `item`, `get`) is allowed, and counted.
 """
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The modules that stand in for CuPy's, by the names and the parameters that CuPy's functions have."""
 
-from __future__ import annotations
-
 import sys
 from contextlib import contextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What CuPy's functions refuse beyond their parameters, as its Python sources (13.6 and 14.2) say."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from tests.standin.array import is_one

@@ -3,8 +3,6 @@
 `python -m tests.standin.survey` needs CuPy, but no device.
 """
 
-from __future__ import annotations
-
 import inspect
 import sys
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """The stand-in beside the CuPy that is installed, whose import needs no device."""
 
-from __future__ import annotations
-
 import contextlib
 import re
 import zlib

@@ -4,8 +4,6 @@ Exits with 1 where a gradient is wrong, a verdict is not the declared one or a m
 is not installed.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import pkgutil

@@ -1,7 +1,5 @@
 """What the survey asks of a package: one function at one point, and the derivative that the package gives of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Derivatives by differences alone: the reference of the survey, which shares nothing with gradcli."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from typing import Any

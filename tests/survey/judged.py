@@ -1,7 +1,5 @@
 """What gradcli says of each case: its gradient, its verdict on the published derivative, and on changed copies."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple

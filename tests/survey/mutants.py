@@ -1,7 +1,5 @@
 """Changed copies of a function: each has one slip of the kind that people make, at one place of its text."""
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import copy

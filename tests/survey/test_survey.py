@@ -1,7 +1,5 @@
 """The survey of published packages: what it counts, on functions of its own in place of a package's."""
 
-from __future__ import annotations
-
 import types
 
 import numpy as np

@@ -1,7 +1,5 @@
 """SymPy's derivative of the whole program: as a number, as a closed form, and when the form would swell."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

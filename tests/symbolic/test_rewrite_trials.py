@@ -1,7 +1,5 @@
 """Rewrites are tried at the point, and shown where they keep more digits there."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which runs go on in a thread."""
 
-from __future__ import annotations
-
 import sys
 import threading
 

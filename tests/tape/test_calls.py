@@ -1,7 +1,5 @@
 """A gradient calls the user's function once, and what it keeps is then as after one plain call."""
 
-from __future__ import annotations
-
 import collections
 import itertools
 import math

@@ -1,7 +1,5 @@
 """Leaks: where a recorded value would lose its derivative the run is given up, whatever the code around it does."""
 
-from __future__ import annotations
-
 import array
 import ctypes
 import datetime

@@ -1,7 +1,5 @@
 """What is entered on a tape, what is refused, and what a function may change of it."""
 
-from __future__ import annotations
-
 import collections
 
 import numpy as np

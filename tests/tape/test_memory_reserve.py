@@ -1,7 +1,5 @@
 """A process that may have little memory: what fills it ends with G909, and the next gradient is right."""
 
-from __future__ import annotations
-
 import inspect
 import subprocess
 import sys

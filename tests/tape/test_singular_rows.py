@@ -1,7 +1,5 @@
 """Rows at kinks and at equal eigenvalues."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

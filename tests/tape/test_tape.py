@@ -1,7 +1,5 @@
 """The tape keeps no memory, and tells who may use it."""
 
-from __future__ import annotations
-
 import array
 import gc
 import math

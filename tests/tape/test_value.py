@@ -1,7 +1,5 @@
 """What every recorded value does: text, plain facts as outcomes, and refusals where the bare number is wanted."""
 
-from __future__ import annotations
-
 import math
 import operator
 import pickle

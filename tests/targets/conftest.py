@@ -1,7 +1,5 @@
 """Files and functions for the tests of targets: a folder of their own, and a target made of a function."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path

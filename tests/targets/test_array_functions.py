@@ -1,7 +1,5 @@
 """Lists, elements and array functions in formulas of the prompt."""
 
-from __future__ import annotations
-
 import importlib
 
 import numpy as np

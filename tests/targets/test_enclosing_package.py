@@ -1,7 +1,5 @@
 """Files of packages, imported as their modules."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.targets import python_files, resolve

@@ -1,7 +1,5 @@
 """Example points, judged by how a function uses its parameters."""
 
-from __future__ import annotations
-
 import ast
 
 import numpy as np

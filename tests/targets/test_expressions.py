@@ -1,7 +1,5 @@
 """Expressions as targets: inputs, constants, the reading, and the value."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

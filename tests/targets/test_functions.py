@@ -1,7 +1,5 @@
 """The parameters of a function, and how the values of a point reach them."""
 
-from __future__ import annotations
-
 import functools
 import math
 

@@ -1,7 +1,5 @@
 """Random text: a target and a point answer with a result or with an error of ours, and with nothing else."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import pytest

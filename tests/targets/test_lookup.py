@@ -1,7 +1,5 @@
 """The name after the colon: the function that it means, and the answers where it means none."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.errors import TargetError, UserCodeError

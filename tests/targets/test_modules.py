@@ -1,7 +1,5 @@
 """Modules as targets: those installed, those in the current folder, and those that are not there."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

@@ -1,7 +1,5 @@
 """Points in files: JSON and NumPy's format, and what is wrong with a file."""
 
-from __future__ import annotations
-
 import json
 import struct
 

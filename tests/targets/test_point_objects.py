@@ -1,7 +1,5 @@
 """Objects of dataclasses and named tuples out of what was typed, as the parameters declare them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import NamedTuple
 

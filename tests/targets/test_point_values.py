@@ -1,7 +1,5 @@
 """Values: what becomes a number, an array or a structure, and what is refused by the name of its component."""
 
-from __future__ import annotations
-
 import math
 import types
 from decimal import Decimal

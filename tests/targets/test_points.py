@@ -1,7 +1,5 @@
 """Points as text: which value goes to which parameter, and what does not fit."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

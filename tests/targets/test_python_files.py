@@ -1,7 +1,5 @@
 """Files as targets: how they are loaded, and each way in which that can fail."""
 
-from __future__ import annotations
-
 import os
 import pickle
 import sys

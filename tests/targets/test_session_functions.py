@@ -1,7 +1,5 @@
 """Python functions that are typed: what they see, what they are called, and where their lines are found."""
 
-from __future__ import annotations
-
 import linecache
 import math
 

@@ -1,7 +1,5 @@
 """Which form a target has: a file, a module or an expression, and what is none of them."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

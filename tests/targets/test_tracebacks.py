@@ -1,7 +1,5 @@
 """Frames: the user's own are kept, ours and the machinery's are left out, recursion is folded."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

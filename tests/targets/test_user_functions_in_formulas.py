@@ -1,7 +1,5 @@
 """The results of a user's functions within formulas."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

@@ -1,7 +1,5 @@
 """TensorFlow's eager interface: what the seeds' listings print, and the rules of variables and tapes."""
 
-from __future__ import annotations
-
 import copy
 import math
 import operator

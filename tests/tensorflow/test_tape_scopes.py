@@ -1,7 +1,5 @@
 """Windows on one tape: each sees what it has recorded, and what no window needs any more is let go."""
 
-from __future__ import annotations
-
 import gc
 import tracemalloc
 

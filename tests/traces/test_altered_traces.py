@@ -1,7 +1,5 @@
 """Traces with other operations at some nodes."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gradcli import trace

@@ -1,7 +1,5 @@
 """Data outcomes: what a program computes of recorded arrays and hands on, replays compute again."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import math

@@ -1,7 +1,5 @@
 """Calls of functions of libraries as single steps: values, sensitivities and lines stay what they are."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

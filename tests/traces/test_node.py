@@ -1,7 +1,5 @@
 """The nodes of a trace."""
 
-from __future__ import annotations
-
 import math
 
 from gradcli import trace

@@ -1,7 +1,5 @@
 """The numbers of the run itself: their values and sweeps are those of runs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Playing a tape again at another point: the same path as long as every outcome stays, else recorded anew."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The products of a rule with a cotangent and with a tangent, recorded."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gradcli import jvp, trace, vjp

@@ -1,7 +1,5 @@
 """Sensitivities, cotangents and tangents of the nodes of a run."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Calls, loops and iterations as a program goes through them, and the versions of its names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

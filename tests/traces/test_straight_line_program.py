@@ -1,7 +1,5 @@
 """Programs: equal for runs along the same path, whatever their numbers; hashable, each operation and constant once."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 

@@ -1,7 +1,5 @@
 """A recorded run as read: its value, nodes and outcomes."""
 
-from __future__ import annotations
-
 import math
 import pickle
 import queue

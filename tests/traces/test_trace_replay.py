@@ -1,7 +1,5 @@
 """The traversal of programs: the same numbers as the run, bit for bit, and those of another number system."""
 
-from __future__ import annotations
-
 import math
 from functools import partial
 from itertools import islice

@@ -1,7 +1,5 @@
 """Every transform warns of the same findings, and the commands print what the library warns of."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

@@ -1,7 +1,5 @@
 """grad, value_and_grad, jacobian, trace and stop_gradient: nesting, structures, and answers to bad input."""
 
-from __future__ import annotations
-
 import inspect
 import math
 from collections import namedtuple

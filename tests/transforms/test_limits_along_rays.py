@@ -1,7 +1,5 @@
 """Limits of functions along rays, against functions whose limits are known."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Derivatives at kinks and at equal eigenvalues, against SymPy and 50 digits."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Points where a step has no derivative, with arrays on a device: no limit is taken, and a finding says so."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The functions that the transforms return are pickled, copied and bound as methods."""
 
-from __future__ import annotations
-
 import copy
 import functools
 import inspect

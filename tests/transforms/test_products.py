@@ -1,7 +1,5 @@
 """Products with derivatives and second derivatives, against SymPy, Jacobians and each other."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import threading

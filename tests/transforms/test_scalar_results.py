@@ -1,7 +1,5 @@
 """Results that must be one real number, and what is said of others."""
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A project of forty cases, and one run over it that the tests share."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """The file of accepted failures."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Which cases a project has: listed, marked, commented, paired by name; nothing is imported."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

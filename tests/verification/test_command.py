@@ -1,7 +1,5 @@
 """`gradcli verify` as a command: what it asks for, what it prints, its exit code."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The configuration: where it is found, what it takes, and what is said of what it does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

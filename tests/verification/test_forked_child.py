@@ -1,7 +1,5 @@
 """No process of a case outlives it, nor the run, however either ends."""
 
-from __future__ import annotations
-
 import json
 import os
 import random

@@ -1,7 +1,5 @@
 """Of what is printed, the beginning and the end are kept, and what comes after a mark is the next case's."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 

@@ -1,7 +1,5 @@
 """The plugin for pytest: the cases as items, the fixture, what is shown of a failure."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

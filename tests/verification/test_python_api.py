@@ -1,7 +1,5 @@
 """`gradcli.verify` and the marks, in Python."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The reports of the run over the project, as their readers need them."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 from html.parser import HTMLParser

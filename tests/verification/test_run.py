@@ -1,7 +1,5 @@
 """A run over a project of forty cases: every case has its line, and the failures all that is known."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """TOML files: what is said of those that are not valid."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

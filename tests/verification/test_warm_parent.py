@@ -1,7 +1,5 @@
 """Each case starts from the state after the import of its file, whatever the cases before it have done."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A worker: one case's way to end is its own, and the next case is judged as if nothing had been."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

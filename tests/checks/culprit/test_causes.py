@@ -1,7 +1,5 @@
 """The causes that a failing check names, by classes of wrong gradients, and those that it must not name."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

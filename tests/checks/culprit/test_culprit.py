@@ -1,7 +1,5 @@
 """The slip of a hand-written gradient, with the user's own line."""
 
-from __future__ import annotations
-
 import inspect
 import linecache
 import math

@@ -1,7 +1,5 @@
 """Slips that a wrong gradient shows by its numbers alone."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Numbers as a user would write them."""
 
-from __future__ import annotations
-
 from gradcli.checks.culprit.numbers_in_words import number
 
 

@@ -3,8 +3,6 @@
 The causes of all that are named were read, and are true.
 """
 
-from __future__ import annotations
-
 import pytest
 
 import gradcli

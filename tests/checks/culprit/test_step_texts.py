@@ -1,7 +1,5 @@
 """Numbers and texts of steps, as a user would write them."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

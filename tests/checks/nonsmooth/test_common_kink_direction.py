@@ -1,7 +1,5 @@
 """The directions in which all kinks turn the same way."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The nearest point of a convex hull, against hulls whose nearest points are known."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

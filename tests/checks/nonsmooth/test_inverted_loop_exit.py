@@ -1,7 +1,5 @@
 """Loops that an outcome ends, and the run with one more turn."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Around the point: jumps, islands, and values that left the tape."""
 
-from __future__ import annotations
-
 import ctypes
 import math
 from contextlib import nullcontext

@@ -1,7 +1,5 @@
 """Loops that converge, and loops that end by a comparison and do not."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

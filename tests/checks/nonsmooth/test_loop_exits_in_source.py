@@ -1,7 +1,5 @@
 """Which answers leave a loop, by the source."""
 
-from __future__ import annotations
-
 import linecache
 
 import pytest

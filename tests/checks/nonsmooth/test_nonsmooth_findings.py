@@ -1,7 +1,5 @@
 """The findings of points that are not smooth, each with the user's line."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Singular points at which the function goes on: its limits, against those that are known."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The pieces that meet at a point: what spreads because they do, and what draws together or is noise."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

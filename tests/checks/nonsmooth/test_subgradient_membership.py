@@ -1,7 +1,5 @@
 """Vectors at kinks: means of the gradients that meet there, and those that a direction parts from them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The numbers that a function reads besides its inputs, and whether they change."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from gradcli.checks.problem.captured_numbers import constants, print_of, snapshot

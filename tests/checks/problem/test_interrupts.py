@@ -1,7 +1,5 @@
 """Ctrl-C while a check judges what it has gathered."""
 
-from __future__ import annotations
-
 import math
 import signal
 

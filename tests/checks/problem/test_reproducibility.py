@@ -1,7 +1,5 @@
 """Two calls before anything is judged: is it a function of its inputs?"""
 
-from __future__ import annotations
-
 import itertools
 import logging
 import os

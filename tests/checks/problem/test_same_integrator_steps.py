@@ -1,7 +1,5 @@
 """Runs of integrators with the steps of another run."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp

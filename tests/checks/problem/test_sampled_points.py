@@ -1,7 +1,5 @@
 """Many points: boxes as typed, points drawn from them, and one that fails made simple."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Guarded calls: the stream that counts what the user's code prints."""
 
-from __future__ import annotations
-
 import io
 
 from gradcli.checks.problem.seeded_timed_calls import Lines

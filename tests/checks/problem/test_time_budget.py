@@ -1,7 +1,5 @@
 """The time that a check may take."""
 
-from __future__ import annotations
-
 import math
 import queue
 import select

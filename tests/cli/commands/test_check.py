@@ -1,7 +1,5 @@
 """`gradcli check`: what it asks, what it prints, and the verdict as the exit code."""
 
-from __future__ import annotations
-
 import json
 import math
 import time

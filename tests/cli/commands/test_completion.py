@@ -3,8 +3,6 @@
 `python -m tests.write` writes the table of commands and options anew.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

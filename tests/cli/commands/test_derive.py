@@ -1,7 +1,5 @@
 """`gradcli derive`: the program on stdout or in a file, which is never one that gradcli did not derive."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

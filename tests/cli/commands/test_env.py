@@ -1,7 +1,5 @@
 """`gradcli env`: what is asked, what is printed."""
 
-from __future__ import annotations
-
 import json
 import sys
 

@@ -1,7 +1,5 @@
 """`gradcli explain`: what it asks, what it prints."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import subprocess

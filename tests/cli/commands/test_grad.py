@@ -1,7 +1,5 @@
 """`gradcli grad`: what it asks, what it prints, how it ends."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

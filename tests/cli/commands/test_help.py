@@ -1,7 +1,5 @@
 """`gradcli help`: commands, topics, codes, and what it says of other words."""
 
-from __future__ import annotations
-
 import json
 import shlex
 

@@ -1,7 +1,5 @@
 """`gradcli plot`: curves, the error of differences and bars, in the terminal and in files."""
 
-from __future__ import annotations
-
 import json
 import math
 import sys

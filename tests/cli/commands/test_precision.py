@@ -1,7 +1,5 @@
 """`gradcli precision`: what it asks, what it prints, with which exit code."""
 
-from __future__ import annotations
-
 import json
 import math
 

@@ -1,7 +1,5 @@
 """A session off a terminal: lines from stdin or a script, answers on stdout, errors on stderr, an exit code."""
 
-from __future__ import annotations
-
 import io
 import json
 import sys

@@ -1,7 +1,5 @@
 """`gradcli step`: off a terminal it says so; what it is told to walk through is looked at first."""
 
-from __future__ import annotations
-
 import sys
 
 import pytest

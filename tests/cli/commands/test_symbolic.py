@@ -1,7 +1,5 @@
 """`gradcli symbolic`: what it asks, what it prints."""
 
-from __future__ import annotations
-
 import json
 
 from tests.cli.conftest import Call, Queries

@@ -1,7 +1,5 @@
 """`gradcli tape`: what it asks, what it prints."""
 
-from __future__ import annotations
-
 import json
 import shutil
 import sys

@@ -1,7 +1,5 @@
 """`gradcli watch`: a gradient at every save, what has changed, and a clean end."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

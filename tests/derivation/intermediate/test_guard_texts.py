@@ -1,7 +1,5 @@
 """Constants and indices as text."""
 
-from __future__ import annotations
-
 import ast
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Derived programs in C: compiled without a warning, and the same numbers as the Python program."""
 
-from __future__ import annotations
-
 import ctypes
 import inspect
 import math

@@ -1,7 +1,5 @@
 """Derived gradients in LaTeX: the lines of the function, and the sweep back with the chain rule."""
 
-from __future__ import annotations
-
 import inspect
 import shutil
 import subprocess

@@ -1,7 +1,5 @@
 """Derived programs with Numba's decorator."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import sys

@@ -1,7 +1,5 @@
 """The names that statements bind and read."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,7 +1,5 @@
 """Gradients of sums of arrays, which need no arrays of equal numbers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

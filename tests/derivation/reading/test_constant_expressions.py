@@ -1,7 +1,5 @@
 """A call is derived through only if it can reach no other function than the observed one."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The limits of the runs in which values are observed."""
 
-from __future__ import annotations
-
 import pytest
 
 import gradcli

@@ -1,7 +1,5 @@
 """The kinds of values."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every function of `math` and `statistics` that has a derivative, and the errors and outcomes of the others."""
 
-from __future__ import annotations
-
 import math
 import re
 import statistics

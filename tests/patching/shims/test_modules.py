@@ -1,7 +1,5 @@
 """Shims introduce themselves as the originals, and behave like these for all that is not recorded."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

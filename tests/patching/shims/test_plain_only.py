@@ -1,7 +1,5 @@
 """C code that accepts plain numbers only: its error changes no result in silence, if the program catches it."""
 
-from __future__ import annotations
-
 import contextlib
 import datetime
 import json

@@ -1,7 +1,5 @@
 """The shims of types behave like the originals: called, asked, derived from and used as types."""
 
-from __future__ import annotations
-
 import enum
 import math
 

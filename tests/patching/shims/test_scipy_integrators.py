@@ -1,7 +1,5 @@
 """SciPy's integrators: a jump of what they integrate is reported if its place depends on the inputs."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What a picture shows: the texts, kinds and shades of boxes, the labels of edges, the groups."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """A graph in the languages of Graphviz and Mermaid."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.render import Look, form_text

@@ -1,7 +1,5 @@
 """Long runs folded: what is alike shares a box, every node is in one box, and no path leads in a circle."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

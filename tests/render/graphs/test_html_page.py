@@ -1,7 +1,5 @@
 """The page of a tape: the source beside the graph, safe, reachable with the keyboard, and without a network."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 import pytest

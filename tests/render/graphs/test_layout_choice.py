@@ -1,7 +1,5 @@
 """The places of a diagram, by either layout: boxes apart and inside their groups, edges from box to box."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 import pytest

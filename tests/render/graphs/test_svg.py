@@ -1,7 +1,5 @@
 """The drawing of a tape: well-formed, in both themes, and safe whatever a program holds."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree
 
 import pytest

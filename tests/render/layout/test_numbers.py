@@ -2,8 +2,6 @@
 
 # Signs that look like letters are what is tested.
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """Drawings are lines of styled pieces, and renderables of rich."""
 
-from __future__ import annotations
-
 import io
 
 import pytest

@@ -1,7 +1,5 @@
 """A table leaves out whole columns where it does not fit, and never cuts a cell."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.render.layout.stream_style import Look, as_text

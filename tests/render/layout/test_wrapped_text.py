@@ -1,7 +1,5 @@
 """Text is as wide as its columns; it wraps between words only, and not in a pipe."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.render.layout import wrapped_text

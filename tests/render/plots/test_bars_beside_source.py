@@ -1,7 +1,5 @@
 """Sensitivities beside the source."""
 
-from __future__ import annotations
-
 import math
 from xml.etree import ElementTree
 

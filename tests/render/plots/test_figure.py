@@ -1,7 +1,5 @@
 """Curves as pictures: the point, the tangent, what is fixed, gaps, poles, and both themes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 from xml.etree import ElementTree

@@ -1,7 +1,5 @@
 """A curve on the terminal: its axis and its labels."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

@@ -1,7 +1,5 @@
 """A sweep as a page of HTML."""
 
-from __future__ import annotations
-
 from html.parser import HTMLParser
 
 import pytest

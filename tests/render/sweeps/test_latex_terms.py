@@ -1,7 +1,5 @@
 """Terms as mathematics."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.render.sweeps.latex_terms import maths

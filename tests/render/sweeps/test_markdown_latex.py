@@ -1,7 +1,5 @@
 """A sweep in Markdown and LaTeX, whole, and terms as mathematics."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

@@ -1,7 +1,5 @@
 """`gradcli explain`: the whole output, at 80 columns and in a pipe."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

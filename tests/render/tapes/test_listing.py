@@ -3,8 +3,6 @@
 # ruff: noqa: E501
 # The tables are as wide as they are drawn.
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest

@@ -1,7 +1,5 @@
 """Loops in a listing: what repeats is found, inner loops first."""
 
-from __future__ import annotations
-
 import time
 
 import pytest

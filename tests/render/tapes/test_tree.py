@@ -1,7 +1,5 @@
 """A tape as a tree."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli import queries

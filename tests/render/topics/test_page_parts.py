@@ -1,7 +1,5 @@
 """A page of help is drawn for the width there is, and for a readable one where there is more."""
 
-from __future__ import annotations
-
 from gradcli.render import Look, as_text
 from gradcli.render.topics.page_parts import Examples, Grid, Page, Terms, view
 

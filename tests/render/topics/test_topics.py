@@ -1,7 +1,5 @@
 """Every page of help is whole at 80 columns, and says what the code does."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.errors import EXIT_MEANINGS

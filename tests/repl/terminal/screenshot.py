@@ -1,7 +1,5 @@
 """The screen of `step` after some keys, as text."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from prompt_toolkit.application import Application

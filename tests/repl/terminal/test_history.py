@@ -1,7 +1,5 @@
 """Earlier lines, in a file that outlives sessions."""
 
-from __future__ import annotations
-
 import pytest
 
 from gradcli.repl.settings_file import history_path, settings_path

@@ -1,7 +1,5 @@
 """Keystrokes at the prompt, through prompt_toolkit's own pipe."""
 
-from __future__ import annotations
-
 import re
 import threading
 import time

@@ -1,7 +1,5 @@
 """Sessions on a real terminal: a newcomer's first one, and what is typed, resized, interrupted and killed."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

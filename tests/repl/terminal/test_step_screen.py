@@ -1,7 +1,5 @@
 """The view of `step`, driven by keys through a pipe, and what it draws."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from pathlib import Path

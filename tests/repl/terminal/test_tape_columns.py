@@ -1,7 +1,5 @@
 """Columns of the tape: whole where there is room, numbers rounded and texts cut where there is not."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

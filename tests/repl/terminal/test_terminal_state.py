@@ -1,7 +1,5 @@
 """What a signal restores of a terminal is all that the prompt and the screen change."""
 
-from __future__ import annotations
-
 import io
 import re
 

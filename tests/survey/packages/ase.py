@@ -1,7 +1,5 @@
 """ase: the force fields of `ase.utils.ff`, derivatives of distances and angles, cutoffs, and forces of calculators."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """astropy: the derivatives of models by their parameters, which its fitters use."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """chemicals: equations of vapor pressures and of the properties of water, their derivatives, and Jacobians for fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from typing import Any

@@ -1,7 +1,5 @@
 """copulas: the distribution functions of bivariate copulas, their partial derivatives and their densities."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

@@ -1,7 +1,5 @@
 """pvlib: Bishop's model of a photovoltaic cell with recombination and breakdown, and its gradients."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """statsmodels: links, variance functions, robust norms, generators of copulas and discrete models."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Plain arrays that a tape has read: what is written into them afterwards is not seen, or is refused."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

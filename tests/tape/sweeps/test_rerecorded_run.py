@@ -1,7 +1,5 @@
 """Runs recorded again at other inputs from their rows."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

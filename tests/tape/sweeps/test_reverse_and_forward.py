@@ -1,7 +1,5 @@
 """Sweeps: reverse by Python's arithmetic and by IEEE 754, from any row, and forward along a direction."""
 
-from __future__ import annotations
-
 import math
 
 import mpmath

@@ -1,7 +1,5 @@
 """Arrays made inside a run: recorded values can be put into them and written to them."""
 
-from __future__ import annotations
-
 import math
 import weakref
 

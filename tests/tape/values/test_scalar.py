@@ -1,7 +1,5 @@
 """Recorded Python floats: operators with every kind of number, comparisons, and what Python itself would raise."""
 
-from __future__ import annotations
-
 import contextlib
 import copy
 import math
