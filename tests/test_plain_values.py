@@ -16,6 +16,8 @@ from tests.rules.agreement import identical
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 from tests.rules.test_breadth import ALL, ARRAYS, SQUARES
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 RNG = np.random.default_rng(5)
 
 

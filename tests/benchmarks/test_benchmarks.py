@@ -67,6 +67,7 @@ def test_a_forward_sweep_is_timed_beside_recording(alone, capsys, name):
     assert ["gradcli", "recording"] == [entry["who"] for entry in data["rows"][0]["entries"]]
 
 
+@pytest.mark.long
 def test_programs_on_a_device_are_timed_beside_the_host(capsys, monkeypatch):
     """Each row insists that both gradients are the same; here on the stand-in for a device."""
     monkeypatch.setattr(on_gpu, "find_spec", lambda name: None)
@@ -115,6 +116,7 @@ def test_without_a_device_its_rows_are_skipped(alone, capsys, monkeypatch):
     assert "no GPU" in shown.out
 
 
+@pytest.mark.long
 def test_a_start_is_timed_beside_its_baseline(alone, capsys):
     """A start-up row runs whole processes, and its table has a line for each."""
     assert benchmarks.main(["--quick", "--only", "help"]) == 0

@@ -9,6 +9,8 @@ from gradcli.errors import PointError
 from gradcli.pytree import all_finite
 from tests.numerics.complex_programs import COMPLEX
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 POINT = np.array([1.0, 2.0])
 Z = np.array([1 + 2j, 3 - 1j])
 

@@ -19,6 +19,8 @@ from tests.cli.conftest import Stream
 from tests.documents.shown import blocks, commands
 from tests.last_digits import with_shown_digits
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "transcripts"
 TRANSCRIPTS = sorted(FOLDER.glob("*.txt"))

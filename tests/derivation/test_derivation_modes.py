@@ -9,6 +9,8 @@ import pytest
 import gradcli
 from gradcli.errors import PointError, UnsupportedError, UsageError
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 POINT = {"w": np.array([0.5, -1.0]), "b": 0.5, "x": np.array([[1.0, 2.0], [3.0, 4.0]]), "k": 3.0}
 
 

@@ -32,6 +32,7 @@ for lang in ("python", "c"):
 """
 
 
+@pytest.mark.long
 def test_the_text_is_the_same_in_every_process():
     """The order of its lines does not depend on the seed with which Python hashes names."""
     command = [sys.executable, "-c", DERIVING]

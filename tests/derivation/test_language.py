@@ -11,6 +11,8 @@ from tests.derivation import idiom_programs, language_programs
 from tests.derivation.sampled_points import ten_points
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 PROGRAMS = {**language_programs.PROGRAMS, **idiom_programs.PROGRAMS}
 REFUSED = (*language_programs.REFUSED, *idiom_programs.REFUSED)
 

@@ -17,6 +17,8 @@ from tests.derivation import array_programs, scalar_programs
 from tests.derivation.sampled_points import ten_points
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 F4 = '''\
 # Derived by gradcli 0.1.0: gradcli.derive(f4, at=…)
 

@@ -7,6 +7,8 @@ import gradcli
 from tests.derivation import array_programs, language_programs, scalar_programs
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 PROGRAMS = {**scalar_programs.PROGRAMS, **language_programs.PROGRAMS, **array_programs.PROGRAMS}
 WITH_STACKS = (
     scalar_programs.newton,

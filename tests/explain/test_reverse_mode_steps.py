@@ -256,6 +256,7 @@ def test_terms_of_complex_numbers_are_what_is_added(program):
         np.testing.assert_allclose(eval(each.term, known), each.amount, rtol=1e-12, err_msg=each.term)
 
 
+@pytest.mark.long
 def test_a_long_run_is_told_in_linear_time():
     """Ten thousand statements are no burden, and every one of them is there."""
 

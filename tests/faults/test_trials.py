@@ -10,7 +10,7 @@ from tests.faults.trials import TRIALS
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are found by /proc"),
-    pytest.mark.sampled(3),
+    pytest.mark.sampled(9),
 ]
 
 

@@ -239,6 +239,7 @@ METHODS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", METHODS)
 def test_methods_of_plain_arrays_take_recorded_values(name):
     point, f = np.array([0.2, 0.7, 0.4, 2.5]), METHODS[name]

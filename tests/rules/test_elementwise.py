@@ -18,7 +18,7 @@ from gradcli.tape.pullbacks import compile_pull
 from gradcli.targets.target_resolution import resolve
 from tests.rules.truth import EXTREME, MODERATE, PARTIALS, ROWS, SMALL, close, named, points, truth
 
-pytestmark = pytest.mark.sampled(8)  # many like cases
+pytestmark = pytest.mark.sampled(12)  # many like cases
 
 every_row = pytest.mark.parametrize("rule", ROWS, ids=named)
 every_partial = pytest.mark.parametrize("partial", PARTIALS, ids=named)

@@ -10,6 +10,8 @@ from scipy.spatial import distance
 import gradcli
 from gradcli import grad, hessian, trace
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 X = np.array([[3.0, -4.0, 0.5], [1.0, 2.0, -2.0]])
 
 LENGTHS = {

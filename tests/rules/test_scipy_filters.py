@@ -10,7 +10,7 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree_nearby
 from tests.rules.sample_arrays import complexes, numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 ROW, IMAGE, SMALL, CUBE = numbers((6,)), numbers((4, 5), seed=1), numbers((2, 3), seed=2), numbers((2, 3, 4), seed=3)
 FEW, B, A = numbers((3,), seed=4), np.array([0.2, 0.3, 0.1]), np.array([1.3, 0.4, -0.2])

@@ -10,7 +10,7 @@ from gradcli.tape.memory_reserve import used_up
 from gradcli.tape.tape import Tape
 from gradcli.targets import resolve
 
-pytestmark = pytest.mark.sampled(3)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 resource = pytest.importorskip("resource", reason="the memory of a process has no limit here")
 

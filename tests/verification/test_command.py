@@ -231,6 +231,7 @@ def test_a_report_replaces_none_but_its_own(form: str, call: Call, tmp_path: Pat
         assert f"Type --report {wrong}={'a_2.py' if path == 'a.py' else 'r_2'}" in " ".join(err.split())
 
 
+@pytest.mark.long
 def test_the_summary_of_a_job_is_appended_to(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "summary.md").write_text("# Build\n")
     (tmp_path / "other.md").write_text("# Build\n")
@@ -254,7 +255,7 @@ ALTERED = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("form", FORMS)
 def test_a_report_that_someone_has_changed_is_kept(form: str, call: Call, tmp_path: Path) -> None:
     assert 1 == call("-k", "slip", "--report", f"{form}=r")[0]

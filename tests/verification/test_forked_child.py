@@ -157,6 +157,7 @@ def test_no_process_outlives_its_case(
     assert "pass" == judged(worker, tmp_path, "fine").outcome
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["hangs_with_a_pool", pytest.param("hangs", marks=pytest.mark.long)])
 def test_a_case_that_hangs_in_c_ends_with_its_processes(
     name: str, worker: WorkerProcess, tmp_path: Path, mark: str, monkeypatch: pytest.MonkeyPatch
@@ -169,6 +170,7 @@ def test_a_case_that_hangs_in_c_ends_with_its_processes(
     assert [] == left(mark, kept=WORKER)
 
 
+@pytest.mark.long
 def test_the_beginning_and_the_end_of_what_is_printed(worker: WorkerProcess, tmp_path: Path) -> None:
     result = judged(worker, tmp_path, "loud")
 

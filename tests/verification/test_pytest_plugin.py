@@ -54,6 +54,7 @@ def grad_noise(x): return 0.5
 """
 
 
+@pytest.mark.long
 def test_cases_beside_tests_where_warnings_are_errors(tmp_path: Path) -> None:
     """The cases are counted, and an inconclusive one fails with its table."""
     (tmp_path / "noisy.py").write_text(NOISY)

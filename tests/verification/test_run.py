@@ -132,6 +132,7 @@ ODD_ENDS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("expected", "name", "outcome"), one_in(4, ODD_ENDS))
 def test_an_odd_end_is_reproduced_by_its_command(expected: int, name: str, outcome: str, tmp_path: Path) -> None:
     """The command ends with the exit code that the case has."""

@@ -151,6 +151,7 @@ def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path:
     assert ["pass"] * 2 == [each.outcome for each in results]
 
 
+@pytest.mark.long
 def test_what_an_import_prints_is_shown_once(worker: WorkerProcess, tmp_path: Path) -> None:
     (tmp_path / "q.py").write_text(PROGRAM.replace("START", ""))
     results = [judged(worker, tmp_path, "right", "q.py") for _ in range(2)]

@@ -9,7 +9,7 @@ from scipy.special import logsumexp
 import gradcli
 from tests.checks.slip_programs import SLIPS
 
-pytestmark = pytest.mark.sampled(5)  # many like cases
+pytestmark = pytest.mark.sampled(10)  # many like cases
 
 RANDOM = np.random.default_rng(5)
 X, Y = RANDOM.normal(size=(6, 3)), RANDOM.normal(size=6)

@@ -19,7 +19,7 @@ from gradcli.checks.problem.compared_case import open_case
 from gradcli.targets.functions import function_target
 from tests.checks.slip_programs import SLIPS
 
-pytestmark = pytest.mark.sampled(5)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 HERE = os.path.basename(__file__)
 

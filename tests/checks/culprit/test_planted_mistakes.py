@@ -9,7 +9,7 @@ import gradcli
 from gradcli.errors import ResultError
 from tests.checks.planted_mistakes import MISTAKES, NO_CLASS_RIGHT, NO_CLASS_WRONG
 
-pytestmark = pytest.mark.sampled(6)  # many like cases
+pytestmark = pytest.mark.sampled(12)  # many like cases
 
 LEAST = 0.8  # share of the mistakes that are named
 # Those that have a true cause in other words, two given numbers, a transposed matrix that is not accepted, a name that

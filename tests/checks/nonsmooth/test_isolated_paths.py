@@ -15,6 +15,8 @@ from gradcli.checks.problem.compared_case import open_case
 from gradcli.numerics import differences
 from gradcli.targets.functions import function_target
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 
 def case_of(f, x):
     """The case of a function of one number, and its one part."""

@@ -18,6 +18,8 @@ from gradcli.errors import UnsupportedError
 from tests.derivation import array_programs, scalar_programs
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 FLAGS = ("-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-ffp-contract=off", "-shared", "-fPIC")
 NOT_IN_C = {
     "newton_until": "a loop of any number of turns that keeps numbers",

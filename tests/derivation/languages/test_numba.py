@@ -14,6 +14,8 @@ from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError
 from tests.derivation import array_programs, scalar_programs
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 PROGRAMS = (scalar_programs.newton, scalar_programs.collatz_like, array_programs.rosenbrock, array_programs.kalman)
 
 

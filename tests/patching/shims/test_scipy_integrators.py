@@ -11,6 +11,8 @@ import gradcli
 from gradcli.errors import FindingWarning
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(2)  # many like cases
+
 
 def end(law, start=(0.0,), span=(0.0, 2.0), **options):
     """The last value of the first function of a solution."""

@@ -16,6 +16,8 @@ from gradcli.patching.shims import scipy_optimize
 from gradcli.rules.function_registry import SOLVERS
 from tests.everyday import one_in
 
+pytestmark = pytest.mark.sampled(4)  # many like cases
+
 POINT = np.array([1.4, 0.7])
 TIMES = np.arange(4.0)
 EXACT = {"xatol": 1e-11, "fatol": 1e-15, "xtol": 1e-11, "ftol": 1e-15}

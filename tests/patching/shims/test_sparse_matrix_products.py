@@ -6,7 +6,7 @@ from scipy import sparse
 
 import gradcli
 
-pytestmark = pytest.mark.sampled(8)  # many like cases
+pytestmark = pytest.mark.sampled(16)  # many like cases
 
 DENSE = np.array([[1.5, 0.0, -2.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.0], [3.0, 1.0, 4.0]])
 POINT = np.array([0.3, -0.5, 0.7])

@@ -9,6 +9,8 @@ from gradcli.records import TapeGraph
 from gradcli.render.graphs.diagram import diagram
 from gradcli.render.graphs.folded_nodes import READABLE, folds
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 PROGRAMS = {
     "a long loop": ("x=1", "def f(x):\n    for k in range(99):\n        x = x + 0.1 * x\n    return x\n"),
     "loops in loops": (

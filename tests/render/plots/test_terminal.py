@@ -5,6 +5,8 @@ import pytest
 from gradcli import queries
 from gradcli.render import Look, record_text
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 
 def below(at: float, width: int = 60) -> tuple[str, str]:
     """The axis and the labels below it, from their first column."""

@@ -58,6 +58,7 @@ def test_a_first_session(folder: Path) -> None:
         assert screen.before[3] == termios.tcgetattr(screen.terminal)[3]
 
 
+@pytest.mark.long
 def test_a_newcomer_needs_no_manual(folder: Path) -> None:
     """Lines without targets, points or names of files: each is about what came before, and what is missing is said."""
     with Screen(folder) as screen:

@@ -17,6 +17,8 @@ from tests.rules.agreement import EPS
 from tests.rules.sample_arrays import numbers, weights
 from tests.tape.test_in_place import program, start
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 N = 700  # more than LARGE
 X = numbers((N,))
 
