@@ -1,5 +1,7 @@
 """Frozen records behave as frozen dataclasses do."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 import pytest

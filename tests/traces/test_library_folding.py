@@ -20,8 +20,6 @@ PROGRAM = """
 import numpy as np
 from scipy import integrate, interpolate, optimize, stats
 
-pytestmark = pytest.mark.sampled(2)  # many like cases
-
 
 def rosen(x):
     y = 2.0 * x
