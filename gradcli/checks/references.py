@@ -28,7 +28,7 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.symbolic import closed_form as symbolic
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.traces.trace import Trace, record_trace
-from gradcli.transforms.gradients import grad, limit_of_run
+from gradcli.transforms.gradients import grad
 
 MOST_DIFFERENCES = 64  # most numbers of the point that are differenced one by one
 MOST_GROUPS = 200  # most directions through many numbers; one wrong number among a thousand takes some twenty
@@ -45,9 +45,8 @@ Number = Any  # an mpmath number
 
 def reverse(case: Case) -> list[float]:
     """The gradient by the tape: one number for each part. At a kink that the program smooths out, it is a limit."""
-    limit = limit_of_run(case.trace)
-    if limit is not None:
-        return [pick(leaves(limit.found), part) for part in case.parts]
+    if case.limit is not None:
+        return [pick(leaves(case.limit.found), part) for part in case.parts]
     sensitivities = case.trace.sensitivities()
     by_leaf = [sensitivities[row] for row in case.trace.input_indices()]
     return [pick(by_leaf, part) for part in case.parts]
@@ -108,8 +107,8 @@ def _precise(case: Case) -> ManyDigitResults:
         reason = str(error) if isinstance(error, ArithmeticError) else "a step has no exact form"
         return no_exact_derivatives(case, f"symbolic: {reason}")
     closed, notes = closed_form(case, last, list(found.derivatives))
-    if None in closed and (limit := limit_of_run(case.trace)) is not None and limit.exists:
-        closed = [mpmath.mpf(x) for leaf in leaves(limit.found) for x in np.ravel(leaf).tolist()]
+    if None in closed and case.limit is not None and case.limit.exists:
+        closed = [mpmath.mpf(x) for leaf in leaves(case.limit.found) for x in np.ravel(leaf).tolist()]
     wanted = [part.number for part in case.parts]
     bounds = [0.0] * len(wanted) if found.wrong else None  # the bound of a wrong rule excuses nothing
     return ManyDigitResults([closed[n] for n in wanted], bounds, [float(found.largest[n]) for n in wanted], notes)

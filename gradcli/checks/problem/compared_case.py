@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,11 @@ from gradcli.running.muted_reruns import quiet
 from gradcli.tape.singular_rows import largest_cotangent
 from gradcli.targets import Target
 from gradcli.traces.trace import Trace, record_trace
+from gradcli.transforms.gradients import limit_of_run
 from gradcli.transforms.scalar_results import number_of
+
+if TYPE_CHECKING:
+    from gradcli.transforms.limits_beside_point import LimitBesidePoint
 
 LONGEST_STEP = 0.1  # longest step of any difference, in scales of the input
 LONGEST_REPLAY = 20_000  # rows of the longest run that is replayed to confirm the range of its outcomes
@@ -88,6 +92,11 @@ class Case:
         """The recorded run."""
         assert self.recorded is not None, "only differences can judge what the tape cannot follow"
         return self.recorded
+
+    @cached_property
+    def limit(self) -> LimitBesidePoint | None:
+        """The gradient of the recorded run as a limit; None where every step of the run has a derivative."""
+        return limit_of_run(self.trace)
 
     @cached_property
     def every(self) -> list[Coordinate]:
