@@ -15,8 +15,6 @@ HEAVY = {"numpy", "sympy", "mpmath", "cupy", "scipy", "rich", "prompt_toolkit"}
 PROGRAM = """
 import sys
 from gradcli.cli import main
-
-pytestmark = pytest.mark.sampled(3)  # many like cases
 code = main(sys.argv[1:])
 print(*sorted({name.partition(".")[0] for name in sys.modules}), file=sys.stderr)
 sys.exit(code)

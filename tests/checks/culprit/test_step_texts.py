@@ -50,4 +50,5 @@ def test_a_formula_that_is_too_long_is_told_by_its_line():
 
     found = texts.finished(texts.step(texts.trace.nodes[-1])[0])
 
-    assert "(the value of line 34 * the value of line 34 + the value of line 34 * the value of line 34) * 2" == found
+    line = f"the value of line {long.__code__.co_firstlineno + 1}"
+    assert f"({line} * {line} + {line} * {line}) * 2" == found
