@@ -11,7 +11,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, ContextDecorator, nullcontext
+from contextlib import ContextDecorator, nullcontext
 from types import TracebackType
 from typing import Any
 
@@ -25,6 +25,7 @@ from gradcli.errors import (
     UnsupportedError,
     with_article,
 )
+from gradcli.run_stack import suspended
 
 LIBRARIES = {"cupy": "CuPy"}  # array libraries of devices, by module name
 SPECIAL = {"cupy": "cupyx.scipy.special"}  # the modules of their special functions
@@ -175,12 +176,6 @@ def is_array(x: Any) -> bool:
     return isinstance(x, np.ndarray) or on_device(x)
 
 
-class Outside:
-    """A hook that suspends recording, set by the tape, for code whose names may be patched during a run."""
-
-    enter: Callable[[], AbstractContextManager[None]] = staticmethod(nullcontext)
-
-
 def has_unit(x: Any) -> bool:
     """Whether an object is a unit of measurement or a number with one, as in pint. Its numbers alone mean less."""
     kind = type(x)
@@ -203,7 +198,7 @@ def wrapped_array(x: Any) -> Any:
             f"{with_article(kind.__name__)} has a unit, which would be lost here",
             hint="Use its number in a named unit, such as x.to('m').magnitude.",
         )
-    with Outside.enter():
+    with suspended():
         return x.__array__()
 
 

@@ -31,7 +31,6 @@ The facts are fields; the text is built when the error is displayed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from enum import IntEnum
 from typing import ClassVar
 
@@ -261,19 +260,20 @@ class EndedProcessError(UserCodeError):
 class TapeError(UserCodeError):
     """The user's code runs, but the tape cannot follow it.
 
-    `noticed` is called with each such error, because the user's code may catch it and then take a different path than
-    it would on plain numbers.
+    The active run notices each such error, because the user's code may catch it and then take a different path than it
+    would on plain numbers.
     """
 
     kind = "untraceable"
     code: ClassVar[str | None] = None
-    noticed: ClassVar[Callable[[TapeError], None]] = staticmethod(lambda error: None)
 
     def __init__(
         self, message: str, *, hint: str | None = None, file: str | None = None, line: int | None = None
     ) -> None:
         super().__init__(message, hint=hint, file=file, line=line)
-        TapeError.noticed(self)
+        from gradcli.run_stack import notice
+
+        notice(self)
 
 
 class DetachedError(TapeError, TypeError):

@@ -29,6 +29,7 @@ WORDS = (
     "temporary_settings",
     "ignored_warnings",
     "notebook_display",
+    "run_stack",
     "errors",
     "message_wording",
     "control_characters",
@@ -80,6 +81,7 @@ DIFFERENTIATING = ("transforms", "tensorflow")
 READING = COMPUTING[COMPUTING.index("traces") + 1 :]
 SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweeps.reverse_and_forward"}
 INDEXED = {"row", "rows", "outcome"}
+HANDED_ABOUT = {"Tape", "active_tape", "foreign"}  # what other packages may import from the module of the tape
 
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
 NUMBER_LIBRARIES = {"numpy", "sympy", "mpmath", "cupy", "scipy"}
@@ -184,7 +186,9 @@ def looks_at_rows(nodes: Iterable[ast.AST], path: Path) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "gradcli.tape.tape":
             yield from (
-                f"{where}:{node.lineno} imports {x.name}" for x in node.names if x.name not in {"Tape", "foreign"}
+                f"{where}:{node.lineno} imports {x.name}"
+                for x in node.names
+                if x.name not in HANDED_ABOUT
             )
         elif isinstance(node, ast.Attribute) and node.attr == "rows":
             yield f"{where}:{node.lineno} reads .rows"

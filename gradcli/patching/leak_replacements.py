@@ -22,8 +22,8 @@ from gradcli.patching.object_exchange import lock, replaced_places
 from gradcli.patching.patch_points import Place
 from gradcli.patching.replacement_table import replacement_table
 from gradcli.rules.function_registry import FUNCTIONS, SOLVERS, UNCHECKED_MODULES
-from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import WRITTEN, Leak
+from gradcli.tape.tape import Inside
 
 # How often the Leaks of one code may be answered by places that each run may create anew, outside modules.
 _MOST_ANSWERS = 3
@@ -221,4 +221,4 @@ def _numpy() -> ModuleType | None:
     return modules.module("numpy")
 
 
-active_runs.Inside.numpy = staticmethod(_numpy)
+Inside.numpy = staticmethod(_numpy)

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import Outside
 from gradcli.language.special_functions import missing_scipy_error
+from gradcli.run_stack import suspended
 
 
 class DeferredLibrary:
@@ -38,7 +38,7 @@ class DeferredLibrary:
             raise missing_scipy_error(self._name) from None
         if any(isinstance(x, np.ndarray) and x.dtype.hasobject for x in arguments):
             raise TypeError(f"{self._name} takes no array of objects")
-        with Outside.enter():
+        with suspended():
             return getattr(library, name)(*arguments, **options)
 
 

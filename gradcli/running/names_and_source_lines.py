@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import run_stack
 from gradcli.code.stack_frames import (
     NUMPY_CODES,
     Place,
@@ -28,7 +29,6 @@ from gradcli.code.stack_frames import (
 )
 from gradcli.pytree import CONTAINERS
 from gradcli.running.library_call_log import LibraryCalls, RunLength
-from gradcli.tape import active_runs
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 
@@ -133,7 +133,7 @@ class Watch:
         try:
             gc.disable()  # a finalizer may run at any line, and its lines would be taken for the program's
             sys.settrace(self._enter)
-            return active_runs.call(tape, function, arguments)
+            return run_stack.call(tape, function, arguments)
         finally:
             self._tape = None  # the tape already refers to the watch
             try:
@@ -223,7 +223,7 @@ class Watch:
             self.visits.calls[number].result = result.index
 
     def _caller(self, frame: FrameType) -> FrameType | None:
-        return next(filter(self._is_watched, active_runs.frames(frame.f_back)), None)
+        return next(filter(self._is_watched, run_stack.frames(frame.f_back)), None)
 
     def _activate(self, frame: FrameType) -> None:
         """Assign a frame to its call when it starts or resumes."""

@@ -10,6 +10,7 @@ from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gradcli import run_stack
 from gradcli.code.reachable_objects import FARTHEST, NEAR
 from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
@@ -23,10 +24,9 @@ from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, as_before, assigns
 from gradcli.running.text_roundtrips import FAILED, refuse_read
-from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import Inside, Tape, active_tape
 from gradcli.tape.value import is_plain
 from gradcli.temporary_settings import restore_abandoned
 
@@ -42,7 +42,7 @@ def run(
     call: BoundCall,
     outer: Tape | None,
     *,
-    caller: Caller = active_runs.call,
+    caller: Caller = run_stack.call,
     new_tape: Callable[[], Tape] = Tape,
     lasting: bool = False,
 ) -> Run:
@@ -89,9 +89,9 @@ def _run_past_caches(
         return done
     from gradcli.running import user_program_caches
 
-    again = partial(_run, call, outer, active_runs.call, new_tape, lasting, None)
+    again = partial(_run, call, outer, run_stack.call, new_tape, lasting, None)
     computed = user_program_caches.recomputed(done, since, call, again)
-    if computed is None or caller is active_runs.call:
+    if computed is None or caller is run_stack.call:
         return computed or done
     watched = partial(_run, call, outer, caller, new_tape, lasting, None)  # it discards what was watched before
     return user_program_caches.recomputed(done, since, call, watched) or done
@@ -332,7 +332,7 @@ def _result_with_replacements(
     """What a function returns as a copy, or with names exchanged in place."""
     if copies is not None:
         return copies.call(caller, tape, function, given)
-    if not needed.arrays or active_runs.tape() is not None:  # only the outermost run sees all reads of the arrays
+    if not needed.arrays or active_tape() is not None:  # only the outermost run sees all reads of the arrays
         return call_with_replacements(needed.grouped, caller, tape, function, given)
     from gradcli.patching.preallocated_buffers import call_with_arrays
 
@@ -344,4 +344,4 @@ def _run_inside(function: Callable[..., Any], arguments: tuple[Any, ...], tape: 
     return run(BoundCall.of_inputs(function, arguments), tape)
 
 
-active_runs.Inside.run = staticmethod(_run_inside)
+Inside.run = staticmethod(_run_inside)

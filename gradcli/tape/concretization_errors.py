@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from types import FrameType, TracebackType
 from typing import Any, Never
 
+from gradcli import run_stack
 from gradcli.code.stack_frames import numpys_function, place_to_show, scipys_function, show_place
 from gradcli.errors import DetachedError, UnsupportedError
 from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.nondifferentiable import NUMPY
-from gradcli.tape import active_runs
-from gradcli.tape.tape import Tape, raise_finished
+from gradcli.tape.tape import Tape, active_tape, raise_finished
 
 _BINARY_OP = opcode.opmap["BINARY_OP"]
 _STORE_ITEM = {opcode.opmap.get(name) for name in ("STORE_SUBSCR", "STORE_SLICE")}  # the second one since Python 3.12
@@ -83,9 +83,9 @@ class Leak(BaseException):
 
 def note_error(text: str, frame: FrameType) -> None:
     """Note on the tape of the active run an error that plain numbers may not raise, as the program may catch it."""
-    tape = active_runs.tape()
+    tape = active_tape()
     if tape is not None and not tape.closed and tape.raised is None:
-        found = place_to_show([(each, each.f_lineno) for each in active_runs.frames(frame)])
+        found = place_to_show([(each, each.f_lineno) for each in run_stack.frames(frame)])
         tape.raised = (text, *found)
 
 
@@ -96,7 +96,7 @@ def refuse_hash(value: Any) -> int:
         TypeError: always, as Python does. The tape notes the place, as the program may catch the error.
     """
     text = f"unhashable type: '{type(value).__name__}'"
-    if type(value._value).__hash__ is not None and active_runs.tape() is value.tape:
+    if type(value._value).__hash__ is not None and active_tape() is value.tape:
         note_error(f"TypeError: {text}", sys._getframe(1))
     raise TypeError(text)
 
@@ -114,9 +114,9 @@ def leak(value: Any, asked: str) -> Never:
         raise_finished()
     frame = sys._getframe(2)
     how = WRITTEN if asked is WRITTEN or writes_item(frame) else _TAKEN.format(asked)
-    if active_runs.tape() is not tape:
+    if active_tape() is not tape:
         raise Leak(how, list(_outwards(frame))).refusal()
-    frames = [(each, each.f_lineno) for each in active_runs.frames(frame)]
+    frames = [(each, each.f_lineno) for each in run_stack.frames(frame)]
     value.tape.lost = Leak(how, frames)  # not in a local variable: the traceback refers to this frame
     _hold_back()
     raise value.tape.lost

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import run_stack
 from gradcli.code.stack_frames import is_ours_file
 from gradcli.errors import LongTapeError
 from gradcli.tape.device_errors import explain_device, located
@@ -22,14 +23,11 @@ MANY = 1000  # recorded steps; a shorter tape did not exhaust the memory
 PROCESS = "/proc/self/statm"
 SIZE = 8 << 20  # bytes, never written to, so that they reserve addresses but no memory
 
-held: np.ndarray | None = None  # released by a short function that sets it to None, which allocates nothing
-
 
 def hold() -> None:
-    """Reserve the memory."""
-    global held  # noqa: PLW0603 - the memory belongs to the process
+    """Reserve the memory. A short function releases it, by setting it to None, which allocates nothing."""
     with suppress(MemoryError):
-        held = np.empty(SIZE, np.uint8)
+        run_stack.reserve = np.empty(SIZE, np.uint8)
 
 
 def steps(tape: Tape) -> int:

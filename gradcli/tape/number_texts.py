@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.stack_frames import Place, is_ours, is_users, place_to_show
-from gradcli.tape import active_runs
+from gradcli.run_stack import frames
 
 TEXT_TYPES = frozenset((str, bytes, bytearray, np.str_, np.bytes_))
 _COARSEST = 1e7
@@ -52,7 +52,7 @@ class Texts:
     def note(self, frame: FrameType | None, content: Any) -> None:
         """Note that a frame reads `content`."""
         self.contents.add(content)
-        self.read[tuple((each.f_code, each.f_lineno) for each in active_runs.frames(frame))] = _place(frame)
+        self.read[tuple((each.f_code, each.f_lineno) for each in frames(frame))] = _place(frame)
 
 
 def _first_of_others(frame: FrameType) -> FrameType:
@@ -63,7 +63,7 @@ def _first_of_others(frame: FrameType) -> FrameType:
 
 
 def _place(frame: FrameType | None) -> Place | tuple[None, None]:
-    return place_to_show((each, each.f_lineno) for each in active_runs.frames(frame))
+    return place_to_show((each, each.f_lineno) for each in frames(frame))
 
 
 def changed_text(function: Callable[..., Any], changes: list[float], *values: Any) -> Any:
@@ -83,22 +83,3 @@ def _moved(value: Any, step: float) -> Any:
         moved = value * (1 + step) + np.where(np.equal(value, 0), step, 0.0)
         return type(value)(moved) if isinstance(value, (float, complex)) else np.asarray(moved, value.dtype)[()]
     return value
-
-
-def reading(x: Any) -> None:
-    """Note that the caller's caller converts `x` to a number, if `x` is a text that is not a constant of its code."""
-    if type(x) not in TEXT_TYPES:
-        return
-    tape = active_runs.tape()
-    if tape is None or tape.texts is None:
-        return
-    frame = sys._getframe(2)
-    if not any(x is constant for constant in frame.f_code.co_consts):
-        tape.texts.note(frame, bytes(x) if type(x) is bytearray else x)
-
-
-def reading_all(x: Any) -> None:
-    """Note that the caller's caller converts `x` to an array, if `x` consists of texts."""
-    tape = active_runs.tape()
-    if tape is not None and tape.texts is not None and (made := np.asarray(x)).dtype.kind in "SUT":
-        tape.texts.note(sys._getframe(2), str(made))

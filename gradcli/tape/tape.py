@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Never
 from gradcli.errors import ForeignTapeError
 from gradcli.frozen_record import Frozen
 from gradcli.rules.rule_types import Rule
+from gradcli.run_stack import stack
 
 if TYPE_CHECKING:
     from gradcli.tape.number_texts import Texts
@@ -243,3 +244,21 @@ class Tape:
     def close_for_reading(self) -> None:
         """End the run and keep the record."""
         self.rows, self.outcomes = Closed(self.rows), Closed(self.outcomes)
+
+
+def active_tape() -> Tape | None:
+    """The tape of this thread's innermost run, or None."""
+    tapes = stack.tapes
+    return tapes[-1] if tapes else None
+
+
+class Inside:
+    """Hooks for code on the tape, set by modules of higher layers.
+
+    Attributes:
+        run: runs a function inside the active run.
+        numpy: returns the NumPy namespace that accepts recorded values.
+    """
+
+    run: Callable[..., Any]
+    numpy: Callable[[], Any]

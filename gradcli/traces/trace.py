@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
-from gradcli import devices
+from gradcli import devices, run_stack
 from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run, unwrapped
-from gradcli.tape import active_runs, memory_reserve
+from gradcli.tape import memory_reserve
 from gradcli.tape.pullbacks import ARITHMETIC
 from gradcli.tape.tape import Jump, OutcomeRow, Row, Tape
 from gradcli.tape.value import is_recorded, plain_value
@@ -353,7 +353,7 @@ def record_trace(
         from gradcli.running.names_and_source_lines import Watch
 
         watch = Watch(libraries=libraries)
-    caller = watch.call if watch else active_runs.call
+    caller = watch.call if watch else run_stack.call
     call = BoundCall.of_inputs(function, arguments)
 
     def new_tape() -> Tape:
@@ -369,7 +369,7 @@ def record_trace(
     try:
         return trace_of(tape, function, arguments, entered, unwrapped(function, result), watch)
     except MemoryError as error:
-        memory_reserve.held = None
+        run_stack.reserve = None
         if memory_reserve.steps(tape) < memory_reserve.MANY:
             raise
         raise memory_reserve.used_up(error, tape, code_of(function)) from None

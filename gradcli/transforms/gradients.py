@@ -17,12 +17,11 @@ from gradcli.rules.complex_parts import conjugated
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.recorded_run import run, unwrapped
-from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.reference_counts import is_alone, owned_copy
 from gradcli.tape.row_graph import equal_operands
 from gradcli.tape.sweeps.reverse_and_forward import reverse, reverse_recorded
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import Tape, active_tape
 from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.complex import Complex, as_python
 from gradcli.tape.values.scalar import Scalar
@@ -107,7 +106,7 @@ def _value_and_gradient(
     has_aux: bool,
     needed_by: str = "grad",
 ) -> tuple[Any, Any, Any]:
-    outer = active_runs.tape()
+    outer = active_tape()
     inner = 0 if outer is None else outer.gradients
     if type(argnums) is int and 0 <= argnums < len(arguments) and not options:
         call = BoundCall(f, arguments, (argnums,))

@@ -17,11 +17,10 @@ from gradcli.running import memory_limit
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums
 from gradcli.running.bound_call import name_of
 from gradcli.running.recorded_run import run, unwrapped
-from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.batched_reverse import reverse_together
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_each, reverse_recorded
-from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.tape import Tape, active_tape, foreign
 from gradcli.tape.value import Value, is_complex, is_recorded, plain_value, row_indices
 from gradcli.transforms.derivative_warnings import Derivative, may_have_findings, warn
 from gradcli.transforms.gradients import derivative, derivatives, gradient_for, taken_apart
@@ -59,7 +58,7 @@ def jacobian(
     f, argnums = name_replacement.function_to_run(f), checked_argnums(argnums)
 
     def jacobian_of_f(arguments: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        outer = active_runs.tape()
+        outer = active_tape()
         call = bound_call(f, argnums, arguments, options)
         tape, start, inputs, result = run(call, outer)
         aux = None

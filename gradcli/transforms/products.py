@@ -18,10 +18,9 @@ from gradcli.rules.shape import CAST
 from gradcli.running.argnums import Argnums
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run, unwrapped
-from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse, reverse_recorded
-from gradcli.tape.tape import Tape, foreign
+from gradcli.tape.tape import Tape, active_tape, foreign
 from gradcli.tape.value import Value, is_recorded, plain_value, record, row_indices
 from gradcli.tape.values.complex import Complex
 from gradcli.transforms.derivative_warnings import Derivative, is_zero, may_have_findings, warn
@@ -49,7 +48,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         PointError: a cotangent does not have the shape of the value.
         ResultError: `f` returns something other than numbers and arrays.
     """
-    outer = active_runs.tape()
+    outer = active_tape()
     call = BoundCall.of_inputs(f, primals)
     tape, start, entered, result = run(call, outer, lasting=True)
     aux = None
@@ -61,7 +60,7 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
         tape.gradients += 1
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
-        nested = active_runs.tape() is not None
+        nested = active_tape() is not None
         sweeps = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
         found = tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested), item) for item in entered)
         if not nested and outer is None and tape.singular:
@@ -179,7 +178,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
             f"jvp takes one tangent per argument: there are {len(primals)} arguments and {len(tangents)} tangents"
         )
     pairs = _paired(tuple(primals), tuple(tangents), ("tangent", "argument"))
-    if active_runs.tape() is not None:
+    if active_tape() is not None:
         return _jvp_by_transposition(f, tuple(primals), tuple(tangents), has_aux)
     call = BoundCall.of_inputs(f, primals)
     tape, start, entered, result = run(call, None)

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import gradcli
+from gradcli import run_stack
 from gradcli.running import known_programs
-from gradcli.tape import active_runs
 
 PROGRAM = """
 import math
@@ -78,7 +78,7 @@ def held(module):
     found |= {("Model", name): id(item) for name, item in vars(module.Model).items()}
     found |= {name: (id(f.__code__), *map(id, f.__defaults__ or ())) for name in NAMES for f in (vars(module)[name],)}
     streams = id(sys.stdout), id(sys.stderr), sys.gettrace(), id(sys.excepthook)
-    return found, dict(module.TABLE), streams, active_runs.depth(), list(warnings.filters), np.geterr()
+    return found, dict(module.TABLE), streams, run_stack.depth(), list(warnings.filters), np.geterr()
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="without a timer nothing comes at any instant")

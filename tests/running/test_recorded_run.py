@@ -16,8 +16,7 @@ from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UserCodeError
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.recorded_run import run
-from gradcli.tape import active_runs
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import Tape, active_tape
 from gradcli.tape.value import plain_value
 
 PROGRAMS = []
@@ -269,7 +268,7 @@ def test_a_run_gives_tape_start_inputs_and_result():
     tape, start, inputs, result = run(BoundCall(lambda x, k: x * k, (2.0, 3), (0,)), None)
 
     assert (2, 0, [2.0], 6.0) == (len(tape), start, [*map(plain_value, inputs)], plain_value(result))
-    assert active_runs.tape() is None
+    assert active_tape() is None
 
 
 def test_a_run_inside_a_run_shares_the_tape():
@@ -301,7 +300,7 @@ def test_an_interruption_ends_the_run(error):
 
     with pytest.raises(error):
         grad(f)(1.0)
-    assert active_runs.tape() is None
+    assert active_tape() is None
 
 
 def test_pythons_recursion_limit_is_the_users():
@@ -312,7 +311,7 @@ def test_pythons_recursion_limit_is_the_users():
 
     with pytest.raises(RecursionError):
         grad(endless)(1.0)
-    assert active_runs.tape() is None
+    assert active_tape() is None
 
 
 def test_a_failed_run_can_be_followed_by_another():

@@ -13,8 +13,7 @@ from gradcli.patching.patch_points import MISSING, WRAPPERS, FindReplacement
 from gradcli.rules.comparable_calls import call_of
 from gradcli.rules.function_registry import in_common_dtype, unsupported
 from gradcli.rules.layout_preserving_copies import from_outer
-from gradcli.tape import active_runs
-from gradcli.tape.tape import TEXT
+from gradcli.tape.tape import TEXT, active_tape
 from gradcli.tape.value import outcome, plain_value
 from gradcli.tape.values.array_creation import array, as_array, asarray
 from gradcli.tape.values.array_function import holds_recorded, list_as_array
@@ -31,7 +30,7 @@ class Vectorized:
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
         original = self._original
-        if active_runs.tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
+        if active_tape() is None or (original.signature and not holds_recorded((*arguments, *options.values()))):
             return original(*arguments, **options)
         given: dict[Any, Any] = {**dict(enumerate(arguments)), **options}
         arrays = {name: asarray(x) for name, x in given.items() if name not in original.excluded}

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.devices import Outside, wrapped_array
+from gradcli.devices import wrapped_array
 from gradcli.patching.shims.numpy_classes import OBJECTS
 from gradcli.patching.shims.python_types import INTEGER_TYPES, TYPES, ShimMeta, register
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
+from gradcli.run_stack import suspended
 from gradcli.tape.concretization_errors import NO_ARRAY, leak
 from gradcli.tape.tape import ARRAY_CONSTANT
 from gradcli.tape.value import is_recorded, outcome, record
@@ -77,7 +78,7 @@ class FunctionShim:
         try:
             if not self._of_scipy or holds_recorded((*arguments, *options.values())):
                 return self.__wrapped__(*arguments, **options)
-            with Outside.enter():
+            with suspended():
                 return self.__wrapped__(*arguments, **options)
         except ValueError as error:
             inner = [wrapped_array(x) for x in arguments] if NO_ARRAY in str(error) else arguments

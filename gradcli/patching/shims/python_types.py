@@ -6,7 +6,7 @@ import builtins
 from collections.abc import Iterable
 from typing import Any
 
-from gradcli.tape.number_texts import reading
+from gradcli.tape.text_readings import reading
 from gradcli.tape.value import is_recorded, peek
 from gradcli.tape.values.scalar import as_number
 

@@ -20,9 +20,8 @@ import numpy as np
 
 from gradcli.patching.shims.scipy_quad import with_replaced_quad
 from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
-from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import plainly, stands_for
-from gradcli.tape.tape import CONSTANT, Jump, OutcomeRow, Tape
+from gradcli.tape.tape import CONSTANT, Jump, OutcomeRow, Tape, active_tape
 from gradcli.tape.value import is_recorded
 
 _TIME = {"odeint": 1, "quad_vec": 0, "solve_ivp": 0}
@@ -164,7 +163,7 @@ def _first_change(a: _Evaluation, b: _Evaluation) -> _Fact:
 def _watched(name: str, original: Any) -> Callable[..., Any]:
     @stands_for(original)
     def integrator(function: Any, *rest: Any, **options: Any) -> Any:
-        tape = active_runs.tape()
+        tape = active_tape()
         if tape is None or not callable(function):
             return original(function, *rest, **options)
         watched = _Integrated(name, function, tape, 0 if options.get("tfirst") else _TIME[name])

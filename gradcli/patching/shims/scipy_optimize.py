@@ -16,8 +16,8 @@ import numpy as np
 
 from gradcli.patching.shims.solver_calls import SolverCall, attribute_without_rule, without
 from gradcli.rules.function_registry import unconverged, unsupported
-from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import LOOSELY, TIGHTLY, jacobian_of, minimum_of, root_of, stands_for
+from gradcli.tape.tape import active_tape
 from gradcli.tape.value import is_recorded
 from gradcli.tape.values.array_creation import asarray
 
@@ -27,7 +27,7 @@ def _solver(solved: Callable[[SolverCall], Any], original: Any) -> Callable[...,
 
     @stands_for(original)
     def find(*arguments: Any, **options: Any) -> Any:
-        if active_runs.tape() is None:
+        if active_tape() is None:
             return original(*arguments, **options)
         call = SolverCall(original, arguments, options)
         return solved(call) if call.recorded else call.found
@@ -65,7 +65,7 @@ def _fsolve(original: Any) -> Callable[..., Any]:
 
     @stands_for(original)
     def find(func: Any, x0: Any, args: Any = (), fprime: Any = None, full_output: Any = 0, **options: Any) -> Any:
-        if active_runs.tape() is None:
+        if active_tape() is None:
             return original(func, x0, args, fprime, full_output, **options)
         call = SolverCall(original, (func, x0, args, fprime, 1), options)
         found = call.found

@@ -21,8 +21,8 @@ import numpy as np
 
 from gradcli.errors import UnsupportedError
 from gradcli.rules.function_registry import unsupported
-from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import Plainly, stands_for
+from gradcli.tape.tape import active_tape
 from gradcli.tape.value import is_recorded, plain_value
 
 _SUM = "integral"  # the outcome that holds the recorded sum over the chosen intervals
@@ -49,7 +49,7 @@ def _rule() -> tuple[list[float], list[float], Any]:
 def _quad(original: Any) -> Callable[..., Any]:
     @stands_for(original)
     def quad(func: Any, a: Any, b: Any, args: Any = (), full_output: Any = 0, *rest: Any, **options: Any) -> Any:
-        tape = active_runs.tape()
+        tape = active_tape()
         if tape is None:
             return original(func, a, b, args, full_output, *rest, **options)
         args = args if isinstance(args, tuple) else (args,)

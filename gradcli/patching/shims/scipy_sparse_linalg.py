@@ -10,8 +10,8 @@ import numpy as np
 
 from gradcli.patching.shims.solver_calls import attribute_without_rule
 from gradcli.rules.function_registry import SOLVERS, unconverged, unsupported
-from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import plainly, root_of, stands_for, starting_point
+from gradcli.tape.tape import active_tape
 from gradcli.tape.value import is_recorded
 from gradcli.tape.values.array_creation import asarray
 
@@ -25,7 +25,7 @@ def _of_system(original: Any) -> Callable[..., Any]:
 
     @stands_for(original)
     def find(A: Any, b: Any, x0: Any = None, **options: Any) -> Any:
-        tape = active_runs.tape()
+        tape = active_tape()
         if tape is None:
             return original(A, b, x0, **options)
         rows = len(tape.rows)

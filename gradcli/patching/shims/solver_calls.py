@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import UNFOLLOWED, unconverged, unsupported
-from gradcli.tape import active_runs
 from gradcli.tape.sweeps.implicit_differentiation import TIGHTLY, Plainly, plainly, stands_for, starting_point
+from gradcli.tape.tape import active_tape
 from gradcli.tape.values.array_function import holds_recorded
 
 # The parameters of solvers that are functions of the unknowns.
@@ -34,7 +34,7 @@ class SolverCall:
     """
 
     def __init__(self, original: Any, arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
-        tape = active_runs.tape()
+        tape = active_tape()
         assert tape is not None
         self.name = f"scipy.optimize.{original.__name__}"
         bound = inspect.signature(original).bind(*arguments, **options)
@@ -166,7 +166,7 @@ def without_rule(name: str, original: Any) -> Callable[..., Any]:
 
     @stands_for(original)
     def find(*arguments: Any, **options: Any) -> Any:
-        if active_runs.tape() is None:
+        if active_tape() is None:
             return original(*arguments, **options)
         followed: list[Plainly] = []
 

@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from gradcli import run_stack
 from gradcli.code.stack_frames import is_own, is_users, of_traceback, place_to_show
 from gradcli.errors import OverwrittenError
-from gradcli.tape import active_runs
 from gradcli.tape.memory.reference_counts import referrers
 from gradcli.tape.tape import Tape
 
@@ -44,7 +44,7 @@ def _reading(frame: FrameType) -> Iterator[FrameType]:
 
     Callers of that one, such as a notebook or a test runner, wait for the run to end.
     """
-    return filter(is_users, active_runs.frames(frame)) if active_runs.depth() else _beginning(frame)
+    return filter(is_users, run_stack.frames(frame)) if run_stack.depth() else _beginning(frame)
 
 
 def _beginning(frame: FrameType) -> Iterator[FrameType]:

@@ -16,9 +16,9 @@ import numpy as np
 
 from gradcli.code.stack_frames import LIBRARY_CODES
 from gradcli.rules.function_registry import unconverged, unsupported
-from gradcli.tape import active_runs
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
+from gradcli.tape.tape import Inside, active_tape
 from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.array_creation import asarray
 from gradcli.tape.values.array_function import holds_recorded
@@ -110,7 +110,7 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
         UnsupportedError: the slope of `f` at the root is zero or singular, as at a double root, or a Newton step leads
             away from it; or `f` does not depend on it.
     """
-    tape = active_runs.tape()
+    tape = active_tape()
     assert tape is not None
     first = None
     for _ in range(_STEPS):
@@ -182,8 +182,8 @@ def _linearized(f: Callable[..., Any], at: Any, elementwise: bool = False) -> tu
 
     The derivative of an array by an array is a matrix, of which an elementwise function needs the diagonal only.
     """
-    tape = active_runs.tape()
-    _, start, (entered,), value = active_runs.Inside.run(f, (at,), tape)
+    tape = active_tape()
+    _, start, (entered,), value = Inside.run(f, (at,), tape)
     if type(value) in (list, tuple):
         value = asarray(value)
     if not is_recorded(value):

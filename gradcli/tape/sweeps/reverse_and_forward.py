@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy import ndarray
 
+from gradcli import run_stack
 from gradcli.float_errors import without_float_errors
 from gradcli.rules.rule_types import Elementwise
-from gradcli.tape import memory_reserve
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.device_errors import explained
 from gradcli.tape.memory.reference_counts import is_alone
@@ -46,7 +46,7 @@ def reverse(
             return cts
         return copy_context().run(_reverse_arrays, tape, last, seed, first, everywhere, sparing)
     except MemoryError as error:
-        memory_reserve.held, cts = None, []
+        run_stack.reserve, cts = None, []
         if len(tape.rows) < MANY:
             raise
         raise used_up(error, tape) from None

@@ -18,10 +18,9 @@ from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
-from gradcli.tape import active_runs
 from gradcli.tape.concretization_errors import leak, refuse_hash
 from gradcli.tape.memory import freed_memory_retention
-from gradcli.tape.tape import ARRAY_CONSTANT, Tape
+from gradcli.tape.tape import ARRAY_CONSTANT, Inside, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
 from gradcli.tape.values import other_attributes
 from gradcli.tape.values.compiled_operators import ArrayKinds
@@ -46,7 +45,7 @@ class Array(Value):
         return apply_function(function, args, kwargs)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        return active_runs.Inside.numpy()
+        return Inside.numpy()
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)

@@ -14,8 +14,8 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
-from gradcli.tape import active_runs
-from gradcli.tape.number_texts import reading_all
+from gradcli.tape.tape import active_tape
+from gradcli.tape.text_readings import reading_all
 from gradcli.tape.value import Value, record
 from gradcli.tape.values.array import constant, lies
 from gradcli.tape.values.array_function import apply_function, holds_recorded, nested_as_array
@@ -98,7 +98,7 @@ def _in_order(order: str) -> Callable[..., Any]:
 
 def owned_array(plain: Any) -> Any:
     """A new plain array on the chosen device; a float array inside a run becomes a constant on the tape."""
-    tape = active_runs.tape()
+    tape = active_tape()
     if type(plain) is np.ndarray:
         plain = devices.on_chosen_device(plain)
     recorded = issubclass(type(plain), Value)

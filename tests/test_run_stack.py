@@ -5,14 +5,13 @@ import threading
 
 import pytest
 
-from gradcli import grad
+from gradcli import grad, run_stack
 from gradcli.errors import UnsupportedError
-from gradcli.tape import active_runs
-from gradcli.tape.tape import Tape
+from gradcli.tape.tape import Tape, active_tape
 
 
 def test_no_run_goes_on():
-    assert (None, 0) == (active_runs.tape(), active_runs.depth())
+    assert (None, 0) == (active_tape(), run_stack.depth())
 
 
 def test_a_run_inside_a_run():
@@ -20,26 +19,26 @@ def test_a_run_inside_a_run():
     outer, inner = Tape(), Tape()
 
     def g():
-        return active_runs.tape(), active_runs.depth()
+        return active_tape(), run_stack.depth()
 
     def f():
-        return active_runs.tape(), active_runs.call(inner, g, ()), active_runs.tape()
+        return active_tape(), run_stack.call(inner, g, ()), active_tape()
 
-    assert (outer, (inner, 2), outer) == active_runs.call(outer, f, ())
-    assert (None, 0) == (active_runs.tape(), active_runs.depth())
+    assert (outer, (inner, 2), outer) == run_stack.call(outer, f, ())
+    assert (None, 0) == (active_tape(), run_stack.depth())
 
 
 def test_a_run_that_raises_is_over():
     with pytest.raises(KeyboardInterrupt):
-        active_runs.call(Tape(), lambda: (_ for _ in ()).throw(KeyboardInterrupt), ())
-    assert active_runs.tape() is None
+        run_stack.call(Tape(), lambda: (_ for _ in ()).throw(KeyboardInterrupt), ())
+    assert active_tape() is None
 
 
 def test_threads_have_runs_of_their_own():
     found = []
 
     def f(x):
-        thread = threading.Thread(target=lambda: found.append(active_runs.tape()))
+        thread = threading.Thread(target=lambda: found.append(active_tape()))
         thread.start()
         thread.join()
         return x
@@ -51,12 +50,12 @@ def test_threads_have_runs_of_their_own():
 def test_the_frames_of_a_run():
 
     def g():
-        return [frame.f_code.co_name for frame in active_runs.frames(sys._getframe())]
+        return [frame.f_code.co_name for frame in run_stack.frames(sys._getframe())]
 
     def f():
-        return active_runs.call(Tape(), g, ())
+        return run_stack.call(Tape(), g, ())
 
-    assert ["g", "call", "f", "call"] == active_runs.call(Tape(), f, ())
+    assert ["g", "call", "f", "call"] == run_stack.call(Tape(), f, ())
     assert [] == g()
 
 
@@ -70,5 +69,5 @@ def test_a_refusal_is_remembered_by_the_run():
         except UnsupportedError as error:
             return error
 
-    assert active_runs.call(tape, f, ()) is tape.lost
+    assert run_stack.call(tape, f, ()) is tape.lost
     assert "no" == UnsupportedError("no").message
