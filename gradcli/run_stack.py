@@ -58,5 +58,5 @@ def frames(frame: FrameType | None) -> Iterator[FrameType]:
 
 def notice(error: BaseException) -> None:
     """Store an error on the active run, so that the run is refused even if its code catches the error."""
-    if stack.tapes and stack.tapes[-1].lost is None:
-        stack.tapes[-1].lost = error
+    if stack.tapes and stack.tapes[-1].run.lost is None:
+        stack.tapes[-1].run.lost = error

@@ -185,11 +185,7 @@ def looks_at_rows(nodes: Iterable[ast.AST], path: Path) -> Iterator[str]:
         yield from (f"{where}:{x.line} imports {x.module}" for x in imported if x.module in SWEEPS)
     for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module == "gradcli.tape.tape":
-            yield from (
-                f"{where}:{node.lineno} imports {x.name}"
-                for x in node.names
-                if x.name not in HANDED_ABOUT
-            )
+            yield from (f"{where}:{node.lineno} imports {x.name}" for x in node.names if x.name not in HANDED_ABOUT)
         elif isinstance(node, ast.Attribute) and node.attr == "rows":
             yield f"{where}:{node.lineno} reads .rows"
         elif is_near and isinstance(node, ast.Subscript) and getattr(node.value, "id", "") in INDEXED:

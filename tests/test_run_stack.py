@@ -7,7 +7,8 @@ import pytest
 
 from gradcli import grad, run_stack
 from gradcli.errors import UnsupportedError
-from gradcli.tape.tape import Tape, active_tape
+from gradcli.running.recorded_run import new_tape
+from gradcli.tape.tape import active_tape
 
 
 def test_no_run_goes_on():
@@ -16,7 +17,7 @@ def test_no_run_goes_on():
 
 def test_a_run_inside_a_run():
     """The innermost one counts, and is forgotten at its end."""
-    outer, inner = Tape(), Tape()
+    outer, inner = new_tape(), new_tape()
 
     def g():
         return active_tape(), run_stack.depth()
@@ -30,7 +31,7 @@ def test_a_run_inside_a_run():
 
 def test_a_run_that_raises_is_over():
     with pytest.raises(KeyboardInterrupt):
-        run_stack.call(Tape(), lambda: (_ for _ in ()).throw(KeyboardInterrupt), ())
+        run_stack.call(new_tape(), lambda: (_ for _ in ()).throw(KeyboardInterrupt), ())
     assert active_tape() is None
 
 
@@ -53,15 +54,15 @@ def test_the_frames_of_a_run():
         return [frame.f_code.co_name for frame in run_stack.frames(sys._getframe())]
 
     def f():
-        return run_stack.call(Tape(), g, ())
+        return run_stack.call(new_tape(), g, ())
 
-    assert ["g", "call", "f", "call"] == run_stack.call(Tape(), f, ())
+    assert ["g", "call", "f", "call"] == run_stack.call(new_tape(), f, ())
     assert [] == g()
 
 
 def test_a_refusal_is_remembered_by_the_run():
     """So that the program cannot catch it in silence; outside of a run there is nothing to remember."""
-    tape = Tape()
+    tape = new_tape()
 
     def f():
         try:
@@ -69,5 +70,5 @@ def test_a_refusal_is_remembered_by_the_run():
         except UnsupportedError as error:
             return error
 
-    assert run_stack.call(tape, f, ()) is tape.lost
+    assert run_stack.call(tape, f, ()) is tape.run.lost
     assert "no" == UnsupportedError("no").message

@@ -8,7 +8,7 @@ from enum import Enum
 from functools import cached_property
 
 from gradcli.numerics.difference_quotients import Slope
-from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
+from gradcli.tape.solver_notes import SolvedEquation
 
 POWER = 1e-4  # relative difference from a slope by differences that contradicts it, where their error is larger
 CONFIRMING = 1e-5  # largest relative error of differences that can confirm a gradient

@@ -11,7 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import chain, dropwhile
-from types import FrameType, FunctionType, ModuleType
+from types import FrameType, FunctionType
 from typing import Any
 
 from gradcli.code.reachable_objects import ReachableObjects, reachable_objects
@@ -23,7 +23,6 @@ from gradcli.patching.patch_points import Place
 from gradcli.patching.replacement_table import replacement_table
 from gradcli.rules.function_registry import FUNCTIONS, SOLVERS, UNCHECKED_MODULES
 from gradcli.tape.concretization_errors import WRITTEN, Leak
-from gradcli.tape.tape import Inside
 
 # How often the Leaks of one code may be answered by places that each run may create anew, outside modules.
 _MOST_ANSWERS = 3
@@ -213,12 +212,3 @@ def _keeps_derivative(frame: FrameType) -> bool:
 
 def _name(frame: FrameType) -> str:
     return str(frame.f_globals.get("__name__", ""))
-
-
-def _numpy() -> ModuleType | None:
-    from gradcli.patching.shims import modules
-
-    return modules.module("numpy")
-
-
-Inside.numpy = staticmethod(_numpy)

@@ -154,6 +154,6 @@ def call_with_arrays(
     try:
         return call_with_replacements(GroupedPlaces(exchanged), call, tape, function, given)
     finally:
-        if tape.lost is None:
+        if tape.run.lost is None:
             for array, handle in made.values():
                 np.copyto(array, handle._value)

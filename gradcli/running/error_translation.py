@@ -35,7 +35,7 @@ def leak_of(tape: Tape) -> Leak:
     Raises:
         TapeError: the run failed for another reason, whose exception the user's code may have caught.
     """
-    lost = tape.lost
+    lost = tape.run.lost
     tape.close()
     if isinstance(lost, Leak):
         return lost
@@ -91,11 +91,11 @@ def explain(
             del of_plain  # otherwise the traceback refers to the error, a cycle that only the collector frees
     found = stack_frames.of_traceback(error.__traceback__)
     if stack_frames.scipys_function(found) is not None:
-        tape.lost = Leak(
+        tape.run.lost = Leak(
             f"was passed to compiled code, which does not accept it ({type(error).__name__}: {error})", found
         )
     elif NO_ARRAY in str(error):
-        tape.lost = Leak("is inside an object that NumPy treats as an array", found, _no_true_float(error))
+        tape.run.lost = Leak("is inside an object that NumPy treats as an array", found, _no_true_float(error))
     else:
         raise _no_true_float(error) from error
     return True

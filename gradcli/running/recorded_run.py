@@ -23,10 +23,11 @@ from gradcli.running.bound_call import BoundCall, name_of
 from gradcli.running.known_programs import KnownProgram, known_program
 from gradcli.running.muted_reruns import begin_again, quiet, said_once
 from gradcli.running.program_state import State, as_before, assigns
+from gradcli.running.run_record import RunRecord
 from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
-from gradcli.tape.tape import Inside, Tape, active_tape
+from gradcli.tape.tape import Tape, active_tape
 from gradcli.tape.value import is_plain
 from gradcli.temporary_settings import restore_abandoned
 
@@ -38,12 +39,17 @@ if TYPE_CHECKING:
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
 
+def new_tape(releases: bool = False) -> Tape:
+    """A tape with a new record of its run."""
+    return Tape(RunRecord(_run_inside), releases)
+
+
 def run(
     call: BoundCall,
     outer: Tape | None,
     *,
     caller: Caller = run_stack.call,
-    new_tape: Callable[[], Tape] = Tape,
+    new_tape: Callable[[], Tape] = new_tape,
     lasting: bool = False,
 ) -> Run:
     """Run a call on a tape. If a recorded value leaks from Python code, repeat the run with names replaced.
@@ -118,7 +124,7 @@ def _run(
         try:
             try:
                 result = _result(needed, copies, caller, tape, call.function, given)
-                if outer is None and (tape.locked or tape.texts is not None or tape.raised is not None):
+                if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
                     _refuse_lost_values(tape, call, needed, inputs, result, state)
             except ValueError as error:
                 _refuse_write(error, tape)
@@ -126,18 +132,18 @@ def _run(
             finally:
                 if outer is None and sys.excepthook is print_others:
                     sys.excepthook = hook_before[0]
-                if outer is None and tape.locked:
+                if outer is None and tape.run.locked:
                     _make_writeable(tape, lasting)
-            if tape.lost is None:
+            if tape.run.lost is None:
                 return tape, start, inputs, result
         except (Exception, Leak) as error:
-            if tape.lost is None and not _may_be_repeated(
+            if tape.run.lost is None and not _may_be_repeated(
                 error, tape, partial(call.plain, inputs), outer, needed, state
             ):
                 raise
         if outer is not None:
-            assert tape.lost is not None
-            raise tape.lost
+            assert tape.run.lost is not None
+            raise tape.run.lost
         needed = _extended_replacements(needed, copies, call, tape)
         begin_again()
         _put_back(state, call)
@@ -158,7 +164,7 @@ def unwrapped(function: Callable[..., Any], result: Any) -> Any:
 
 def _refuse_write(error: ValueError, tape: Tape) -> None:
     """Refuse a write into an array that the tape has made read-only. Return for any other error."""
-    if tape.locked:
+    if tape.run.locked:
         from gradcli.tape.memory.read_only_operands import refuse_write
 
         refuse_write(error, tape)
@@ -193,17 +199,21 @@ def _refuse_lost_values(
     Also if it has caught an error that only recorded values raise, as of a hash or in C code, and plain numbers give
     another result. A cache that does without where it cannot hash gives the same.
     """
-    if tape.raised is not None and tape.lost is None and _differs_on_plain_numbers(call.plain(inputs), result, state):
+    if (
+        tape.run.raised is not None
+        and tape.run.lost is None
+        and _differs_on_plain_numbers(call.plain(inputs), result, state)
+    ):
         from gradcli.running.error_translation import caught
 
-        raise caught(tape.raised)
-    if tape.locked:
+        raise caught(tape.run.raised)
+    if tape.run.locked:
         from gradcli.tape.memory.read_only_operands import refuse_changed
 
         refuse_changed(tape)
-    if tape.texts is not None and tape.lost is None:
+    if tape.run.texts is not None and tape.run.lost is None:
         modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
-        refuse_read(tape.texts, known_program(call).readers, modules, result, partial(_repeated, call, state))
+        refuse_read(tape.run.texts, known_program(call).readers, modules, result, partial(_repeated, call, state))
 
 
 def _differs_on_plain_numbers(plain: BoundCall, result: Any, state: State | None) -> bool:
@@ -222,14 +232,14 @@ def _differs_on_plain_numbers(plain: BoundCall, result: Any, state: State | None
 def _repeated(call: BoundCall, state: State | None, texts: Texts) -> Any:
     """The result of the program when run again, quietly and from the same state; or FAILED."""
 
-    def new_tape() -> Tape:
-        tape = Tape()
-        tape.texts = texts
+    def with_texts() -> Tape:
+        tape = new_tape()
+        tape.run.texts = texts
         return tape
 
     try:
         with as_before(call, state), quiet():
-            return run(call, None, new_tape=new_tape)[3]
+            return run(call, None, new_tape=with_texts)[3]
     except Exception:
         return FAILED
 
@@ -250,7 +260,7 @@ def _may_be_repeated(
     except TapeError as refused:
         if outer is not None or needed is None or needed.fallback is None or isinstance(refused, LongTapeError):
             raise
-        tape.lost = refused
+        tape.run.lost = refused
         return True
 
 
@@ -342,6 +352,3 @@ def _result_with_replacements(
 def _run_inside(function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Run:
     """Run a function inside the run on `tape`, with every argument as an input."""
     return run(BoundCall.of_inputs(function, arguments), tape)
-
-
-Inside.run = staticmethod(_run_inside)

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gradcli.code.bytecode_names import names_in
 from gradcli.errors import DetachedError
 from gradcli.pytree import leaves
-from gradcli.tape.number_texts import Texts
 from gradcli.tape.value import plain_value
+
+if TYPE_CHECKING:
+    from gradcli.tape.number_texts import Texts
 
 # Names of functions that make numbers of texts and that gradcli does not replace, unlike `float`.
 READERS = frozenset({
@@ -30,7 +32,7 @@ _MOST = 4096
 # Functions that report the texts they read, where they are replaced, as in every file that gradcli loads itself.
 _TELLING = frozenset(("float", "complex"))
 
-Repeat = Callable[[Texts], Any]  # runs the program again with these texts; returns its result, or FAILED
+Repeat = Callable[["Texts"], Any]  # runs the program again with these texts; returns its result, or FAILED
 FAILED = object()
 
 
@@ -53,15 +55,15 @@ def refuse_read(texts: Texts, readers: Readers, modules: set[int], result: Any, 
     unheard = readers.unheard or not readers.told_by <= modules
     if not (texts.read or unheard):
         return
-    known = frozenset(texts.read), readers.codes
+    known, new = (frozenset(texts.read), readers.codes), type(texts)
     if known in _harmless:
         return
     for change in _CHANGES:
-        other = repeat(changed := Texts(change, repeats=True))
+        other = repeat(changed := new(change, repeats=True))
         if not unheard and changed.contents <= texts.contents:
             continue
-        if _differ(result, other) and _differ(plain := repeat(Texts(repeats=True)), other):
-            if _differ(plain, repeat(Texts(repeats=True))):
+        if _differ(result, other) and _differ(plain := repeat(new(repeats=True)), other):
+            if _differ(plain, repeat(new(repeats=True))):
                 return  # a program whose results differ between runs proves nothing
             raise _refusal(texts)
     if len(_harmless) >= _MOST:

@@ -84,9 +84,9 @@ class Leak(BaseException):
 def note_error(text: str, frame: FrameType) -> None:
     """Note on the tape of the active run an error that plain numbers may not raise, as the program may catch it."""
     tape = active_tape()
-    if tape is not None and not tape.closed and tape.raised is None:
+    if tape is not None and not tape.closed and tape.run.raised is None:
         found = place_to_show([(each, each.f_lineno) for each in run_stack.frames(frame)])
-        tape.raised = (text, *found)
+        tape.run.raised = (text, *found)
 
 
 def refuse_hash(value: Any) -> int:
@@ -117,9 +117,9 @@ def leak(value: Any, asked: str) -> Never:
     if active_tape() is not tape:
         raise Leak(how, list(_outwards(frame))).refusal()
     frames = [(each, each.f_lineno) for each in run_stack.frames(frame)]
-    value.tape.lost = Leak(how, frames)  # not in a local variable: the traceback refers to this frame
+    value.tape.run.lost = Leak(how, frames)  # not in a local variable: the traceback refers to this frame
     _hold_back()
-    raise value.tape.lost
+    raise value.tape.run.lost
 
 
 def _outwards(frame: FrameType | None) -> Iterator[tuple[FrameType, int]]:

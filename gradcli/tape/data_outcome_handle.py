@@ -97,20 +97,20 @@ class DataOutcome(DataHandle):
     def _again(self) -> Any:
         assert self._shown is not None
         whole, read = self._shown
-        steps = self.tape.data.steps if self.tape.data else []
+        steps = self.tape.run.data.steps if self.tape.run.data else []
         step = steps[self.number]
         pairs = zip(step.sources, step.operands, strict=True)
         return read(*(whole._value if source == -2 - whole.number else x for source, x in pairs))
 
     def _note(self) -> None:
-        if self.tape.data is not None and not self.tape.closed:
-            self.tape.data.told.add(self.number)
+        if self.tape.run.data is not None and not self.tape.closed:
+            self.tape.run.data.told.add(self.number)
 
     def _step(self, name: str, function: Callable[..., Any], *arguments: Any) -> Any:
         tape = self.tape
-        if tape.data is None or tape.closed:
+        if tape.run.data is None or tape.closed:
             return function(*map(plain_numbers, arguments))
-        return tape.data.step(tape, name, function, arguments)
+        return tape.run.data.step(tape, name, function, arguments)
 
     def apply_rule(self, rule: Any, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         """Apply a rule to arguments that include this one: recorded if another argument is recorded, else as a step."""

@@ -1,4 +1,4 @@
-"""Reserved memory that is released when a run exhausts memory, so that the error can be reported.
+"""The memory of the process: freed memory is kept for the next gradient, and some is reserved for reporting errors.
 
 Without any memory left, CPython 3.11 loops forever when it enters an exception handler, because it cannot allocate the
 number that gives the handler's position in a long function.
@@ -21,6 +21,7 @@ from gradcli.tape.tape import Tape
 
 MANY = 1000  # recorded steps; a shorter tape did not exhaust the memory
 PROCESS = "/proc/self/statm"
+LARGEST = (32 << 20) - 8192  # bytes; the allocator of glibc ignores larger blocks
 SIZE = 8 << 20  # bytes, never written to, so that they reserve addresses but no memory
 
 
@@ -28,6 +29,18 @@ def hold() -> None:
     """Reserve the memory. A short function releases it, by setting it to None, which allocates nothing."""
     with suppress(MemoryError):
         run_stack.reserve = np.empty(SIZE, np.uint8)
+
+
+def keep_freed_memory() -> None:
+    """Let the process keep up to 64 MiB of freed memory, as if it had freed a large array before.
+
+    A gradient frees its whole tape at once. glibc returns free memory at the end of the heap to the system from 128 KiB
+    on, and the next gradient gets it back page by page, at a higher cost than the arithmetic on it. Both limits grow
+    with the largest block ever freed (mallopt(3), M_MMAP_THRESHOLD and M_TRIM_THRESHOLD). The block freed here is never
+    written to, so it takes no memory. With another C library nothing happens.
+    """
+    with suppress(MemoryError):  # then there is nothing to keep
+        np.empty(LARGEST, np.uint8)
 
 
 def steps(tape: Tape) -> int:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.stack_frames import Place, is_ours, is_users, place_to_show
-from gradcli.run_stack import frames
+from gradcli.run_stack import frames, stack
 
-TEXT_TYPES = frozenset((str, bytes, bytearray, np.str_, np.bytes_))
 _COARSEST = 1e7
 
 
@@ -83,3 +82,23 @@ def _moved(value: Any, step: float) -> Any:
         moved = value * (1 + step) + np.where(np.equal(value, 0), step, 0.0)
         return type(value)(moved) if isinstance(value, (float, complex)) else np.asarray(moved, value.dtype)[()]
     return value
+
+
+def reading(x: Any) -> None:
+    """Note that the caller's caller converts the text `x` to a number, if it is not a constant of its code."""
+    texts = _texts()
+    frame = sys._getframe(2)
+    if texts is not None and not any(x is constant for constant in frame.f_code.co_consts):
+        texts.note(frame, bytes(x) if type(x) is bytearray else x)
+
+
+def reading_all(x: Any) -> None:
+    """Note that the caller's caller converts `x` to an array, if `x` consists of texts."""
+    texts = _texts()
+    if texts is not None and (made := np.asarray(x)).dtype.kind in "SUT":
+        texts.note(sys._getframe(2), str(made))
+
+
+def _texts() -> Texts | None:
+    """The texts of this thread's innermost run."""
+    return stack.tapes[-1].run.texts if stack.tapes else None

@@ -8,35 +8,13 @@ find it unchanged.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gradcli.tape.data_outcome_handle import DataOutcome, carries_derivative, plain_numbers
 from gradcli.tape.memory.stored_operands import stored_operand
-from gradcli.tape.tape import CONSTANT, Tape
-
-
-class DataStep(NamedTuple):
-    """One outcome that a replay recomputes.
-
-    Attributes:
-        before: the number of rows recorded before it.
-        after: the number of outcomes recorded before it.
-        name: the name of the operation.
-        function: computes the value from the operands.
-        sources: for each operand the index of its row, CONSTANT, or `-2 - n` for the value of step `n`.
-        operands: the values of the operands.
-        value: the result.
-    """
-
-    before: int
-    after: int
-    name: str
-    function: Callable[..., Any]
-    sources: tuple[int, ...]
-    operands: tuple[Any, ...]
-    value: Any
+from gradcli.tape.tape import CONSTANT, DataStep, Tape
 
 
 class DataOutcomes:
@@ -99,7 +77,7 @@ class DataOutcomes:
         # Rows identify the step by its value, so it must be a new object.
         if any(value is operand for operand in step.operands):
             value = value.copy()
-            self.steps[number] = step._replace(value=value)
+            self.steps[number] = step.changed(value=value)
         self._numbers[id(value)] = number
         handle = DataOutcome(tape, number, value)
         for x, operand in zip(arguments, step.operands, strict=True):

@@ -79,7 +79,7 @@ def equal_operands(tape: Tape) -> tuple[str, ...]:
             return ()
     except (ValueError, IndexError, TypeError):  # other operands are arrays, or there are none
         pass
-    of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
+    of_sweeps = {at for sweep in tape.run.recorded_sweeps for at in sweep.outcomes}
     outcomes = (outcome for at, outcome in enumerate(tape.outcomes) if at not in of_sweeps)
     return tuple(name for _, name, _, _, operands, _ in outcomes if _asks_about_equal(name, operands))
 

@@ -77,7 +77,7 @@ def singular_steps(tape: Tape, results: Iterable[int]) -> list[int]:
     """
     if tape.has_complex:
         return []
-    swept = {at for sweep in tape.recorded_sweeps for at in singular_rows(tape, sweep.first, sweep.last)}
+    swept = {at for sweep in tape.run.recorded_sweeps for at in singular_rows(tape, sweep.first, sweep.last)}
     return sorted(swept.union(degenerate_rows(tape, results)))
 
 
@@ -85,7 +85,7 @@ def ordered_ties(tape: Tape) -> bool:
     """Whether a program, apart from its recorded sweeps, has ordered equal numbers."""
     if not tape.outcomes or len(tape.outcomes) > MOST_OUTCOMES:
         return False
-    of_sweeps = {at for sweep in tape.recorded_sweeps for at in sweep.outcomes}
+    of_sweeps = {at for sweep in tape.run.recorded_sweeps for at in sweep.outcomes}
     return any(
         at not in of_sweeps and orders_equal(name, operands)
         for at, (_, name, _, _, operands, _) in enumerate(tape.outcomes)
@@ -94,6 +94,6 @@ def ordered_ties(tape: Tape) -> bool:
 
 def largest_cotangent(tape: Tape) -> float:
     """The largest finite number among the cotangents of inputs that recorded sweeps found; 0 if there is none."""
-    rows = (at for sweep in tape.recorded_sweeps for at in (sweep.passed or {}).values())
+    rows = (at for sweep in tape.run.recorded_sweeps for at in (sweep.passed or {}).values())
     sizes = (np.max(np.abs(tape.rows[at][1]), initial=0.0) for at in rows)
     return float(max((size for size in sizes if np.isfinite(size)), default=0.0))

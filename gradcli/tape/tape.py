@@ -8,7 +8,7 @@ tape has no reference cycle and its memory is freed at once.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Never
+from typing import TYPE_CHECKING, Any, Never, Protocol
 
 from gradcli.errors import ForeignTapeError
 from gradcli.frozen_record import Frozen
@@ -17,8 +17,7 @@ from gradcli.run_stack import stack
 
 if TYPE_CHECKING:
     from gradcli.tape.number_texts import Texts
-    from gradcli.tape.recomputed_masks_and_indices import DataOutcomes
-    from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
+    from gradcli.tape.solver_notes import Jump, SolvedEquation
 
 Row = tuple[Any, ...]
 
@@ -139,26 +138,34 @@ class DataHandle:
     __slots__ = ()
 
 
+class DataStep(Frozen, eq=False):
+    """One outcome that a replay recomputes.
+
+    Attributes:
+        before: the number of rows recorded before it.
+        after: the number of outcomes recorded before it.
+        name: the name of the operation.
+        function: computes the value from the operands.
+        sources: for each operand the index of its row, CONSTANT, or `-2 - n` for the value of step `n`.
+        operands: the values of the operands.
+        value: the result.
+    """
+
+    before: int
+    after: int
+    name: str
+    function: Callable[..., Any]
+    sources: tuple[int, ...]
+    operands: tuple[Any, ...]
+    value: Any
+
+
 def raise_finished() -> Never:
     """Raise the error for a value whose run is over."""
     raise ForeignTapeError(
         "a recorded value is used after its gradient was computed",
         hint="Do not keep values from inside a differentiated function; return what you need.",
     )
-
-
-class Jump(Frozen):
-    """A jump of a function that an integrator of SciPy integrated, at a place that depends on the inputs.
-
-    Attributes:
-        integrator: the name of the integrator.
-        number: the number of the outcome that changes there, or of the row of the step, such as `sign`.
-        is_row: whether it is the number of a row.
-    """
-
-    integrator: str
-    number: int
-    is_row: bool
 
 
 class Closed(list[Any]):
@@ -179,54 +186,67 @@ def foreign(*_: Any) -> Never:
 _NOTHING: Any = Closed()
 
 
+class Recomputed(Protocol):
+    """The outcomes that a replay recomputes, as `DataOutcomes` keeps them."""
+
+    steps: list[DataStep]
+    told: set[int]
+    covered: set[int]
+    solutions: list[tuple[int, int]]
+    masked: set[int]
+
+    def asked(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
+    def step(self, tape: Tape, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any: ...
+    def require(self, tape: Tape, name: str, function: Callable[..., Any], *arguments: Any) -> None: ...
+    def key_for_row(self, tape: Tape, key: Any) -> Any: ...
+    def read(self, tape: Tape, key: Any) -> None: ...
+    def tell_shape(self, x: Any) -> None: ...
+    def number(self, value: Any) -> int | None: ...
+
+
+class RunNotes(Protocol):
+    """What recording and sweeps note on a run and ask of it; see `running.run_record`, which implements it."""
+
+    data: Recomputed | None
+    doubted: bool
+    gradients: int
+    jumps: tuple[Jump, ...]
+    locked: list[tuple[Any, Any, bytes]]
+    lost: BaseException | None
+    raised: tuple[str, str | None, int | None] | None
+    recorded_sweeps: list[RecordedSweep]
+    singular: bool
+    solved_equations: tuple[SolvedEquation, ...]
+    texts: Texts | None
+    written: bool
+
+    def text(self, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any: ...
+    def call(self, function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Any: ...
+    def array_namespace(self) -> Any: ...
+
+
 class Tape:
-    """The record of one run.
+    """The record of what a run computed. What else happened in the run is noted on its `run`.
 
     Attributes:
+        run: the notes on the run.
         rows: the rows, in execution order.
         outcomes: the outcomes, in execution order. If `append` returns a value, the program receives the opposite
             outcome.
-        gradients: the number of gradients taken inside the run, by transforms that share the tape.
         has_arrays: whether any row holds a NumPy value, so that a sweep must suppress NumPy's warnings.
         has_complex: whether any row holds complex numbers, for which some rules are replaced by others.
         releases: whether large arrays that no pullback reads are released, as in `grad`.
-        data: the outcomes that a replay recomputes; None if the program receives plain arrays.
-        doubted: whether a sweep over arrays met a number that is not finite.
-        jumps: the jumps that integrators of SciPy met at places that depend on the inputs; None if there are none.
-        locked: the large plain arrays that are read-only until the run ends, with the place of reading and a sample.
-        solved_equations: what solvers of SciPy solved; None if there is nothing.
-        texts: the texts made of recorded numbers; None if there are none.
-        written: whether an array was written in place, so that arrays read from it must not keep it alive.
-        lost: the error for which the run is refused, even if its code caught the exception.
-        recorded_sweeps: the reverse sweeps recorded on the tape, in order.
-        singular: whether a recorded sweep passed a row at its kink, or a decomposition has equal values.
-        raised: the first error that code raised because a value is recorded, and that the program may have caught: its
-            text, and the user's file and line; None if there was none.
     """
 
-    __slots__ = (
-        "data", "doubted", "gradients", "has_arrays", "has_complex", "jumps", "locked", "lost", "outcomes", "raised",
-        "recorded_sweeps", "releases", "rows", "singular", "solved_equations", "texts", "written",
-    )  # fmt: skip
+    __slots__ = ("has_arrays", "has_complex", "outcomes", "releases", "rows", "run")
 
-    def __init__(self, releases: bool = False) -> None:
+    def __init__(self, run: RunNotes, releases: bool = False) -> None:
+        self.run = run
         self.rows: list[Row] = []
         self.outcomes: list[Any] = []  # of rows like `OutcomeRow`
         self.has_arrays = False
         self.has_complex = False
         self.releases = releases
-        self.locked: list[tuple[Any, Any, bytes]] = []
-        self.lost: BaseException | None = None
-        self.raised: tuple[str, str | None, int | None] | None = None
-        self.data: DataOutcomes | None = None
-        self.doubted = False
-        self.gradients = 0
-        self.solved_equations: list[SolvedEquation] | None = None
-        self.jumps: list[Jump] | None = None
-        self.texts: Texts | None = None
-        self.written = False
-        self.recorded_sweeps: list[RecordedSweep] = []
-        self.singular = False
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -239,7 +259,7 @@ class Tape:
     def close(self) -> None:
         """End the run and discard the record."""
         self.rows = self.outcomes = _NOTHING
-        self.lost = None
+        self.run.lost = None
 
     def close_for_reading(self) -> None:
         """End the run and keep the record."""
@@ -250,15 +270,3 @@ def active_tape() -> Tape | None:
     """The tape of this thread's innermost run, or None."""
     tapes = stack.tapes
     return tapes[-1] if tapes else None
-
-
-class Inside:
-    """Hooks for code on the tape, set by modules of higher layers.
-
-    Attributes:
-        run: runs a function inside the active run.
-        numpy: returns the NumPy namespace that accepts recorded values.
-    """
-
-    run: Callable[..., Any]
-    numpy: Callable[[], Any]

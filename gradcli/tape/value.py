@@ -6,7 +6,6 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, Never
 
 import numpy as np
@@ -19,7 +18,6 @@ from gradcli.rules.rule_types import Rule
 from gradcli.tape.concretization_errors import asked_for_text, leak
 from gradcli.tape.memory.released_arrays import LARGE, is_placeholder, reads_constant, without_unread
 from gradcli.tape.memory.stored_operands import stored_operand
-from gradcli.tape.number_texts import Texts, changed_text
 from gradcli.tape.pullbacks import array_operation, operation
 from gradcli.tape.tape import ALIAS, CONSTANT, INPUT, TEXT, DataHandle, RowOperation, Tape, foreign
 
@@ -144,21 +142,21 @@ class Value:
         """The plain value, kept as an outcome that a replay does not check again."""
         tape = self.tape
         tape.outcomes.append((len(tape.rows), name, identity, (self.index,), (self._value,), self._value))
-        if tape.data is not None:
-            tape.data.covered.add(len(tape.outcomes) - 1)
+        if tape.run.data is not None:
+            tape.run.data.covered.add(len(tape.outcomes) - 1)
         return self._value
 
     def apply_plainly(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """Apply a function to plain numbers: a data outcome if replays are to follow it, else not recorded."""
-        data = self.tape.data
+        data = self.tape.run.data
         if data is None:
             return function(*map(plain_value, arguments))
         return data.step(self.tape, getattr(function, "__name__", "plainly"), function, arguments)
 
     def decides(self) -> None:
         """Add a guard: the value decides what is recorded, so a replay must find it unchanged."""
-        if self.tape.data is not None:
-            self.tape.data.require(self.tape, "numbers", identity, self)
+        if self.tape.run.data is not None:
+            self.tape.run.data.require(self.tape, "numbers", identity, self)
 
     def apply_outcome(self, name: str, function: Callable[..., Any], arguments: tuple[Any, ...]) -> Any:
         """The plain result of `function`, kept as an outcome. Functions declared to have zero derivative come here."""
@@ -218,25 +216,16 @@ def peek(x: Any) -> Any:
 def outcome(name: str, function: Callable[..., Any], *arguments: Any) -> Any:
     """The plain result of `function`, kept on the tape as an outcome."""
     tape = common_tape(arguments)
-    if tape.data is not None and name is not TEXT and not devices.has_chosen_device():
-        return tape.data.asked(tape, name, function, arguments)
+    if tape.run.data is not None and name is not TEXT and not devices.has_chosen_device():
+        return tape.run.data.asked(tape, name, function, arguments)
     values = tuple(map(plain_value, arguments))
     if devices.has_chosen_device():
         values = tuple(map(devices.on_chosen_device, values))
-    result = function(*values) if name is not TEXT else _text(tape, function, arguments, values)
+    result = function(*values) if name is not TEXT else tape.run.text(function, arguments, values)
     indices = tuple(x.index if issubclass(type(x), Value) else CONSTANT for x in arguments)
     row = (len(tape.rows), name, function, indices, values, result)
     # `append` returns a value where the opposite is to be told.
     return result if tape.outcomes.append(row) is None else not result  # type: ignore[func-returns-value]
-
-
-def _text(tape: Tape, write: Callable[..., Any], arguments: tuple[Any, ...], values: tuple[Any, ...]) -> Any:
-    if tape.texts is None:
-        tape.texts = Texts()
-    if tape.texts.change:  # only numbers that depend on inputs are changed
-        changes = [tape.texts.change if is_recorded(x) and x.depends() else 0.0 for x in arguments]
-        return tape.texts.write(partial(changed_text, write, changes), values)
-    return tape.texts.write(write, values)
 
 
 def as_text(x: Value, write: Callable[[Any], str]) -> str:
@@ -284,16 +273,16 @@ def record(
     else:
         recorded, values, places = _taken(tape, rule, arguments)
     if isinstance(rule, ArrayRule):
-        if tape.data is not None:
-            static = {name: tape.data.key_for_row(tape, x) for name, x in static.items()}
+        if tape.run.data is not None:
+            static = {name: tape.run.data.key_for_row(tape, x) for name, x in static.items()}
         value = rule.forward(*values, **static)
         done = array_operation(rule, recorded, dict(static))
-        if rule.kink is not None and not rule.selects and not tape.singular and not tape.has_complex:
+        if rule.kink is not None and not rule.selects and not tape.run.singular and not tape.has_complex:
             from gradcli.tape.singular_rows import is_singular
 
-            tape.singular = is_singular(rule, value, values, static)
-        if tape.data is not None and rule.reads:
-            tape.data.read(tape, static["key"])
+            tape.run.singular = is_singular(rule, value, values, static)
+        if tape.run.data is not None and rule.reads:
+            tape.run.data.read(tape, static["key"])
     elif not by_numpy and all(type(value) in NUMBER_TYPES for value in values):
         value = compute(*values) if compute else rule.ieee(*map(float, values))
         done = operation(rule, recorded, arrays=False)

@@ -10,6 +10,7 @@ import threading
 from typing import Any, NamedTuple
 
 from gradcli.errors import UsageError
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape import row_graph
 from gradcli.tape.inputs import append_input
 from gradcli.tape.memory.read_only_operands import refuse_changed, refuse_write, settle
@@ -26,7 +27,7 @@ class TapeOwnership:
     __slots__ = ("tape",)
 
     def __init__(self) -> None:
-        self.tape = Tape()
+        self.tape = new_tape()
 
     def __del__(self) -> None:
         self.tape.close()
@@ -191,7 +192,7 @@ class _ScopesOfThread(threading.local):
         if self.windows and window.share not in (None, self.share):
             raise UsageError(
                 "this GradientTape has a recording of its own, and cannot resume inside another one",
-                hint="Resume it outside the other's `with` block, or create a new one: GradientTape().",
+                hint="Resume it outside the other's `with` block, or create a new one: Gradientnew_tape().",
             )
         if not self.windows:
             self.share = window.share or TapeOwnership()

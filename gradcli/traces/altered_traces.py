@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from gradcli.pytree import map_leaves
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.sweeps.masked_reverse import enter_leaf
 from gradcli.tape.tape import Tape
 from gradcli.traces.node import TraceNode
@@ -21,7 +22,7 @@ def altered(trace: Trace, computes: Mapping[int, Callable[..., Any]]) -> Trace:
 
     The path is that of the trace; outcomes are not checked again.
     """
-    again = Tape()
+    again = new_tape()
     values = Traversal(trace.steps, _Recorded(again, computes)).values({}, asks_again=False)
     entered = map_leaves(lambda index: values[index], trace.inputs)
     made = iter([None if index is None else values[index] for index in trace.result_indices()])

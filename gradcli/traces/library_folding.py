@@ -16,6 +16,7 @@ from gradcli.pytree import leaves
 from gradcli.rules.array_rule import ArrayRule
 from gradcli.running.library_call_log import LibraryCall
 from gradcli.running.names_and_source_lines import Visits, Watch
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.pullbacks import array_operation
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
@@ -141,7 +142,7 @@ class _CallPart:
                         (outside if n < first or n in outputs else inside).add(n)
         self.sources = tuple(sorted(outside))
         order = {n: at for at, n in enumerate([*self.sources, *sorted(inside)])}
-        self.tape = Tape()
+        self.tape = new_tape()
         self.tape.has_arrays, self.tape.has_complex = True, tape.has_complex
         entered = [(INPUT, tape.rows[n][1]) for n in self.sources]
         self.tape.rows = Closed([*entered, *(row_with_sources(tape.rows[n], order) for n in sorted(inside))])

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradcli.float_errors import ignored_float_errors
 from gradcli.rules.array_rule import ArrayRule
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.masked_reverse import enter_leaf
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
@@ -26,7 +27,7 @@ def recorded_product(node: TraceNode, position: int, ct: Any, tangent: Any = Non
     """
     rule = node.rule
     assert isinstance(rule, ArrayRule)
-    tape = Tape()
+    tape = new_tape()
 
     def entered(x: Any) -> Any:
         return enter_leaf(tape, np.asarray(x)[()])

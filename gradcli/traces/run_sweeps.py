@@ -11,6 +11,7 @@ import numpy as np
 from gradcli.errors import ResultError
 from gradcli.pytree import is_structure
 from gradcli.rules.complex_parts import conjugated
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.sweeps.reverse_and_forward import forward, reverse
 from gradcli.tape.tape import CONSTANT, Closed, Row, Tape
@@ -116,10 +117,10 @@ class RunSweeps:
     @property
     def is_doubted(self) -> bool:
         """Whether a sweep met a number that is not finite and was repeated with reachability masks."""
-        return self._tape.doubted
+        return self._tape.run.doubted
 
     def _with_rows(self, rows: Iterable[Row]) -> Tape:
-        tape = Tape()
+        tape = new_tape()
         tape.has_arrays, tape.has_complex = self._recorded.has_arrays, self._recorded.has_complex
         tape.rows, tape.outcomes = Closed(rows), self._recorded.outcomes
         return tape

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradcli import devices
 from gradcli.frozen_record import Frozen
-from gradcli.tape.recomputed_masks_and_indices import DataOutcomes, DataStep
+from gradcli.tape.tape import DataStep, Recomputed
 from gradcli.traces.node import CONSTANT, TraceNode, TraceOutcome
 
 SIMPLE = (int, float, complex, str, bytes, bool, type(None), type, np.dtype, np.generic)
@@ -161,7 +161,7 @@ class _Numbered(dict[Any, int]):
 Asked = Sequence[tuple[TraceOutcome | DataStep, Any]]
 
 
-def in_order(outcomes: Sequence[TraceOutcome], data: DataOutcomes | None) -> Asked:
+def in_order(outcomes: Sequence[TraceOutcome], data: Recomputed | None) -> Asked:
     """The outcomes and data steps of a run in execution order, each with the value that the program received.
 
     A data outcome has HANDED_ON in place of its value; fixed outcomes are left out.
@@ -178,9 +178,7 @@ def in_order(outcomes: Sequence[TraceOutcome], data: DataOutcomes | None) -> Ask
     return [*found, *waiting[::-1]]
 
 
-def program_of(
-    nodes: Sequence[TraceNode], asked: Asked, data: DataOutcomes | None, inputs: Any, result: Any
-) -> Program:
+def program_of(nodes: Sequence[TraceNode], asked: Asked, data: Recomputed | None, inputs: Any, result: Any) -> Program:
     """The program of a run with its outcomes in order. It costs about two microseconds per step."""
     interning = _Interning(len(nodes), data, [outcome for outcome, _ in asked])
     steps = tuple([interning.step(node) for node in nodes])
@@ -202,7 +200,7 @@ class _Interning:
         asked: all outcomes, in execution order.
     """
 
-    def __init__(self, count: int, data: DataOutcomes | None, asked: Sequence[TraceOutcome | DataStep]) -> None:
+    def __init__(self, count: int, data: Recomputed | None, asked: Sequence[TraceOutcome | DataStep]) -> None:
         self.operations = _Numbered()
         self.constants = _Numbered()
         self._data = data

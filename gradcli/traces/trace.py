@@ -15,17 +15,17 @@ from gradcli.notebook_display import NotebookDisplay
 from gradcli.patching.name_replacement import code_of
 from gradcli.pytree import leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.recorded_run import run, unwrapped
+from gradcli.running.recorded_run import new_tape, run, unwrapped
 from gradcli.tape import memory_reserve
 from gradcli.tape.pullbacks import ARITHMETIC
-from gradcli.tape.tape import Jump, OutcomeRow, Row, Tape
+from gradcli.tape.solver_notes import Jump, SolvedEquation
+from gradcli.tape.tape import OutcomeRow, Row, Tape
 from gradcli.tape.value import is_recorded, plain_value
 from gradcli.traces.node import TraceNode, TraceOutcome
 from gradcli.traces.run_sweeps import RunSweeps
 
 if TYPE_CHECKING:
     from gradcli.running.names_and_source_lines import Watch
-    from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
     from gradcli.traces.scopes import Scopes
     from gradcli.traces.straight_line_program import Asked, Program, ProgramRun
     from gradcli.traces.trace_replay import Traversal
@@ -147,21 +147,21 @@ class Trace(RunSweeps, NotebookDisplay):
         """The run without its numbers. Runs along the same path have equal programs with equal hashes."""
         from gradcli.traces.straight_line_program import program_of
 
-        return program_of(self.nodes, self._asked, self._recorded.data, self.inputs, self.result)
+        return program_of(self.nodes, self._asked, self._recorded.run.data, self.inputs, self.result)
 
     @cached_property
     def _asked(self) -> Asked:
         from gradcli.traces.straight_line_program import in_order
 
-        return in_order(self.outcomes, self._recorded.data)
+        return in_order(self.outcomes, self._recorded.run.data)
 
     @cached_property
     def steps(self) -> ProgramRun:
         """The program with the numbers of this run, to be executed in other number systems."""
-        from gradcli.tape.recomputed_masks_and_indices import DataStep
+        from gradcli.tape.tape import DataStep
         from gradcli.traces.straight_line_program import ProgramRun
 
-        data = self._recorded.data
+        data = self._recorded.run.data
         if data is None:
             return ProgramRun(self.program, self.nodes, [], ())
         handed_on = [x.value if isinstance(x, DataStep) else x.told for x, _ in self._asked]
@@ -170,12 +170,12 @@ class Trace(RunSweeps, NotebookDisplay):
     @property
     def solved_equations(self) -> Sequence[SolvedEquation]:
         """The equations that solvers of SciPy solved during the run."""
-        return self._recorded.solved_equations or ()
+        return self._recorded.run.solved_equations
 
     @property
     def jumps(self) -> Sequence[Jump]:
         """The jumps that integrators of SciPy met at places that depend on the inputs."""
-        return self._recorded.jumps or ()
+        return self._recorded.run.jumps
 
     def result_indices(self) -> list[int | None]:
         """The node index of each number and array of the result, in order; None for a constant."""
@@ -191,7 +191,7 @@ class Trace(RunSweeps, NotebookDisplay):
         if the program may catch exceptions. A replay costs a third to two thirds of a recording.
         """
         found = self._followed(arguments)
-        follows = self._recorded.data is not None
+        follows = self._recorded.run.data is not None
         return found or record_trace(self.function, arguments, names=self.is_named, follows=follows)
 
     def values_at(self, inputs: Mapping[int, Any], *, blindly: bool = False) -> list[Any]:
@@ -356,16 +356,16 @@ def record_trace(
     caller = watch.call if watch else run_stack.call
     call = BoundCall.of_inputs(function, arguments)
 
-    def new_tape() -> Tape:
-        tape = Tape()
+    def with_outcomes() -> Tape:
+        tape = new_tape()
         tape.outcomes = outcomes()
         if follows:
             from gradcli.tape.recomputed_masks_and_indices import DataOutcomes
 
-            tape.data = DataOutcomes()
+            tape.run.data = DataOutcomes()
         return tape
 
-    tape, _, entered, result = run(call, None, caller=caller, new_tape=new_tape, lasting=True)
+    tape, _, entered, result = run(call, None, caller=caller, new_tape=with_outcomes, lasting=True)
     try:
         return trace_of(tape, function, arguments, entered, unwrapped(function, result), watch)
     except MemoryError as error:

@@ -91,11 +91,11 @@ def warn(derivative: Derivative) -> None:
 def may_have_findings(tape: Tape, value: Any, derivative: Any) -> bool:
     """Whether a derivative has a sign of findings. An ordinary one costs a look at its first number."""
     return (
-        tape.doubted
+        tape.run.doubted
         or not all(map(_is_finite, leaves(value)))
         or (not tape.has_arrays and not all_finite(derivative))
         or is_zero(derivative)
-        or bool(tape.outcomes and (tape.jumps or equal_operands(tape)))
+        or bool(tape.outcomes and (tape.run.jumps or equal_operands(tape)))
     )
 
 
@@ -116,9 +116,9 @@ def _signs(derivative: Derivative) -> Iterator[tuple[Collection[str], tuple[Any,
         return
     if is_zero(derivative.derivative) and (name := _flat(derivative)) and _is_due((code, "zero"), (name, len(tape))):
         yield ZERO, (code, "zero")
-    if tape.jumps and _is_due((code, "jump"), len(tape)):
+    if tape.run.jumps and _is_due((code, "jump"), len(tape)):
         yield JUMP, (code, "jump")
-    if tape.singular and tape.recorded_sweeps:
+    if tape.run.singular and tape.run.recorded_sweeps:
         return  # the derivatives beside the point have judged it
     if tape.outcomes and (names := equal_operands(tape)) and _is_due((code, "equal"), (names, len(tape))):
         yield ISOLATED, (code, "equal")
@@ -160,8 +160,8 @@ def _flat(derivative: Derivative) -> str | None:
     from gradcli.diagnose.suspicious_steps import first_vanished
 
     tape = derivative.tape
-    if tape.gradients:
-        return "inside" if tape.doubted else first_vanished(so_far(tape, derivative.start)[0])
+    if tape.run.gradients:
+        return "inside" if tape.run.doubted else first_vanished(so_far(tape, derivative.start)[0])
     nodes, outcomes = so_far(tape, derivative.start)
     inputs, results = _indices(derivative.entered), _indices(derivative.result)
     met = first_flat(nodes, outcomes, inputs, results)
@@ -189,11 +189,11 @@ def _found(derivative: Derivative, signs: Mapping[Collection[str], Any]) -> list
     """
     again, codes = derivative.call.by_inputs(), frozenset().union(*signs)
     found: list[Finding] = []
-    if derivative.tape.gradients:
+    if derivative.tape.run.gradients:
         with unchanged(derivative.call), quiet(), collected() as found:
             again.function(*again.arguments)
     left = [each for each in signs if not any(inner.code in each for inner in found)]
-    if left and (ZERO not in left or not derivative.tape.gradients):
+    if left and (ZERO not in left or not derivative.tape.run.gradients):
         with unchanged(derivative.call), quiet():
             found += _of_the_whole(derivative, again, codes)
     if NOT_FINITE in signs and not any(each.code in NOT_FINITE for each in found):

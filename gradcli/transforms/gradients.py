@@ -16,7 +16,7 @@ from gradcli.pytree import all_finite, is_structure, leaves, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.recorded_run import run, unwrapped
+from gradcli.running.recorded_run import new_tape, run, unwrapped
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.reference_counts import is_alone, owned_copy
 from gradcli.tape.row_graph import equal_operands
@@ -34,7 +34,7 @@ from gradcli.transforms.scalar_results import number_of, result_description
 if TYPE_CHECKING:
     from gradcli.transforms.limits_beside_point import LimitBesidePoint
 
-RELEASING = functools.partial(Tape, True)
+RELEASING = functools.partial(new_tape, True)
 
 
 @with_keyword_hints
@@ -107,7 +107,7 @@ def _value_and_gradient(
     needed_by: str = "grad",
 ) -> tuple[Any, Any, Any]:
     outer = active_tape()
-    inner = 0 if outer is None else outer.gradients
+    inner = 0 if outer is None else outer.run.gradients
     if type(argnums) is int and 0 <= argnums < len(arguments) and not options:
         call = BoundCall(f, arguments, (argnums,))
     else:
@@ -124,23 +124,23 @@ def _value_and_gradient(
     cts = cotangents(tape, start, result, outer is not None) if issubclass(type(result), Value) else []
     gradients = [derivatives(each, cts, outer is not None) for each in inputs]
     if outer is None:
-        if tape.singular:
+        if tape.run.singular:
             from gradcli.transforms.limits_beside_point import settled
 
             gradients = settled(call, tape, (inputs, result), gradients, _swept_gradient)
         total = _total(value, gradients)
         if (
-            tape.doubted
+            tape.run.doubted
             or (isinstance(total, (float, np.floating)) and not math.isfinite(total))
             or ((total is value or total == value) and is_zero(gradients))
-            or (tape.outcomes and (tape.jumps or equal_operands(tape)))
+            or (tape.outcomes and (tape.run.jumps or equal_operands(tape)))
         ):
             warn(Derivative(call, tape, start, inputs, result, value, gradients, has_aux))
         tape.close()
     else:
-        if tape.gradients == inner and is_untouched(inputs, cts) and is_flat(tape, start, inputs, result):
-            tape.doubted = True  # the outermost transform tells why
-        tape.gradients += 1
+        if tape.run.gradients == inner and is_untouched(inputs, cts) and is_flat(tape, start, inputs, result):
+            tape.run.doubted = True  # the outermost transform tells why
+        tape.run.gradients += 1
     return (value if outer is None else result), (tuple(gradients) if type(argnums) is tuple else gradients[0]), aux
 
 
@@ -261,7 +261,7 @@ def limit_of_run(run: Trace) -> LimitBesidePoint | None:
     Its `found` has the structure of the inputs.
     """
     last = run.result_index()
-    if not run.tape.singular or last is None:
+    if not run.tape.run.singular or last is None:
         return None
     from gradcli.tape.sweeps.masked_reverse import handle
     from gradcli.transforms.limits_beside_point import LimitBesidePoint

@@ -69,16 +69,18 @@ def jacobian(
         refuse_complex_by_complex(f, result, inputs)
         refuse_large_jacobian(inputs, result)
         found = (_recorded if outer is not None else _computed)(tape, start, inputs, result)
-        if outer is None and tape.singular:
+        if outer is None and tape.run.singular:
             from gradcli.transforms.limits_beside_point import settled
 
             found = settled(call, tape, (inputs, result), found, _computed_of)
         if outer is not None:
-            tape.gradients += 1
+            tape.run.gradients += 1
         derivative = tuple(found) if isinstance(argnums, tuple) else found[0]
         value = map_leaves(plain_value, result) if outer is None else result
         if outer is None:
-            seen = value if with_value or not tape.singular else ()  # a gradient at a kink whose derivative is a limit
+            seen = (
+                value if with_value or not tape.run.singular else ()
+            )  # a gradient at a kink whose derivative is a limit
             if may_have_findings(tape, seen, found):
                 warn(Derivative(call, tape, start, inputs, result, seen, found, has_aux))
             tape.close()
@@ -184,7 +186,7 @@ def _by_columns(tape: Tape, arguments: list[Value], results: list[Any]) -> list[
     wanted = row_indices(results, tape)
     columns = [[forward(tape, {x.index: unit}, wanted) for unit in units(x._value)] for x in arguments]
     blocks = [[_column_block(sweeps, x, v) for sweeps, x in zip(columns, arguments, strict=True)] for v in results]
-    return None if tape.doubted or not all(_is_finite(block) for row in blocks for block in row) else blocks
+    return None if tape.run.doubted or not all(_is_finite(block) for row in blocks for block in row) else blocks
 
 
 def _is_finite(block: Any) -> bool:

@@ -23,6 +23,7 @@ from gradcli.pytree import all_finite, leaves, leaves_like, map_leaves
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import unchanged
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.row_graph import input_values
 from gradcli.tape.singular_rows import largest_cotangent, ordered_ties, singular_steps
 from gradcli.tape.sweeps.masked_reverse import handle
@@ -78,7 +79,7 @@ class LimitBesidePoint:
         recorded = [leaf for leaf in leaves(result) if is_recorded(leaf)]
         self.steps = singular_steps(tape, [leaf.index for leaf in recorded])
         self.found, self.exists, self.differs = found, True, False
-        self._of_second_order = bool(tape.recorded_sweeps)
+        self._of_second_order = bool(tape.run.recorded_sweeps)
         self.on_device = any(map(devices.on_device, map(plain_value, leaves(inputs))))
         self.has_ties = self._of_second_order and not self.on_device and ordered_ties(tape)
         if not ((recorded and self.steps) or self.has_ties):
@@ -164,7 +165,7 @@ class LimitBesidePoint:
             moved[at] = float(value + part) if type(value) is float else value + part
             start += np.size(value)
         try:
-            run = RerecordedRun(self._tape, moved)
+            run = RerecordedRun(new_tape(), self._tape, moved)
         except OtherPathError:
             return self._run_again(list(moved.values()))
 
@@ -229,7 +230,7 @@ def settled(
     """
     with unchanged(call) if ordered_ties(tape) else nullcontext(), quiet():
         limit = LimitBesidePoint(tape, *run, found, derive, call)
-        if tangents is not None and not limit.exists and not limit.on_device and not tape.recorded_sweeps:
+        if tangents is not None and not limit.exists and not limit.on_device and not tape.run.recorded_sweeps:
             limit.take_along(tangents)
     warn_of_limit(call, limit)
     return limit.found

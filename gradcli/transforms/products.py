@@ -57,13 +57,13 @@ def vjp(f: Callable[..., Any], *primals: Any, has_aux: bool = False) -> Any:
     result = unwrapped(f, result)
     check_results(f, result)
     if outer is not None:
-        tape.gradients += 1
+        tape.run.gradients += 1
 
     def pullback(cotangent: Any) -> tuple[Any, ...]:
         nested = active_tape() is not None
         sweeps = [_pull(tape, start, leaf, ct, nested) for leaf, ct in _paired(result, cotangent)]
         found = tuple(map_leaves(lambda leaf: _summed(leaf, sweeps, nested), item) for item in entered)
-        if not nested and outer is None and tape.singular:
+        if not nested and outer is None and tape.run.singular:
             from gradcli.transforms.limits_beside_point import settled
 
             found = tuple(settled(call, tape, (entered, result), found, partial(_pulled_back, cotangent)))
@@ -190,7 +190,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
     moves = zip(leaves(entered), pairs, strict=True)
     given = {leaf.index: _like(tangent, leaf._value) for leaf, (_, tangent) in moves}
     value, tangent = map_leaves(plain_value, result), _tangents(given, tape, entered, result)
-    if tape.singular:
+    if tape.run.singular:
         from gradcli.transforms.limits_beside_point import settled
 
         tangent = settled(call, tape, (entered, result), tangent, partial(_tangents, given), given)
@@ -203,7 +203,7 @@ def jvp(f: Callable[..., Any], primals: Any, tangents: Any, has_aux: bool = Fals
 def _tangents(given: dict[int, Any], tape: Tape, entered: Any, result: Any) -> Any:
     """The tangent of a result for the tangents of the inputs, in its structure."""
     moved = forward(tape, given, row_indices(leaves(result), tape))
-    if tape.doubted and not tape.has_complex:
+    if tape.run.doubted and not tape.has_complex:
         return map_leaves(lambda leaf: _tangent_by_rows(tape, leaf, given), result)
     return map_leaves(lambda leaf: _tangent_of(leaf, moved), result)
 

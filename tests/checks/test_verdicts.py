@@ -10,7 +10,7 @@ from gradcli.checks.evidence_types import Dispute, Evidence, Group, IsolatedPath
 from gradcli.checks.verdicts import overall_verdict, verdict
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
-from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
+from gradcli.tape.solver_notes import SolvedEquation
 
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
 STEEP = Slope(math.nan, math.inf, 0.0, 1e-9, math.inf, 0.0)

@@ -6,7 +6,7 @@ import pytest
 from gradcli import grad, hessian, jacobian, value_and_grad
 from gradcli.errors import UsageError
 from gradcli.running.bound_call import BoundCall
-from gradcli.tape.tape import Tape
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.value import is_recorded, plain_value
 
 
@@ -15,7 +15,7 @@ def weighted(k, x, y):
 
 
 def test_the_inputs_alone_are_entered():
-    tape = Tape()
+    tape = new_tape()
     inputs, given = BoundCall(weighted, ("k", 2.0, [3.0]), (2, 1)).entered(tape)
 
     assert [[3.0], 2.0] == [[plain_value(inputs[0][0])], plain_value(inputs[1])]
@@ -30,7 +30,7 @@ def test_plain_copies_are_of_what_was_entered():
     """Neither the argument nor the input that the function wrote into is changed by them."""
     array, other = np.array([1, 2]), np.array([5.0])
     call = BoundCall(weighted, (other, array.astype(float), 3), (1, 2))
-    inputs, given = call.entered(Tape())
+    inputs, given = call.entered(new_tape())
     given[1][0] = 7.0
     copies = call.plain(inputs)
     copies.arguments[0][0] = 9.0
@@ -43,7 +43,7 @@ def test_plain_copies_are_of_what_was_entered():
 def test_a_plain_copy_of_a_number_has_its_type(number):
     """A complex number of Python's is not one of NumPy's, which has other methods and warnings."""
     call = BoundCall(abs, (number,), (0,))
-    (copy,) = call.plain(call.entered(Tape())[0]).arguments
+    (copy,) = call.plain(call.entered(new_tape())[0]).arguments
 
     assert (type(number), number) == (type(copy), copy)
 

@@ -11,7 +11,7 @@ import pytest
 from examples import hyperbox
 from gradcli import grad, trace
 from gradcli.running.names_and_source_lines import Watch, distinct
-from gradcli.tape.tape import Tape
+from gradcli.running.recorded_run import new_tape
 
 SCALE_FILE = "def scale(v, k):\n    scaled = v * k\n    return scaled + 1\n"
 
@@ -191,7 +191,7 @@ def test_a_generator_that_is_closed_meanwhile_is_not_the_place():
     next(left)
     watch = Watch()
 
-    watch.call(Tape(), left.close, ())
+    watch.call(new_tape(), left.close, ())
 
     assert watch.place(0) is None
 

@@ -15,8 +15,8 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UserCodeError
 from gradcli.running.bound_call import BoundCall
-from gradcli.running.recorded_run import run
-from gradcli.tape.tape import Tape, active_tape
+from gradcli.running.recorded_run import new_tape, run
+from gradcli.tape.tape import active_tape
 from gradcli.tape.value import plain_value
 
 PROGRAMS = []
@@ -272,7 +272,7 @@ def test_a_run_gives_tape_start_inputs_and_result():
 
 
 def test_a_run_inside_a_run_shares_the_tape():
-    outer = Tape()
+    outer = new_tape()
     tape, start, _, result = run(BoundCall(lambda x: x * 2, (2.0,), (0,)), outer)
 
     assert (outer, 0, 1) == (tape, start, result.index)

@@ -7,14 +7,14 @@ import pytest
 
 from gradcli import grad, trace
 from gradcli.errors import ForeignTapeError, PointError
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.inputs import enter, enter_all
-from gradcli.tape.tape import Tape
 
 
 @pytest.mark.filterwarnings("ignore:G501")
 def test_what_is_entered():
     """Numbers and arrays become leaves, in order; integers and booleans become float64, single precision stays."""
-    tape = Tape()
+    tape = new_tape()
     point = [1.5, 2, True, np.float32(2), np.int64(3), np.array([1, 2]), np.array([1.0], np.float32), (0.5, {"a": 1})]
     entered, _ = enter_all(tape, point)
 
@@ -27,13 +27,13 @@ def test_what_is_entered():
 
 def test_a_recorded_value_is_entered_as_an_alias():
     """So that the inner transform has a leaf of its own, and the outer one a path to it."""
-    tape = Tape()
+    tape = new_tape()
     outer = enter(tape, 2.0)
     inner = enter(tape, outer)
 
     assert (1, ("alias", 2.0, 0, 2.0)) == (inner.index, (tape.rows[1][0].name, *tape.rows[1][1:]))
     with pytest.raises(ForeignTapeError):
-        enter(Tape(), outer)
+        enter(new_tape(), outer)
 
 
 @pytest.mark.parametrize(

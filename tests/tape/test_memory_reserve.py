@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.memory_reserve import used_up
-from gradcli.tape.tape import Tape
 from gradcli.targets import resolve
 
 pytestmark = pytest.mark.sampled(8)  # many like cases
@@ -93,7 +93,7 @@ def test_memory_that_is_used_up_is_told_within_seconds(run, steps):
 
 
 def test_the_function_is_named_where_the_line_is_not_known():
-    tape = Tape()
+    tape = new_tape()
     tape.outcomes = [None] * 1000
 
     ours = used_up(MemoryError(), tape, test_the_function_is_named_where_the_line_is_not_known.__code__)
@@ -105,7 +105,9 @@ def test_the_function_is_named_where_the_line_is_not_known():
 
 def test_no_line_is_named_where_there_is_none():
     """A formula has none, and a sweep is no line of the program."""
-    ours = [used_up(MemoryError(), Tape(), code) for code in (None, type(resolve("x^2").function).__call__.__code__)]
+    ours = [
+        used_up(MemoryError(), new_tape(), code) for code in (None, type(resolve("x^2").function).__call__.__code__)
+    ]
 
     assert [None, None] == [each.file for each in ours]
     assert ours[0].hint.startswith("Check that the loops of the function end")

@@ -12,6 +12,7 @@ import pytest
 import gradcli
 from gradcli import grad, jacobian, trace
 from gradcli.errors import ForeignTapeError
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.tape import Tape
 from gradcli.tape.value import Value
 from tests.everyday import one_in
@@ -145,7 +146,7 @@ def test_a_kept_value_does_not_keep_the_tape():
 
 
 def test_memory_of_a_recorded_operation():
-    tape = Tape()
+    tape = new_tape()
     from gradcli.tape.inputs import enter
 
     x = enter(tape, 1.5)
@@ -176,7 +177,7 @@ def test_a_very_long_chain():
 
 
 def test_a_closed_tape():
-    tape = Tape()
+    tape = new_tape()
     tape.rows.append(("row",))
     assert not tape.closed
 

@@ -149,7 +149,7 @@ class Case:
             terms = value_summands(self.trace, [last], self.eps / 2) if last is not None else []
         except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):
             terms = []
-        if self.recorded is not None and self.trace.tape.singular:
+        if self.recorded is not None and self.trace.tape.run.singular:
             terms = [*terms, largest_cotangent(self.trace.tape)]  # whose rounding the value has
         return max([abs(self.value), *terms])
 

@@ -6,9 +6,12 @@ import builtins
 from collections.abc import Iterable
 from typing import Any
 
-from gradcli.tape.text_readings import reading
+import numpy as np
+
 from gradcli.tape.value import is_recorded, peek
 from gradcli.tape.values.scalar import as_number
+
+TEXT_TYPES = frozenset((str, bytes, bytearray, np.str_, np.bytes_))
 
 
 class ShimMeta(type):
@@ -22,7 +25,9 @@ class ShimMeta(type):
             return super().__call__(*arguments, **options)
         if 0 < len(arguments) <= cls.arity and any(map(cls.accepts, arguments)):  # type: ignore[attr-defined]
             return cls.converted(*arguments)  # type: ignore[attr-defined]
-        if arguments:
+        if arguments and type(arguments[0]) in TEXT_TYPES:
+            from gradcli.tape.number_texts import reading
+
             reading(arguments[0])
         return cls.plain(*arguments, **options)
 

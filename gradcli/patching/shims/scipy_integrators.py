@@ -20,8 +20,9 @@ import numpy as np
 
 from gradcli.patching.shims.scipy_quad import with_replaced_quad
 from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
+from gradcli.tape.solver_notes import Jump
 from gradcli.tape.sweeps.implicit_differentiation import plainly, stands_for
-from gradcli.tape.tape import CONSTANT, Jump, OutcomeRow, Tape, active_tape
+from gradcli.tape.tape import CONSTANT, OutcomeRow, Tape, active_tape
 from gradcli.tape.value import is_recorded
 
 _TIME = {"odeint": 1, "quad_vec": 0, "solve_ivp": 0}
@@ -114,12 +115,12 @@ class _Integrated:
 @contextmanager
 def _without_outcomes(tape: Tape) -> Iterator[None]:
     """Keep outcomes off the tape, so that the run does not depend on them."""
-    before = tape.outcomes, tape.data
-    tape.outcomes, tape.data = _Unchanged(tape.outcomes), None
+    before = tape.outcomes, tape.run.data
+    tape.outcomes, tape.run.data = _Unchanged(tape.outcomes), None
     try:
         yield
     finally:
-        tape.outcomes, tape.data = before
+        tape.outcomes, tape.run.data = before
 
 
 class _Unchanged(list[OutcomeRow]):
@@ -171,7 +172,7 @@ def _watched(name: str, original: Any) -> Callable[..., Any]:
             options["method"] = _error_norms()[options["method"]]
         found = original(watched, *rest, **options)
         if (jump := watched.jump()) is not None:
-            tape.jumps = [*(tape.jumps or ()), jump]
+            tape.run.jumps += (jump,)
         return found
 
     return integrator

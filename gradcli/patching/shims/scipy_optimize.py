@@ -16,7 +16,8 @@ import numpy as np
 
 from gradcli.patching.shims.solver_calls import SolverCall, attribute_without_rule, without
 from gradcli.rules.function_registry import unconverged, unsupported
-from gradcli.tape.sweeps.implicit_differentiation import LOOSELY, TIGHTLY, jacobian_of, minimum_of, root_of, stands_for
+from gradcli.tape.solver_notes import LOOSELY, TIGHTLY
+from gradcli.tape.sweeps.implicit_differentiation import jacobian_of, minimum_of, root_of, stands_for
 from gradcli.tape.tape import active_tape
 from gradcli.tape.value import is_recorded
 from gradcli.tape.values.array_creation import asarray

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import UNFOLLOWED, unconverged, unsupported
-from gradcli.tape.sweeps.implicit_differentiation import TIGHTLY, Plainly, plainly, stands_for, starting_point
+from gradcli.tape.solver_notes import TIGHTLY
+from gradcli.tape.sweeps.implicit_differentiation import Plainly, plainly, stands_for, starting_point
 from gradcli.tape.tape import active_tape
 from gradcli.tape.values.array_function import holds_recorded
 

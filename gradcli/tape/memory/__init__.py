@@ -9,5 +9,5 @@
    array by the program's own write into it, a new plain array by the run. All others are copied first. References are
    counted, not marked, because the program's names refer to recorded arrays too, and no mark would see them.
 4. Memory is released when the last reference is gone: that of a cotangent when its row has been swept, that of the rows
-   when the tape is closed. The process retains it for the next gradient (`freed_memory_retention`).
+   when the tape is closed. The process retains it for the next gradient (`tape.memory_reserve`).
 """

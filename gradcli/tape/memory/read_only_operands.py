@@ -36,7 +36,7 @@ def lock(x: Any, tape: Tape) -> None:
     for array in (*(_views(owners[-1], nearest, frame) if nearest else ()), *owners):
         if array.flags.writeable:
             array.flags.writeable = False
-            tape.locked.append((array, place, _sample(array)))
+            tape.run.locked.append((array, place, _sample(array)))
 
 
 def _reading(frame: FrameType) -> Iterator[FrameType]:
@@ -101,7 +101,7 @@ def refuse_changed(tape: Tape) -> None:
     Raises:
         OverwrittenError: one was overwritten through a `memoryview`, or through a view that no name leads to.
     """
-    for array, place, sample in tape.locked:
+    for array, place, sample in tape.run.locked:
         if _sample(array) != sample:
             shown = _shown(_line(place), None)
             raise OverwrittenError(
@@ -112,16 +112,16 @@ def refuse_changed(tape: Tape) -> None:
 
 def unlock(tape: Tape) -> None:
     """Make the arrays writeable again."""
-    for array, *_ in reversed(tape.locked):  # an array must be writeable before its views
+    for array, *_ in reversed(tape.run.locked):  # an array must be writeable before its views
         array.flags.writeable = True
-    tape.locked.clear()
+    tape.run.locked.clear()
 
 
 def settle(tape: Tape) -> None:
     """Make the arrays writeable again. A tape that outlives its run gets one copy of each."""
     from gradcli.tape.memory.reachable_views import bases
 
-    locked = {id(array) for array, *_ in tape.locked}
+    locked = {id(array) for array, *_ in tape.run.locked}
     copies: dict[int, Any] = {}
     for at, row in enumerate(tape.rows if locked else ()):
         for position in range(3, len(row), 2):
@@ -157,7 +157,7 @@ def _where_it_was_read(error: ValueError, tape: Tape) -> str:
     frame = next((frame for frame, at in frames if (frame.f_code.co_filename, at) == (file, line)), None)
     origin = written_into(frame, line) if frame and line else None
     written = origin.value if origin and isinstance(origin.value, np.ndarray) else None
-    places = [place for array, place, _ in tape.locked if written is None or _same(array, written)]
+    places = [place for array, place, _ in tape.run.locked if written is None or _same(array, written)]
     read = next((place for place in places if place), None)
     if written is None and len(set(places)) > 1:  # ambiguous, for example for an item of a list
         return ""

@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from gradcli.code.stack_frames import LIBRARY_CODES
 from gradcli.rules.function_registry import unconverged, unsupported
 from gradcli.tape.accumulation import UNTOUCHED
+from gradcli.tape.solver_notes import LOOSELY, SolvedEquation
 from gradcli.tape.sweeps.reverse_and_forward import reverse_recorded
-from gradcli.tape.tape import Inside, active_tape
+from gradcli.tape.tape import active_tape
 from gradcli.tape.value import Value, is_recorded, plain_value
 from gradcli.tape.values.array_creation import asarray
 from gradcli.tape.values.array_function import holds_recorded
@@ -26,7 +27,6 @@ from gradcli.tape.values.array_function import holds_recorded
 # The attributes that make our solver look like SciPy's, without being part of SciPy.
 _NAMED = ("__name__", "__qualname__", "__doc__")
 _STEPS = 2
-LOOSELY, TIGHTLY = 1e-2, 1e-6  # the accuracy needed of a solution, and of one that the solver did not vouch for
 _MOST_CONDITION = 1e12  # of the slopes at a root: at a larger one their inverse is rounding
 ROOT, START = "root", "start"  # outcomes: the residual at the solution, and the starting point of a solver
 
@@ -39,36 +39,6 @@ def stands_for(original: Callable[..., Any]) -> Callable[[Any], Callable[..., An
         return functools.wraps(original, assigned=_NAMED)(function)
 
     return decorate
-
-
-class SolvedEquation(NamedTuple):
-    """An equation that a solver of SciPy solved.
-
-    Attributes:
-        solver: the full name of the solver.
-        residual: the number of the outcome that is the residual at the solution.
-        distance: the largest change of a number of the solution in a Newton step from it.
-        size: the largest absolute number of the solution.
-    """
-
-    solver: str
-    residual: int
-    distance: float
-    size: float
-
-    @property
-    def is_near_zero(self) -> bool:
-        """Whether the solution is 0 as far as the solver knows, so that its size says nothing about its accuracy."""
-        return self.distance > LOOSELY * self.size
-
-    @property
-    def error(self) -> float:
-        """The error of the solution: relative, or absolute near 0, as SciPy's own tolerances are."""
-        return self.distance if self.is_near_zero else self.distance / (self.size or 1.0)
-
-    def __str__(self) -> str:
-        relative = "a solution near 0" if self.is_near_zero else f"its solution, a relative error of {self.error:.1g}"
-        return f"{self.solver} stopped {self.distance:.1g} away from {relative}"
 
 
 class Plainly:
@@ -118,16 +88,16 @@ def root_of(f: Callable[..., Any], root: Any, name: str, near: float = LOOSELY, 
         if not is_recorded(residual):
             raise unsupported(f"{name} of a function that does not depend on what is sought")
         moved, size = _newton_step(plain_value(residual), plain_value(slopes), plain_value(root), name, near)
-        tape.solved_equations = [*(tape.solved_equations or ()), SolvedEquation(name, len(tape.outcomes), moved, size)]
+        tape.run.solved_equations += (SolvedEquation(name, len(tape.outcomes), moved, size),)
         step = residual - residual.fixed(ROOT)
-        if tape.data is not None and first is None:
+        if tape.run.data is not None and first is None:
             first = root = entered  # a replay enters another root here
         if np.ndim(slopes) > 1:
             root = root - np.reshape(np.linalg.solve(slopes, np.ravel(step)), np.shape(root))
         else:
             root = _of_type(type(plain_value(root)), root - step / slopes)
-    if tape.data is not None and first is not None:
-        tape.data.solutions.append((first.index, root.index))
+    if tape.run.data is not None and first is not None:
+        tape.run.data.solutions.append((first.index, root.index))
     return root
 
 
@@ -183,7 +153,8 @@ def _linearized(f: Callable[..., Any], at: Any, elementwise: bool = False) -> tu
     The derivative of an array by an array is a matrix, of which an elementwise function needs the diagonal only.
     """
     tape = active_tape()
-    _, start, (entered,), value = Inside.run(f, (at,), tape)
+    assert tape is not None
+    _, start, (entered,), value = tape.run.call(f, (at,), tape)
     if type(value) in (list, tuple):
         value = asarray(value)
     if not is_recorded(value):

@@ -21,17 +21,17 @@ def note_sweep(tape: Tape, cts: list[Any], seed: Any, first: int, lengths: tuple
     """
     last, rows = len(cts) - 1, tape.rows
     passed = None
-    tape.singular = tape.singular or ordered_ties(tape)
+    tape.run.singular = tape.run.singular or ordered_ties(tape)
     if is_whole:
         leaves = [at for at in range(first, last + 1) if rows[at][0] is INPUT or rows[at][0] is ALIAS]
         if not tape.has_complex and next(singular_rows(tape, first, last), None) is not None:
-            tape.singular = True
+            tape.run.singular = True
             for at in leaves:
                 cts[at] = recorded_cotangent(tape, cts[at], rows[at][1])
         passed = {at: cts[at].index for at in leaves if is_recorded(cts[at]) and cts[at].index >= lengths[0]}
     appended = range(lengths[0], len(rows)), range(lengths[1], len(tape.outcomes))
     source = (seed.index, seed._value) if is_recorded(seed) else (CONSTANT, seed)
-    tape.recorded_sweeps.append(RecordedSweep(last, first, source, *appended, passed))
+    tape.run.recorded_sweeps.append(RecordedSweep(last, first, source, *appended, passed))
 
 
 def recorded_cotangent(tape: Tape, ct: Any, like: Any) -> Any:

@@ -32,22 +32,20 @@ class RerecordedRun:
     """The rows of a run at other inputs.
 
     Args:
+        into: the new tape, empty.
         tape: the record of the run.
         moved: the new values of inputs, by row; the others keep theirs.
-
-    Attributes:
-        tape: the new tape.
 
     Raises:
         OtherPathError: an outcome differs at the new inputs, or the record does not suffice.
     """
 
-    def __init__(self, tape: Tape, moved: Mapping[int, Any]) -> None:
-        self.tape = Tape()
+    def __init__(self, into: Tape, tape: Tape, moved: Mapping[int, Any]) -> None:
+        self.tape = into
         self.tape.has_arrays = tape.has_arrays
         self._old, self._moved = tape, moved
         self._places: list[int] = [CONSTANT] * len(tape.rows)
-        if tape.has_complex or tape.solved_equations or tape.data is not None:
+        if tape.has_complex or tape.run.solved_equations or tape.run.data is not None:
             raise OtherPathError
         try:
             self._record()
@@ -67,7 +65,7 @@ class RerecordedRun:
     def _record(self) -> None:
         rows, at = self._old.rows, 0
         checked = 0
-        for sweep in (*self._old.recorded_sweeps, None):
+        for sweep in (*self._old.run.recorded_sweeps, None):
             end = len(rows) if sweep is None else sweep.rows.start
             for index in range(at, end):
                 checked = self._check(checked, index)

@@ -61,7 +61,7 @@ def _reverse_arrays(tape: Tape, last: int, seed: Any, first: int, everywhere: bo
             return cts
         from gradcli.tape.sweeps.masked_reverse import reverse_reached
 
-        tape.doubted = True
+        tape.run.doubted = True
         return reverse_reached(tape, last, seed, first, recorded=False)
 
 
@@ -172,7 +172,7 @@ def forward(tape: Tape, tangents: dict[int, Any], wanted: Collection[int]) -> li
     with explained():
         moved = _pushed(tape, rows, tangents)
         if tape.has_arrays and not all(_is_finite(moved[at]) for at in wanted):
-            tape.doubted = True
+            tape.run.doubted = True
             for at, row in enumerate(rows):
                 moved[at] = _seed(tangents[at]) if at in tangents else tangent(row, moved)
     return moved
@@ -185,7 +185,7 @@ def _pushed(tape: Tape, rows: list[Row], tangents: dict[int, Any]) -> list[Any]:
             try:
                 moved.append(row[0].push(moved, row))
             except ARITHMETIC:
-                tape.doubted = True
+                tape.run.doubted = True
                 moved.append(tangent(row, moved))
         if given < len(rows):
             moved.append(_seed(tangents[given]))

@@ -19,8 +19,8 @@ from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
 from gradcli.tape.concretization_errors import leak, refuse_hash
-from gradcli.tape.memory import freed_memory_retention
-from gradcli.tape.tape import ARRAY_CONSTANT, Inside, Tape
+from gradcli.tape.memory_reserve import keep_freed_memory
+from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
 from gradcli.tape.values import other_attributes
 from gradcli.tape.values.compiled_operators import ArrayKinds
@@ -45,7 +45,7 @@ class Array(Value):
         return apply_function(function, args, kwargs)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
-        return Inside.numpy()
+        return self.tape.run.array_namespace()
 
     def apply_rule(self, rule: Rule, arguments: tuple[Any, ...], static: Mapping[str, Any]) -> Any:
         result = record(rule, arguments, static)
@@ -54,7 +54,7 @@ class Array(Value):
     def _part(self, own: Any, rule: Rule, static: Mapping[str, Any]) -> Any:
         """`own`, which `rule` has just read from this array, as a view if it shares memory."""
         is_view = rule is STRIDED or _shares(own._value, self._value, static)
-        if self.tape.written:
+        if self.tape.run.written:
             from gradcli.tape.values.in_place_writes import shrink_read_row
 
             shrink_read_row(self, own, is_view)
@@ -64,8 +64,8 @@ class Array(Value):
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape."""
-        if self.tape.data is not None:
-            self.tape.data.tell_shape(self)
+        if self.tape.run.data is not None:
+            self.tape.run.data.tell_shape(self)
         return self._value.shape  # type: ignore[no-any-return]
 
     @shape.setter
@@ -82,8 +82,8 @@ class Array(Value):
     @property
     def size(self) -> int:
         """The number of elements."""
-        if self.tape.data is not None:
-            self.tape.data.tell_shape(self)
+        if self.tape.run.data is not None:
+            self.tape.run.data.tell_shape(self)
         return self._value.size  # type: ignore[no-any-return]
 
     @property
@@ -92,8 +92,8 @@ class Array(Value):
         return self._value.dtype
 
     def __len__(self) -> int:
-        if self.tape.data is not None:
-            self.tape.data.tell_shape(self)
+        if self.tape.run.data is not None:
+            self.tape.run.data.tell_shape(self)
         return len(self._value)
 
     def __iter__(self) -> Iterator[Any]:
@@ -269,7 +269,7 @@ class View(Array):
 
     def _read_again(self) -> Any:
         self._own, self._seen = record(self._rule, (self._parent,), self._static), self._parent.index
-        if self.tape.written:
+        if self.tape.run.written:
             from gradcli.tape.values.in_place_writes import shrink_read_row
 
             shrink_read_row(self._parent, self._own, is_view=True)
@@ -399,4 +399,4 @@ method_on_first_use(Array, "__array_ufunc__", _array_ufunc)
 KINDS[np.ndarray] = Array
 KINDS[np.float64] = Array
 KINDS[np.float32] = Array
-freed_memory_retention.keep_freed_memory()
+keep_freed_memory()

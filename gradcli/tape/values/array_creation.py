@@ -14,8 +14,8 @@ import numpy as np
 from gradcli import devices
 from gradcli.rules.function_registry import FUNCTIONS as SERVED
 from gradcli.rules.shape import CAST
+from gradcli.tape.number_texts import reading_all
 from gradcli.tape.tape import active_tape
-from gradcli.tape.text_readings import reading_all
 from gradcli.tape.value import Value, record
 from gradcli.tape.values.array import constant, lies
 from gradcli.tape.values.array_function import apply_function, holds_recorded, nested_as_array

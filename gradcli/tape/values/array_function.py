@@ -81,8 +81,8 @@ def apply_function(function: Any, args: tuple[Any, ...], options: dict[str, Any]
     name = name_of(function)
     if name in SHAPES:
         for x in args if name in LENGTHS else ():
-            if issubclass(type(x), Value) and x.tape.data is not None:
-                x.tape.data.tell_shape(x)
+            if issubclass(type(x), Value) and x.tape.run.data is not None:
+                x.tape.run.data.tell_shape(x)
         return function(*map(_deep_bare, args), **{key: _deep_bare(item) for key, item in options.items()})
     if (served := FUNCTIONS.get(name)) is not None:
         return _call_served(name, served, args, options)

@@ -18,8 +18,8 @@ def read_item(array: Any, key: Any) -> Any:
     """The recorded array or number at `key` in a recorded array."""
     whole, tape = array._value, array.tape
     value = whole[key]
-    if tape.data is not None:
-        tape.data.read(tape, key)
+    if tape.run.data is not None:
+        tape.run.data.read(tape, key)
     row = (_operation(key), value, array.index, whole)
     if tape.releases and value.size > LARGE:
         row = without_unread(row, tape.rows)
@@ -52,7 +52,7 @@ def plain_key(key: Any, array: Any) -> Any:
     if type(key) is int:
         return key
     found = _plain(key, array._value)
-    return found if array.tape.data is None else array.tape.data.key_for_row(array.tape, found)
+    return found if array.tape.run.data is None else array.tape.run.data.key_for_row(array.tape, found)
 
 
 def _plain(key: Any, value: Any) -> Any:

@@ -72,7 +72,7 @@ def write_item(array: Any, item: Any, key: Any) -> None:
     shape = placeholder(whole)
     tape.rows.append((done, shape, owner.index, shape, source, placeholder(held)))
     owner.index = len(tape.rows) - 1
-    tape.written = True
+    tape.run.written = True
 
 
 def _place(key: Any, through: Views) -> dict[str, Any]:

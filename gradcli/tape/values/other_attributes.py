@@ -46,8 +46,8 @@ def install(kind: type) -> None:
 
 def _layout(name: str, array: Any) -> Any:
     """An attribute of the memory layout, which records nothing."""
-    if array.tape.data is not None:
-        array.tape.data.tell_shape(array)
+    if array.tape.run.data is not None:
+        array.tape.run.data.tell_shape(array)
     return getattr(array._value, name)
 
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from gradcli.running.recorded_run import new_tape
 from gradcli.tape.sweeps.recorded_sweeps import recorded_cotangent
 from gradcli.tape.sweeps.rerecorded_run import OtherPathError, RerecordedRun
-from gradcli.tape.tape import Tape
 from gradcli.traces.trace import record_trace
 from gradcli.transforms.gradients import grad
 
@@ -13,7 +13,7 @@ from gradcli.transforms.gradients import grad
 def value_at(f, at, moved):
     """The value of a recorded run at another input."""
     run = record_trace(f, (at,), names=False)
-    again = RerecordedRun(run.tape, {0: moved})
+    again = RerecordedRun(new_tape(), run.tape, {0: moved})
     return again.handle_of(run.result)._value
 
 
@@ -45,7 +45,7 @@ def test_a_stopped_number_keeps_its_value():
 def test_a_cotangent_in_a_row_of_its_own(ct, like, expected):
     from gradcli.tape.accumulation import UNTOUCHED
 
-    tape = Tape()
+    tape = new_tape()
     found = recorded_cotangent(tape, UNTOUCHED if np.ndim(like) else ct, like)
 
     assert found.index == 0
