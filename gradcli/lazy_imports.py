@@ -1,4 +1,4 @@
-"""Lazy imports of the names of a package, which keep start-up short."""
+"""What is imported or made on first use, to keep start-up short: names of a package, and methods of a class."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ TYPE_CHECKING = False  # not that of `typing`: what is imported before a command
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
+
+    Method = Callable[..., Any]
 
 ITSELF = "."  # the home of a name that is itself a module of the package
 
@@ -39,3 +41,14 @@ def on_first_use(
         return found
 
     return found_at_home
+
+
+def method_on_first_use(owner: type, name: str, make: Callable[[], Method]) -> None:
+    """Add a method to `owner` that `make` creates on the first call."""
+
+    def first(self: Any, *arguments: Any, **options: Any) -> Any:
+        method = make()
+        setattr(owner, name, method)
+        return method(self, *arguments, **options)
+
+    setattr(owner, name, first)

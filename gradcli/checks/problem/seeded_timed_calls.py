@@ -15,8 +15,8 @@ from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.time_budget import Clock
 from gradcli.patching import name_replacement
 from gradcli.pytree import leaves, map_leaves
+from gradcli.run_stack import depth
 from gradcli.running.program_state import Generators
-from gradcli.tape.tape import active_tape
 from gradcli.temporary_settings import temporary_attributes
 
 
@@ -92,7 +92,7 @@ def program(
     @functools.wraps(function, updated=())
     def careful(*arguments: Any, **options: Any) -> Any:
         generators.set_back()
-        if active_tape() is not None:
+        if depth():
             with temporary_attributes(sys, stdout=muted):
                 return function(*arguments, **options)
         if clock.stopped is None and clock.over:

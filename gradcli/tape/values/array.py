@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.lazy_imports import method_on_first_use
 from gradcli.rules.complex_parts import IMAG, REAL
 from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
@@ -26,9 +27,9 @@ from gradcli.tape.values import other_attributes
 from gradcli.tape.values.compiled_operators import ArrayKinds
 from gradcli.tape.values.getitem import plain_key, read_item
 from gradcli.tape.values.installed_operators import install
-from gradcli.tape.values.method_on_first_use import Method, method_on_first_use
 
 if TYPE_CHECKING:
+    from gradcli.lazy_imports import Method
     from gradcli.tape.values.array_ufunc import Recorders
     from gradcli.tape.values.flat_and_in_place_methods import Flat
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from gradcli import devices
+from gradcli.lazy_imports import method_on_first_use
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.tape.value import record
 from gradcli.tape.values.compiled_operators import ArrayKinds, array_function, array_operator, matrix_operator
-from gradcli.tape.values.method_on_first_use import method_on_first_use
 
 
 def power(x: Any, y: Any) -> Any:

@@ -10,6 +10,7 @@ from numbers import Number, Rational
 from typing import Any
 
 from gradcli.language.formula_text import PLAIN, emit
+from gradcli.lazy_imports import method_on_first_use
 from gradcli.rules.compiled_formulas import PLAIN_FUNCTIONS, compile_source, scope_of
 from gradcli.rules.rule_types import Elementwise, elementwise_rule
 from gradcli.rules.shape import CAST
@@ -17,7 +18,6 @@ from gradcli.tape.concretization_errors import is_operator, leak, refuse_hash
 from gradcli.tape.pullbacks import operation
 from gradcli.tape.tape import TEXT, foreign, raise_finished
 from gradcli.tape.value import KINDS, Value, outcome, record
-from gradcli.tape.values.method_on_first_use import method_on_first_use
 
 
 class _FloatKind(type):
