@@ -204,13 +204,18 @@ class Kept(Output):
             target = workspace.target(args[0])
             at = self.shown.at if args[1] is None else args[1]
             workspace.latest = text = args[0]
-            args = (target, *self._point(ask, target, at, *args[2:]))
+            args = (target, *self._point(ask, target, at, *(self._known(each, target) for each in args[2:])))
             workspace.remember(target, text, at)
-            if isinstance(options.get("against"), str):
-                options["against"] = workspace.claimed(options["against"], target)
-            if isinstance(options.get("other"), str):
-                options["other"] = workspace.target(options["other"])
         return super().of(ask, *args, **options)
+
+    def _known(self, argument: Any, target: Any) -> Any:
+        """A further target of a query, or the gradient in a request, with names of the session."""
+        if isinstance(argument, str):
+            return self.shown.workspace.target(argument)
+        claimed = getattr(argument, "against", None)
+        if not isinstance(claimed, str):
+            return argument
+        return argument.changed(against=self.shown.workspace.claimed(claimed, target))
 
     def _point(self, ask: Callable[..., Any], target: Any, at: Any = None, *rest: Any) -> tuple[Any, ...]:
         from gradcli import queries

@@ -88,6 +88,16 @@ def parse(text: str, functions: Mapping[str, Signature] = MappingProxyType({}), 
     return _Parser(text, functions, at_prompt).run()
 
 
+def _is_index(text: str) -> bool:
+    """Whether a part of an index is a whole number or a slice, such as `1:3` or `::2`."""
+    parts = text.split(":")
+    numbers = [part.removeprefix("-") for part in parts]
+    is_whole = all(
+        number.isdecimal() or (not part and len(parts) > 1) for part, number in zip(parts, numbers, strict=True)
+    )
+    return is_whole and len(parts) <= 3 and (len(parts) < 3 or numbers[2] != "0")
+
+
 class _Parser:
     def __init__(self, text: str, functions: Mapping[str, Signature], at_prompt: bool) -> None:
         self.text = text
@@ -213,6 +223,8 @@ class _Parser:
             case ",":
                 return self.comma(token)
             case "[" if self.at_prompt:
+                if self.slice(token):
+                    return False
                 self.push(_Frame("index", token))
                 self.frames[-1].arguments.append(self.operands.pop())
                 return True
@@ -279,6 +291,19 @@ class _Parser:
             case _:
                 self.call(frame, token)
         return False
+
+    def slice(self, token: Token) -> bool:
+        """Read an index with a colon, such as `[1:3]` or `[0, ::2]`, whose numbers are written out."""
+        end = self.index + 1
+        while self.tokens[end].text in ("-", ":", ",") or self.tokens[end].text.isdecimal():
+            end += 1
+        index = "".join(each.text for each in self.tokens[self.index : end + 1])
+        if ":" not in index or index[-1] != "]" or not all(map(_is_index, index[1:-1].split(","))):
+            return False
+        array = self.operands.pop()
+        self.index = end
+        self.apply(index.replace(",", ", "), [array], array.start, self.tokens[end].end)
+        return True
 
     def index_of(self, operand: _Operand) -> int:
         """The whole number of an index."""

@@ -108,9 +108,9 @@ def _square_bracket(value_before: bool) -> tuple[str, str]:
 
 
 def no_index(start: int, end: int, text: str) -> ExpressionError:
-    """The error for a subscript at the prompt that is no whole number."""
-    hint = "Write other subscripts in a function: def f(x): return x[1:3]."
-    return ExpressionError("An index is a whole number, such as 0 or -1.", text, start, end, hint=hint)
+    """The error for a subscript at the prompt that is no whole number and no slice of such numbers."""
+    hint = "Write other subscripts in a function: def f(x, n): return x[int(n)]."
+    return ExpressionError("An index is a whole number or a slice, such as 0, -1 or 1:3.", text, start, end, hint=hint)
 
 
 def _exclamation(before: Token | None, value_before: bool, text: str) -> tuple[str, str]:

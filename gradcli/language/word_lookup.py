@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import keyword
 from collections.abc import Mapping, Sequence
 
@@ -105,9 +106,12 @@ def _no_function(word: str, functions: Mapping[str, Signature]) -> tuple[str, st
 
     known = [name for name in (*functions, *vocabulary.FUNCTIONS, *vocabulary.ALIASES) if "." not in name]
     # Short names resemble everything: `x(3)` is more often meant as a product than a misspelt function.
-    near = nearest_name(word.removeprefix("numpy."), known, 0.7) if len(word) > 1 else None
+    is_pythons = hasattr(builtins, word)
+    near = nearest_name(word.removeprefix("numpy."), known, 0.81 if is_pythons else 0.7) if len(word) > 1 else None
     if near:
         return f"There is no function {word[:40]}.", f"Did you mean {near}?"
+    if is_pythons:
+        return f"Formulas have no function {word}.", f"Write a Python function: def f(x): return {word}(x)"
     if len(word) < _SHORTEST_FUNCTION:
         return f"{word} is not a function.", f"To multiply, type {word}*(…)."
     hint = "`gradcli help operations` lists the functions; write others in a file: file.py:f."

@@ -16,6 +16,7 @@ from gradcli import devices
 from gradcli.errors import GradcliError
 from gradcli.float_errors import ignored_float_errors
 from gradcli.frozen_record import Frozen
+from gradcli.language.syntax import is_element
 from gradcli.pytree import labelled
 from gradcli.running import memory_limit
 from gradcli.running.muted_reruns import said_once
@@ -172,9 +173,9 @@ class Question(Frozen):
 
 
 def _name_part(text: str, named: dict[int, str], node: Any, result: Any) -> None:
-    """Name a node of a typed expression after its text."""
+    """Name a node of a typed expression after its text, unless it is an element, whose operation says the same."""
     index = getattr(result, "index", None)
-    if isinstance(index, int):
+    if isinstance(index, int) and not is_element(getattr(node, "function", "")):
         named.setdefault(index, " ".join(text[node.start : node.end].split()))
 
 

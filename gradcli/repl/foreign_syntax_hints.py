@@ -193,7 +193,12 @@ HABITS = (
         "Names need no declaration.",
         "{x}{y}^2 or another formula, or {x}{y} = 1 for a value",
     ),
-    _habit(r"(?P<f>(?:.*\W)?[A-Z]\w*\[.*\].*)", "Arguments stand in round brackets.", "{f}"),
+    _habit(
+        r"(?P<f>(?:.*\W)?(?P<c>[A-Z]\w*)\[.*\].*)",
+        "Arguments stand in round brackets.",
+        "{f}",
+        fits=lambda parts, words: all(parts["c"] != each.name for each in words.workspace.known()),
+    ),
     _habit(r"(?P<a>.+?)\s+mod\s+(?P<b>.+)", "The remainder is %.", "{a} % {b}"),
     # Names
     _habit(

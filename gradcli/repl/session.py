@@ -308,10 +308,15 @@ class Session:
     def _set(self, rest: str) -> Answer:
         name, _, value = rest.replace("=", " ").partition(" ")
         value = value.strip()
-        if name not in SETTINGS or value not in SETTINGS[name]:
-            if rest:
-                raise UsageError(f"There is no setting {rest!r}.", hint=f"The settings are {', '.join(settings())}.")
-            return Answer("", text="".join(f"set {name} {value}\n" for name, value in self.settings.items()))
+        if rest and name not in SETTINGS:
+            known = ", ".join(f"{each} {allowed(each)}" for each in SETTINGS)
+            raise UsageError(f"There is no setting {name!r}.", hint=f"The settings are {known}.")
+        if not value:
+            shown = [name] if rest else self.settings
+            return Answer("", text="".join(f"set {each} {self.settings[each]}\n" for each in shown))
+        if value not in SETTINGS[name]:
+            hint = f"Type set {name} {SETTINGS[name][-1]}, for example."
+            raise UsageError(f"{name} is {allowed(name)}, not {value}.", hint=hint)
         self.settings[name] = value
         return Answer("")
 
@@ -362,13 +367,10 @@ def as_block(line: str) -> str:
     return f"{line}\n\n" if "\n" in line and is_function(line) else f"{line}\n"
 
 
-def settings() -> list[str]:
-    """The settings with their values: `keys emacs or vi`, `digits all or 2 to 16`."""
-    ends = (
-        (name, values[0], f"{values[1]} to {values[-1]}" if values[2:] else values[1])
-        for name, values in SETTINGS.items()
-    )
-    return [f"{name} {first} or {others}" for name, first, others in ends]
+def allowed(setting: str) -> str:
+    """The values of a setting: `emacs or vi`, `all or 2 to 16`."""
+    first, second, *further = SETTINGS[setting]
+    return f"{first} or {second}" + (f" to {further[-1]}" if further else "")
 
 
 def unquoted(text: str) -> str:

@@ -46,6 +46,27 @@ def is_nearly_out() -> bool:
     return mine is not None and found is not None and found[1] < LITTLE * found[0] and mine > MUCH * found[0]
 
 
+@contextlib.contextmanager
+def a_part_of_memory() -> Iterator[None]:
+    """A context in which arrays that would be too large as lists of Python numbers raise MemoryError, on Linux.
+
+    Such a list takes five times the memory of the array. Linux promises all of it, and ends the process that writes.
+    """
+    found = machine_memory()
+    if found is None:
+        yield
+        return
+    import resource
+
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    most = int(_read("/proc/self/statm").split()[0]) * resource.getpagesize() + max(0, found[1]) // 5
+    resource.setrlimit(resource.RLIMIT_AS, (most if before[0] < 0 else min(most, before[0]), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
 def refuse_large_matrix(rows: int, columns: int, size: int) -> None:
     """Refuse a matrix of derivatives that does not fit in memory, before any of it is computed.
 

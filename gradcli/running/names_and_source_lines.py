@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import re
 import sys
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -318,6 +319,9 @@ def file_of(function: Any) -> str:
     return code.co_filename if isinstance(code, CodeType) else ""
 
 
+_ITEM = re.compile(r"(\w+)(\[[^\[\]]*\])+")
+
+
 def distinct(names: Mapping[int, str]) -> dict[int, str]:
     """The names of a run's rows, made unique, without any that could be read as an item of another.
 
@@ -328,7 +332,7 @@ def distinct(names: Mapping[int, str]) -> dict[int, str]:
     taken, used = set(names.values()), set[str]()
     found: dict[int, str] = {}
     for index, name in names.items():
-        stem, bracket, _ = name.partition("[")
+        stem, bracket = (item[1], "[") if (item := _ITEM.fullmatch(name)) else (name, "")
         given = name
         if name in used or kinds.setdefault(stem, bool(bracket)) != bool(bracket):
             given = next(other for k in count(2) if (other := f"{name}#{k}") not in taken)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from typing import Any
 
 from gradcli.errors import GradcliError, PointError
@@ -82,12 +83,14 @@ def _joined(*items: Any) -> Any:
 
 
 def _element(name: str) -> Function:
-    index = tuple(map(int, name[1:-1].split(",")))
+    index = tuple(map(_place, name[1:-1].split(",")))
 
     def element(array: Any) -> Any:
-        """The element, or the row, at the index."""
+        """The element, the row, or the slices, at the index."""
         shape = getattr(array, "shape", ())
-        if len(index) > len(shape) or any(not -n <= place < n for place, n in zip(index, shape, strict=False)):
+        if len(index) > len(shape) or not all(
+            isinstance(place, slice) or -n <= place < n for place, n in zip(index, shape, strict=False)
+        ):
             came = f"an array of shape {shape}" if shape else "a number"
             raise PointError(
                 f"{came} has no element {name}.".capitalize(),
@@ -98,14 +101,24 @@ def _element(name: str) -> Function:
     return element
 
 
+def _place(text: str) -> int | slice:
+    """A part of an index as typed: a whole number, or a slice such as `1:3`."""
+    if ":" not in text:
+        return int(text)
+    return slice(*(int(part) if part.strip() else None for part in text.split(":")))
+
+
 def _in_formulas(word: str) -> Function:
     """A function of NumPy or SciPy whose errors concern the values that it was given."""
+    from gradcli.running.memory_limit import a_part_of_memory
+
     function = _of_library(word)
 
     def call(*arguments: Any) -> Any:
         first = _COUNTS.get(word, len(arguments))
         try:
-            result = function(*arguments[:first], *map(_whole, arguments[first:]))
+            with a_part_of_memory() if is_sized(word) else nullcontext():
+                result = function(*arguments[:first], *map(_whole, arguments[first:]))
         except GradcliError:
             raise
         except (TypeError, ValueError, IndexError, MemoryError) as error:  # LinAlgError is a ValueError

@@ -26,7 +26,7 @@ _FILE = r"(.+\.pyw?)\s*(?:::?(.*))?"
 _SPACED = r"(\S+\.pyw?)\s+([^\W\d][\w.]*)"
 _PATH = r"(?:~[\w.-]*/|~\\|\.{0,2}/|[A-Za-z]:[/\\]|[^:]*\\).*"
 _DOTTED = r"[^\W\d]\w*(?:\.[^\W\d]\w*)+"
-_WORD = r"[^\W\d]\w+|[fghFGH]"  # any other letter alone is an input
+_FUNCTIONS = "fghFGH"  # any other letter alone is an input
 _PATH_OF_NAMES = r"[\w .-]+(?:/[\w .-]+)+"
 _LONGEST_PATH = 4096
 
@@ -54,7 +54,7 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         return _of_file(text, match[1], match[2] or "")
     if re.match(_PATH, typed, re.DOTALL):
         return _of_file(text, *_split(typed, after=3))
-    if ":" in typed:
+    if ":" in typed and not (known and "[" in typed.partition(":")[0]):  # the prompt has slices
         return _of_module(text, *_split(typed))
     if match := re.fullmatch(_SPACED, typed):
         raise TargetError(
@@ -62,7 +62,8 @@ def resolve(text: Asked, known: Names | None = None) -> Target:
         )
     if re.fullmatch(_DOTTED, typed) or _names_a_file(typed):
         raise _no_expression(typed)
-    if re.fullmatch(_WORD, typed) and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
+    is_word = typed.isidentifier() and (len(typed) > 1 or typed in _FUNCTIONS)
+    if is_word and typed not in (known.constants if known else CONSTANTS) and not canonical(typed):
         raise _unknown_function(typed, known)
     from gradcli.targets.expressions import LANGUAGE, parse_target
 

@@ -78,7 +78,7 @@ def test_digits(session):
     assert text("[x, 1e-20/3, 1e20/3, nan]").startswith("= [0.333333, 3.33333e-21, 3.33333e+19, nan]")
     session.run("set digits all")
     assert text("x") == "x = 0.3333333333333333\n"
-    assert session.run("digits 40").error.hint.startswith("The settings are ")
+    assert "digits is all or 2 to 16, not 40." == session.run("digits 40").error.message
 
 
 def test_an_expression_without_names_is_a_number(session):
@@ -478,7 +478,8 @@ def test_settings(session):
 
     assert "set keys emacs\nset preview on\nset digits all\n" == shown.text
     assert "vi" == session.settings["keys"]
-    assert "keys emacs or vi, preview on or off" in session.run("set keys wordstar").error.hint
+    assert "keys is emacs or vi, not wordstar." == session.run("set keys wordstar").error.message
+    assert "set keys vi\n" == session.run("set keys").text
 
 
 @pytest.mark.parametrize("line", ["set foo=1", "set foo = 1", "set foo 1"])
@@ -490,11 +491,39 @@ def test_a_setting_that_does_not_exist(line, session):
     assert "Type foo = 1 to give foo a value." == error.hint
 
 
-@pytest.mark.parametrize("line", ["set keys=wordstar", "set preview 3"])
-def test_a_value_that_a_setting_does_not_have(line, session):
-    assert (
-        "The settings are keys emacs or vi, preview on or off, digits all or 2 to 16." == session.run(line).error.hint
-    )
+@pytest.mark.parametrize(
+    ("line", "message", "hint"),
+    [
+        ("set keys=wordstar", "keys is emacs or vi, not wordstar.", "Type set keys vi, for example."),
+        ("set preview 3", "preview is on or off, not 3.", "Type set preview off, for example."),
+        ("set digits 99", "digits is all or 2 to 16, not 99.", "Type set digits 16, for example."),
+        ("digits 1", "digits is all or 2 to 16, not 1.", "Type set digits 16, for example."),
+    ],
+)
+def test_a_value_that_a_setting_does_not_have(line, message, hint, session):
+    error = session.run(line).error
+
+    assert (message, hint) == (error.message, error.hint)
+
+
+def test_a_slice_of_a_name(session):
+    """At the prompt a colon in brackets belongs to no file; a capital letter that has a value is an array."""
+    found = [session.run(line) for line in ("A = [[1, 2], [3, 4]]", "A[:, 1]", "sum(A[0, :]^2)", "A[0, x]")]
+
+    assert [2.0, 4.0] == found[1].value
+    assert 5.0 == found[2].record.value
+    assert "An index is a whole number or a slice" in found[3].error.message
+
+
+@pytest.mark.parametrize(
+    "line", ["np.zeros(10**10)", "ones([10**6, 10**6])", "a = linspace(0, 1, 10**11)", "eye(10^6)"]
+)
+def test_an_array_that_memory_does_not_hold(session, line):
+    """The line is refused, and the session goes on."""
+    refused, after = session.run(line), session.run("1 + 1")
+
+    assert "Unable to allocate" in refused.error.message
+    assert 2.0 == after.value
 
 
 @pytest.mark.parametrize("word", OWN)

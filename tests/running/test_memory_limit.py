@@ -1,10 +1,12 @@
 """The memory that a run may take."""
 
+import resource
 import signal
 import threading
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from gradcli import queries
@@ -156,3 +158,14 @@ def test_a_container_has_less(limit, expected, tmp_path, monkeypatch):
         (folder / "memory.max").write_text(f"{limit}\n")
         assert tuple(amount * GIB for amount in expected) == memory_limit.machine_memory()
         Path(folder / "memory.max").unlink()
+
+
+def test_a_part_of_memory():
+    """A large allocation raises within, and the limit of the process is as before."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    with pytest.raises(MemoryError), memory_limit.a_part_of_memory():
+        np.ones(memory_limit.machine_memory()[1] // 8)
+    with memory_limit.a_part_of_memory():
+        assert 8000 == np.ones(1000).nbytes
+
+    assert before == resource.getrlimit(resource.RLIMIT_AS)

@@ -321,3 +321,10 @@ def test_distinct_names():
     """One for each row; an array beside the items of a list of its name has a number, or they have."""
     assert {0: "x", 1: "x#2", 2: "y[0]", 3: "y#2"} == distinct({0: "x", 1: "x", 2: "y[0]", 3: "y"})
     assert {0: "v", 1: "v#2", 2: "v[0]#2"} == distinct({0: "v", 1: "v#2", 2: "v[0]"})
+
+
+def test_an_expression_is_no_item():
+    """Text that begins with an item keeps its name beside the array; an item itself does not."""
+    names = {0: "v", 1: "v[0]^2+v[1]", 2: "v[0]", 3: "v[0]*v[1:]", 4: "w[0][1]", 5: "w"}
+
+    assert ["v", "v[0]^2+v[1]", "v[0]#2", "v[0]*v[1:]", "w[0][1]", "w#2"] == list(distinct(names).values())

@@ -174,3 +174,10 @@ def test_the_nearest_function_is_named():
 @pytest.mark.parametrize("text", ["x", "1*nosuch", "nosuch + 1"])
 def test_a_letter_alone_is_an_input(text):
     assert 1 == len(resolve(text).names)
+
+
+@pytest.mark.parametrize("text", ["x²", "x²+1", "xy³"])
+def test_a_power_in_small_digits_is_no_name(text):
+    """It is an expression, and the error says how a power is typed."""
+    with pytest.raises(ExpressionError, match=r"has no meaning in a formula[\s\S]*Type \^[23] instead"):
+        resolve(text)
