@@ -204,8 +204,9 @@ class Kept(Output):
             target = workspace.target(args[0])
             at = self.shown.at if args[1] is None else args[1]
             workspace.latest = text = args[0]
-            args = (target, *self._point(ask, target, at, *(self._known(each, target) for each in args[2:])))
+            args = (target, *self._point(ask, target, at, *args[2:]))
             workspace.remember(target, text, at)
+            args = (*args[:2], *(self._known(each, target) for each in args[2:]))
         return super().of(ask, *args, **options)
 
     def _known(self, argument: Any, target: Any) -> Any:
