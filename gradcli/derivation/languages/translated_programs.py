@@ -101,14 +101,16 @@ def in_c(program: PythonProgram) -> str:
             given.append(direction)
     stem = "tangent" if program.mode == "forward" else "gradient"
     made = CProgram(
-        Function(name, user, docstring, body), arguments, given, program.inputs, stem, with_value=program.value
+        Function(name, user, docstring, body, program.function.__globals__),
+        arguments,
+        given,
+        program.inputs,
+        stem,
+        with_value=program.value,
     )
     text = made.text(f"{HEADS['c'][3:]} {version()}: {program.command}")
     if trial.compiler() is not None:
-        points = [kept(each, program.arguments, program.given) for each in program.points]
-        if program.mode == "forward":
-            places = [list(program.arguments).index(each) for each in program.inputs]
-            points = [[*each, *(each[n] for n in places)] for each in points]
+        points = [kept(each, program.arguments, program.given) for each in calls_at(program)]
         alike = [each for each in points if sizes(each) == sizes(points[0])]
         made.check(text, *_answered(program.function, alike))
     return text
@@ -139,9 +141,16 @@ def calls(user: Any, language: str) -> UnsupportedError:
     )
 
 
-def kept(point: Sequence[Any], arguments: Mapping[str, Any], given: Sequence[str]) -> list[Any]:
-    """A point, with default values for the parameters that it leaves out."""
-    return [x if name in given else value for x, (name, value) in zip(point, arguments.items(), strict=True)]
+def calls_at(program: PythonProgram) -> list[list[Any]]:
+    """The arguments of a call at each point; the directions of a product are those of its inputs."""
+    places = [list(program.arguments).index(each) for each in program.inputs if program.mode == "forward"]
+    return [[*each, *(each[n] for n in places)] for each in program.points]
+
+
+def kept(call: Sequence[Any], arguments: Mapping[str, Any], given: Sequence[str]) -> list[Any]:
+    """The arguments of a call, with default values for the parameters that the point leaves out."""
+    values = [x if name in given else value for x, (name, value) in zip(call, arguments.items(), strict=False)]
+    return [*values, *call[len(values) :]]
 
 
 def sizes(point: Sequence[Any]) -> list[tuple[int, ...]]:
@@ -176,6 +185,6 @@ def translated(program: PythonProgram, language: Language) -> str:
     if language == "numba":
         text = numba.written(program.command, program.parts)
         if find_spec("numba") is not None:
-            numba.check(compiled(text, program.parts[-1][0]), program.function, program.points[0])
+            numba.check(compiled(text, program.parts[-1][0]), program.function, calls_at(program)[0])
         return text
     return program.text

@@ -2,6 +2,7 @@
 
 import ctypes
 import inspect
+import linecache
 import math
 import shutil
 import subprocess
@@ -15,7 +16,7 @@ import gradcli
 from examples.hyperbox import f4
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError
-from tests.derivation import array_programs, scalar_programs
+from tests.derivation import array_programs, idiom_programs, language_programs, scalar_programs
 from tests.everyday import one_in
 
 pytestmark = pytest.mark.sampled(4)  # many like cases
@@ -148,6 +149,37 @@ def test_what_is_not_read_gives_no_warning(function, straight, tmp_path):
     expected = source.function(*point)
 
     assert flat(expected) == pytest.approx(called(str(source), source.name, point, expected, tmp_path), rel=1e-13)
+
+
+@compiled_only
+@pytest.mark.parametrize(
+    "function",
+    [
+        idiom_programs.trapz_use,
+        language_programs.scattered,
+        language_programs.unpacked_with_a_star,
+        language_programs.global_constants,
+    ],
+)
+def test_what_the_sizes_decide(function, tmp_path):
+    """Slices of lists, sums at places and lists of the file have the sizes that they have in the Python program."""
+    point = (language_programs.PROGRAMS | idiom_programs.PROGRAMS)[function][0]
+    source = gradcli.derive(function, at=named(function, point), lang="c")
+    expected = source.function(*point)
+
+    assert called(str(source), source.name, point, expected, tmp_path) == pytest.approx(flat(expected), rel=1e-13)
+
+
+def test_a_length_that_a_number_decides():
+    """It is refused by name, in whatever function it appears."""
+    for text in ("np.zeros(n)", "x * np.ones((n, 1))", "np.arange(n)", "np.full(n, 2.0)", "np.linspace(0.0, 1.0, n)"):
+        scope = {"np": np}
+        lines = ["def f(x):", "    n = int(x) + 1", f"    return x * x + np.sum({text}) * x", ""]
+        linecache.cache[f"<{text}>"] = (1, None, [f"{each}\n" for each in lines], f"<{text}>")
+        exec(compile("\n".join(lines), f"<{text}>", "exec"), scope)
+
+        with pytest.raises(UnsupportedError, match="in C"):
+            gradcli.derive(scope["f"], at=2.5, lang="c")
 
 
 def test_a_new_axis_in_two_places():

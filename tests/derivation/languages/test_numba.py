@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 import gradcli
+from gradcli.derivation.languages import numba, translated_programs
 from gradcli.derivation.languages.numba import check, decorated
 from gradcli.derivation.verification import flat
 from gradcli.errors import UnsupportedError
@@ -65,6 +66,18 @@ def test_a_compiled_program(function):
         found = source.function(*point)
 
     assert flat(plain.function(*point)) == pytest.approx(flat(found), rel=1e-13)
+
+
+def test_a_compiled_product_is_called_with_directions(monkeypatch):
+    """The directions come after the inputs."""
+    monkeypatch.setattr(translated_programs, "find_spec", lambda name: name)
+    calls = []
+    monkeypatch.setattr(numba, "check", lambda function, plain, point: calls.append(point))
+    monkeypatch.setattr(translated_programs, "compiled", lambda text, name: name)
+
+    gradcli.derive("x * y", at=(2.0, 3.0), mode="forward", lang="numba")
+
+    assert calls == [[2.0, 3.0, 2.0, 3.0]]
 
 
 def test_what_the_compiler_lacks_is_no_error_of_the_function(monkeypatch):

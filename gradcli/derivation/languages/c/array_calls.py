@@ -44,8 +44,14 @@ def array_call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
         return CALLS[called](node, arguments, writer)
     if any(keyword.arg != "dtype" for keyword in node.keywords):
         raise writer.refuse(text_of(node))
-    parts = [writer.lanes(each) for each in arguments]
-    return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer))
+    found = elementwise(
+        [writer.lanes(each) for each in arguments],
+        lambda terms: scalar_function(called, terms, text_of(node), writer),
+    )
+    kind = writer.kind(node)
+    if found.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
+        raise writer.refuse(text_of(node))
+    return found
 
 
 def _same(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
@@ -101,6 +107,8 @@ def _joint_arrays(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter
 
 
 def _where(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:
+    if len(arguments) != 3:
+        raise writer.refuse(text_of(node))
     return elementwise([writer.lanes(each) for each in arguments], lambda t: choice(t[0], t[1], t[2]))
 
 

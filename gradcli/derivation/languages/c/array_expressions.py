@@ -19,7 +19,13 @@ from gradcli.derivation.languages.c.lazy_arrays import (
 )
 from gradcli.derivation.languages.c.scalar_expressions import choice, combined, compared, joint, signed
 from gradcli.derivation.languages.c.terms import CTerm, infix, number
-from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, SizedTuple
+from gradcli.derivation.languages.c.value_sizes import (
+    GrowingList,
+    SizedArray,
+    SizedNumber,
+    SizedTuple,
+    declared,
+)
 from gradcli.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.language.formula_text import PRODUCT
 
@@ -159,20 +165,19 @@ def list_display(node: ast.List, writer: CWriter) -> ArrayByIndex:
     if not isinstance(kind, SizedArray):
         raise writer.refuse(text_of(node))
     made = writer.fresh("list")
-    sizes = "".join(f"[{each}]" for each in kind.shape)
     if any(
         not isinstance(each, (ast.List, ast.Tuple)) and isinstance(writer.kind(each), SizedArray) for each in node.elts
     ):
         write_stacked(node, kind, made, writer)
     else:
-        writer.write(f"const double {made}{sizes} = {_braced(node, writer)};", made)
-    return lanes_of(made, kind.shape)
+        writer.write(f"const {declared(kind, made)} = {_braced(node, writer)};", made)
+    return lanes_of(made, kind.shape, kind.type)
 
 
 def write_stacked(node: ast.List, kind: SizedArray, made: str, writer: CWriter) -> None:
     """Write a list of arrays."""
     rows = [writer.lanes(each) for each in node.elts]
-    writer.write(f"double {made}{''.join(f'[{each}]' for each in kind.shape)};")
+    writer.write(f"{declared(kind, made)};")
     for n, row in enumerate(rows):
         write_fill(f"{made}[{n}]", row, writer)
 

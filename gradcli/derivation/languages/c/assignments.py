@@ -16,8 +16,8 @@ from gradcli.derivation.languages.c.value_sizes import (
     SizedArray,
     SizedNumber,
     UnknownSize,
-    Value,
     described,
+    type_of,
 )
 from gradcli.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.language.formula_text import SUM
@@ -294,16 +294,6 @@ def _pop_array(target: str, kind: SizedArray, made: str, count: str, writer: CWr
         writer.write(f"{target}{brackets(at)} = {made}[{place.text}];")
 
     write_nest(kind.shape, one, writer)
-
-
-def type_of(kind: Value) -> str:
-    """The C type of a variable, or of the elements of an array."""
-    return "int" if isinstance(kind, (SizedNumber, SizedArray)) and kind.type != "double" else "double"
-
-
-def declared(kind: SizedArray, name: str) -> str:
-    """The declaration of an array: `double x[2][3]`."""
-    return f"{type_of(kind)} {name}{''.join(f'[{n}]' for n in kind.shape)}"
 
 
 def _is_pop(node: ast.expr) -> bool:

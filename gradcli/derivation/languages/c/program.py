@@ -14,11 +14,21 @@ from gradcli.derivation.function_text import Layout
 from gradcli.derivation.intermediate.templates import names_in, text_of
 from gradcli.derivation.languages.c import trial
 from gradcli.derivation.languages.c.array_expressions import write_fill
-from gradcli.derivation.languages.c.assignments import declared, write_items
-from gradcli.derivation.languages.c.size_inference import Sizes
+from gradcli.derivation.languages.c.assignments import write_items
+from gradcli.derivation.languages.c.sizes import Sizes
+from gradcli.derivation.languages.c.sizing_run import SizingRun, run_block
 from gradcli.derivation.languages.c.statements import TABLES, body_lines
 from gradcli.derivation.languages.c.terms import HELPERS, number, read
-from gradcli.derivation.languages.c.value_sizes import DOUBLE, INT, TRUTH, SizedArray, SizedNumber, Value, described
+from gradcli.derivation.languages.c.value_sizes import (
+    DOUBLE,
+    INT,
+    TRUTH,
+    SizedArray,
+    SizedNumber,
+    Value,
+    declared,
+    described,
+)
 from gradcli.derivation.languages.c.writer import CWriter, lanes_of
 from gradcli.derivation.reading.function_source import changed_names
 from gradcli.errors import InternalError
@@ -27,12 +37,13 @@ WIDTH = 88
 
 
 class Function(NamedTuple):
-    """A derived function: its name, its user function, its docstring and its statements."""
+    """A derived function: its name, its user function, its docstring, its statements and its free names."""
 
     name: str
     user: Any
     docstring: list[str]
     body: list[ast.stmt]
+    scope: dict[str, Any]
 
 
 class ResultParameter(NamedTuple):
@@ -74,7 +85,8 @@ class CProgram:
         self.sizes.first = self.sizes.line = getattr(function.user.tree, "lineno", 0)
         self.values: dict[str, Value] = {n: self._value_of(n, each) for n, each in arguments.items()}
         self.constants = {n: each for n, each in arguments.items() if n not in given}
-        self.sizes.run(dict(self.values))
+        self.sizes.variables.update(self.values)
+        run_block(self.function.body, dict(self.values), SizingRun(self.sizes, function.scope))
         taken = set(self.values) | {name for each in self.function.body for name in names_in(each)}
         layout = Layout(lambda line: function.user.text(ast.Pass(lineno=line)), function.user.comments)
         self.writer = CWriter(self.sizes, self.function.body, {*taken, function.name}, layout, TABLES)

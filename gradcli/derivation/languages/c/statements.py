@@ -20,10 +20,8 @@ from gradcli.derivation.languages.c.array_expressions import (
     list_display,
 )
 from gradcli.derivation.languages.c.assignments import (
-    declared,
     is_zero,
     set_number,
-    type_of,
     write_assign,
     write_augassign,
     write_effect,
@@ -41,7 +39,15 @@ from gradcli.derivation.languages.c.scalar_expressions import (
     variable,
 )
 from gradcli.derivation.languages.c.terms import CLine, CTerm, infix, number
-from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, SizedTuple, Value
+from gradcli.derivation.languages.c.value_sizes import (
+    GrowingList,
+    SizedArray,
+    SizedNumber,
+    SizedTuple,
+    Value,
+    declared,
+    type_of,
+)
 from gradcli.derivation.languages.c.variable_scopes import Declarations
 from gradcli.derivation.languages.c.writer import CWriter, WritingTables
 from gradcli.derivation.passes.reverse import StatementMark, is_empty

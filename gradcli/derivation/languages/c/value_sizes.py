@@ -136,3 +136,13 @@ def described(value: Value) -> str:
     if isinstance(value, SizedArray):
         return f"an array of shape {value.shape}"
     return {SizedTuple: "a tuple", UnknownSize: "None", GrowingList: "a list that grows"}[type(value)]
+
+
+def type_of(kind: Value) -> str:
+    """The C type of a variable, or of the elements of an array."""
+    return "int" if isinstance(kind, (SizedNumber, SizedArray)) and kind.type != "double" else "double"
+
+
+def declared(kind: SizedArray, name: str) -> str:
+    """The declaration of an array: `double x[2][3]`."""
+    return f"{type_of(kind)} {name}{''.join(f'[{n}]' for n in kind.shape)}"

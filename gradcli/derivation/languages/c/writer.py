@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from gradcli.derivation.function_text import Layout
 from gradcli.derivation.intermediate.templates import NamesInUse, text_of
 from gradcli.derivation.languages.c.lazy_arrays import ArrayByIndex, brackets
-from gradcli.derivation.languages.c.size_inference import Sizes
+from gradcli.derivation.languages.c.sizes import Sizes
 from gradcli.derivation.languages.c.terms import RESERVED, CLine, CTerm
 from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedNumber, Value
 from gradcli.derivation.languages.c.variable_scopes import Declarations
