@@ -224,9 +224,11 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
         rate = references.taylor_rate(case, [e.candidate for e in found.evidence])
         yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
     yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
-    if len(case.parts) > references.MOST_DIFFERENCES:
+    single = len(references.differenced_one_by_one(case, found.precise))
+    if single < len(case.parts):
         rest = "the others together" if None in found.precise.values else "not the others"
-        yield f"differences: the first {references.MOST_DIFFERENCES} of {len(case.parts)} components one by one, {rest}"
+        first = f"the first {single} of {len(case.parts)} components one by one, {rest}"
+        yield f"differences: {first if single else 'along one direction through all components'}"
 
 
 def _findings(

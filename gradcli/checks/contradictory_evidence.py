@@ -106,7 +106,7 @@ def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence
     steps = [float(sign) * scale(part) for sign, part in zip(signs, parts, strict=True)]
     shares = [(evidence[n].reference or 0.0) * step for n, step in zip(some, steps, strict=True)]
     direction, reference = case.direction(parts, steps), math.fsum(shares)
-    slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps), case.size)
+    slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps))
     room = evidence[some[0]].slack * math.fsum(map(abs, shares))
     if not differences_contradict(slope, reference, 0.0, room) or is_explained(case, direction, slope, reference):
         return None

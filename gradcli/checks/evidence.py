@@ -60,7 +60,7 @@ def _gathered(
     precise = references.exact_derivatives(case) if case.recorded else references.no_exact_derivatives(case)
     if case.switch or any(starmap(partial(_is_far, slack), zip(tested, precise.values, strict=True))):
         precise = references.with_rounding(case, precise)
-    slopes = references.slopes_by_number(case)
+    slopes = references.slopes_by_number(case, references.differenced_one_by_one(case, precise))
     slopes = slopes if case.by_values else as_coarse(case, _with_leaps(case, slopes))
     if any(starmap(partial(_contradicts, slack), zip(slopes, precise.values, strict=True))) and not is_interrupted():
         precise = references.with_rounding(case, precise)

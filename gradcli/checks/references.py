@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ import numpy as np
 from gradcli import devices
 from gradcli.checks import recorded_rules_check
 from gradcli.checks.evidence_types import SAFETY, Group
-from gradcli.checks.problem.compared_case import LONGEST_STEP, Case
+from gradcli.checks.problem.compared_case import LONGEST_REPLAY, LONGEST_STEP, Case
 from gradcli.checks.verdicts import is_flat
 from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
@@ -271,12 +271,22 @@ def _agree(whole: Number | None, stepwise: Number | None) -> bool:
     return bool(abs(whole - stepwise) <= AGREEMENT * abs(stepwise))
 
 
-def slopes_by_number(case: Case) -> list[Slope | None]:
-    """Finite differences of the plain function, one number at a time.
+def differenced_one_by_one(case: Case, precise: ManyDigitResults) -> list[Coordinate]:
+    """The numbers that are differenced one by one: the first few.
 
-    None beyond `MOST_DIFFERENCES` numbers, and for those that an interruption left without all their values.
+    None of a long run without kinks whose exact derivatives are known: one direction through all then shows whether the
+    run is the function.
     """
-    chosen = case.parts[:MOST_DIFFERENCES]
+    is_long = case.recorded is not None and len(case.trace.nodes) > LONGEST_REPLAY
+    together = is_long and case.parts[1:] and not case.switch and None not in precise.values
+    return [] if together else case.parts[:MOST_DIFFERENCES]
+
+
+def slopes_by_number(case: Case, chosen: Sequence[Coordinate]) -> list[Slope | None]:
+    """Finite differences of the plain function by the first few numbers, one at a time.
+
+    None for the others, and for those that an interruption left without all their values.
+    """
     with quiet():
         return [*(slope_by(case, part) for part in chosen), *[None] * (len(case.parts) - len(chosen))]
 
@@ -299,7 +309,8 @@ def slopes_of_all_rows(case: Case) -> list[Slope | None]:
     """The slopes of a weighted sum of all rows of a Hessian that is found by differences of values."""
     assert case.by_values is not None
     weights = np.random.default_rng(3).uniform(0.5, 1.0, len(case.by_values.weights))
-    return slopes_by_number(replace(case, function=case.by_values.hessian.along(weights)))
+    case = replace(case, function=case.by_values.hessian.along(weights))
+    return slopes_by_number(case, case.parts[:MOST_DIFFERENCES])
 
 
 def on_the_whole(case: Case, part: Coordinate) -> Slope | None:

@@ -62,9 +62,24 @@ def at_switch(trace: Trace) -> bool:
 def changing_outcomes(trace: Trace) -> Iterator[int]:
     """Yield the outcomes that the smallest change of the inputs changes.
 
-    Texts always change, and numbers that are held constant change without another path; both are excluded.
+    Texts always change, and numbers that are held constant change without another path; both are excluded, and so are
+    outcomes of numbers that no input changes.
     """
-    return (n for n, outcome in enumerate(trace.outcomes) if outcome.name not in _PATHLESS and _turns(outcome))
+    moving: set[int] = set()
+    for n, outcome in enumerate(trace.outcomes):
+        if outcome.name not in _PATHLESS and _turns(outcome):
+            moving = moving or _moving(trace)
+            if not moving.isdisjoint(outcome.sources):
+                yield n
+
+
+def _moving(trace: Trace) -> set[int]:
+    """The nodes that depend on an input; constant arrays that the program makes do not."""
+    found: set[int] = set()
+    for node in trace.nodes:
+        if node.is_input or not found.isdisjoint(node.sources):
+            found.add(node.index)
+    return found
 
 
 def outcomes_close_to_equal(trace: Trace) -> Iterator[int]:

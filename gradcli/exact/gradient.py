@@ -13,6 +13,7 @@ from decimal import Decimal
 from typing import Any
 
 import mpmath
+import numpy as np
 
 from gradcli.exact import decimals
 from gradcli.exact.replay import Replay
@@ -23,6 +24,8 @@ from gradcli.traces.trace import Trace
 PRECISIONS = (60, 120, 240, 480, 960)
 SMALL = 1e-60  # rounding unit at which a number that shrinks with each precision is taken for 0
 AGREEMENT = 1e-30
+LONG = 10_000  # nodes; of a longer program, one precision is enough if gradcli's own sweep agrees
+ALIKE = 1e-10  # relative difference to that sweep: 60 digits then lose no more than some six of them
 
 Number = Any  # an mpmath number
 
@@ -45,8 +48,9 @@ class ExactGradient:
 def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline | None = None) -> ExactGradient:
     """The derivative of node `result` by every number of the nodes `inputs`.
 
-    The precision is raised until two results agree. The cost is linear in the number of single numbers on the trace:
-    with two precisions, some 15 microseconds for each scalar node and 3 for each element of an array.
+    The precision is raised until two results agree; a long program needs only one where gradcli's own sweep agrees. The
+    cost is linear in the number of single numbers on the trace: with two precisions, some 15 microseconds for each
+    scalar node and 3 for each element of an array.
 
     Raises:
         TooLongError: the program takes too many operations, or the time is up.
@@ -65,6 +69,9 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
                 marks = trace.marked(result).marks
                 swept = Sweep(trace, values, result, inputs, clock, marks)
             derivatives, largest = swept.numbers()
+            if not before and len(trace.nodes) > LONG and _is_confirmed(trace, result, inputs, derivatives):
+                found = [*derivatives]
+                break
             found = [agreed_number(*each) for each in zip(before, derivatives, largest, strict=False)]
         if before and all(x is not None or not y.is_finite() for x, y in zip(found, derivatives, strict=True)):
             break
@@ -76,6 +83,15 @@ def gradient(trace: Trace, result: int, inputs: Sequence[int], clock: Deadline |
             tuple(map(float, largest)),
             tuple(sorted(swept.wrong)),
         )
+
+
+def _is_confirmed(trace: Trace, result: int, inputs: Sequence[int], derivatives: Sequence[Decimal]) -> bool:
+    """Whether the derivatives by gradcli's own sweep in floating point are nearly the same."""
+    if trace.has_complex or result != trace.result_index():
+        return False
+    cotangents = trace.sensitivities()
+    numbers = [Decimal(x) for index in inputs for x in np.ravel(cotangents[index]).tolist()]
+    return all(abs(x - now) <= Decimal(ALIKE) * abs(now) for x, now in zip(numbers, derivatives, strict=True))
 
 
 def derivative_with_digits(

@@ -176,3 +176,16 @@ def test_a_kink_on_the_way_to_outcomes_alone_does_not_matter(f, expected):
     tape = trace(f, np.float64(0.0))
 
     assert [tape.nodes[index].operation for index in nodes_at_kink(tape)] == expected
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: x if np.all(np.arange(3.0) >= 0.0) else -x, False),
+        (lambda x: x if np.all(np.arange(3.0) + x >= 0.0) else -x, True),
+        (lambda x: x * np.searchsorted(np.arange(3.0), 2.0), False),
+        (lambda x: x * np.searchsorted(np.arange(3.0) + x, 2.0), True),
+    ],
+)
+def test_constant_arrays_are_at_no_branch_point(f, expected):
+    assert at_switch(trace(f, np.float64(0.0))) is expected

@@ -147,6 +147,20 @@ def relaxed(x, steps):
     return y
 
 
+@pytest.mark.parametrize(("scale", "replays"), [(1.0, 1), (1e20, 2)])
+def test_a_long_program_whose_sweep_agrees_is_replayed_once(monkeypatch, scale, replays):
+    """The cosine of a number near 1e20 has no correct digit in floating point, and needs a second precision."""
+    counted, digits = [], decimals.digits
+    monkeypatch.setattr(gradient, "LONG", 20)
+    monkeypatch.setattr(decimals, "digits", lambda count: counted.append(count) or digits(count))
+    found = gradient.gradient(*recorded(lambda x: math.cos(relaxed(x, 10) * scale) / scale, 1.3))
+
+    assert len(counted) == replays + 1
+    with mpmath.workdps(60):
+        angle = relaxed(mpmath.mpf(1.3), 10) * scale
+        assert same(found.derivatives[0], -mpmath.sin(angle) * relaxed(mpmath.mpf(1), 10))
+
+
 @pytest.mark.long
 def test_a_hundred_thousand_nodes():
     took = []
