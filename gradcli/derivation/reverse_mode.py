@@ -167,7 +167,8 @@ class Derivation:
         kinds = [self.kind_of_input(each) for each in self.inputs]
         given = "vector" if len(kinds) == 1 and kinds[0] != NUMBER else "*vector"
         if self.inputs != self.user.parameters or (given == "*vector" and any(kind != NUMBER for kind in kinds)):
-            what = "how to make one vector of these inputs"
+            named = [f"{name} is {with_article(str(kind))}" for name, kind in zip(self.inputs, kinds, strict=True)]
+            what = f"one vector for inputs other than numbers alone or one array: {', '.join(named)}"
             raise refusal_at(self.user.file, self.user.tree, what, "Leave out --vector.", runs=False)
         lines = [f"return np.array({name}({given}))"]
         if with_value:

@@ -43,8 +43,8 @@ def grad(f: Callable[..., Any], argnums: Argnums = 0, has_aux: bool = False) -> 
 
     Args:
         f: a plain Python function that returns one real number.
-        argnums: the arguments to differentiate by: a position, counted from 0 or from the end, or a name; a tuple gives
-            a tuple of gradients. Other keyword arguments are passed on unchanged.
+        argnums: the arguments to differentiate by: a position, counted from 0 (default) or from the end, or a name; a
+            tuple gives a tuple of gradients. Other keyword arguments are passed on unchanged.
         has_aux: `f` returns a pair; its second element, of any type, is returned beside the gradient.
 
     Returns:

@@ -11,7 +11,7 @@ from examples.hyperbox import f4
 from gradcli.derivation.compiled_python_source import compiled
 from gradcli.derivation.derivation_modes import Wanted, derived
 from gradcli.derivation.verification import DerivedTrial, Verified
-from gradcli.errors import InternalError, UsageError
+from gradcli.errors import InternalError, UnsupportedError, UsageError
 from gradcli.targets.functions import function_target
 from tests.derivation import array_programs, scalar_programs
 from tests.derivation.sampled_points import ten_points
@@ -221,6 +221,20 @@ def test_of_many_results():
     source = gradcli.derive(lambda x: [x[0] * x[1], x[0]], at=[3.0, 2.0], mode="jacobian")
 
     assert [[2.0, 3.0], [1.0, 0.0]] == source.function([3.0, 2.0]).tolist()
+
+
+@pytest.mark.parametrize(
+    ("at", "named"),
+    [
+        ({"x": 2.0, "v": np.ones(2)}, "x is a number, v is an array with 1 axis"),
+        ({"x": np.ones(3), "v": np.ones(3)}, "x is an array with 1 axis, v is an array with 1 axis"),
+        ({"x": np.ones((2, 3)), "v": [1.0, 2.0]}, "x is an array with 2 axes, v is a list of numbers"),
+    ],
+)
+def test_inputs_that_are_not_one_vector(at, named):
+    """Each input is named with its kind."""
+    with pytest.raises(UnsupportedError, match=f"other than numbers alone or one array: {named}"):
+        gradcli.derive(lambda x, v: np.sum(x) * (v[0] + v[1]), at=at, vector=True)
 
 
 def test_of_one_vector():

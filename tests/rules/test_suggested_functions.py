@@ -19,6 +19,10 @@ pytestmark = pytest.mark.sampled(3)  # many like cases
 NAMES = re.compile(r"(?:numpy|scipy)(?:\.\w+)+")
 
 
+class Own(np.ndarray):
+    """An array class of the user's."""
+
+
 @pytest.mark.parametrize("what", [name for name in INSTEAD if NAMES.search(INSTEAD[name])])
 def test_what_is_suggested_is_supported(what):
     suggested = NAMES.findall(INSTEAD[what])
@@ -52,6 +56,7 @@ def interpolated(x):
     [
         (lambda x: np.sum(np.matrix(x)), np.ones(2), "numpy.matrix has", "with @ for products"),
         (lambda x: np.asmatrix(x)[0, 0], np.ones(2), "numpy.matrix has", "Use numpy.array"),
+        (lambda x: np.sum(x.view(Own)), np.ones(2), "the class Own has", "Use numpy.array"),
         (lambda x: np.ma.array(x, mask=[0, 1]).sum(), np.ones(2), "numpy.ma.core.array has", "numpy.where with"),
         (lambda x: leastsq(lambda p: p - x, [1.0])[0][0], 2.0, "optimize.leastsq has", "scipy.optimize.least_squares"),
         (solve_sparse, np.ones(2), "scipy.sparse.linalg.spsolve has", "numpy.linalg.solve of A.toarray()"),

@@ -10,6 +10,7 @@ import pytest
 
 from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Verification
 from gradcli.verification import report_text, workflow_commands
+from gradcli.verification.reports.junit import classname
 from tests.verification.conftest import FORMATS, Finished
 
 
@@ -206,3 +207,18 @@ def test_an_empty_report() -> None:
 
     assert ("unchecked", 6) == (empty.verdict, empty.exit)
     assert all(report_text(empty, form) for form in ("junit", "markdown", "html", "sarif", "gitlab", "json"))
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("models.py:f", "models"),
+        ("src/models.py:Model.f", "src.models"),
+        ("package.module:f", "package.module"),
+        ("models.py:lambda x: x ** 3", "models"),
+        ("src/models.py:lambda x, y: {x: y}[x]", "src.models"),
+        ("x**2", "x**2"),
+    ],
+)
+def test_the_class_of_a_case(target: str, expected: str) -> None:
+    assert expected == classname(target)

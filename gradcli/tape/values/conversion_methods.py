@@ -42,8 +42,11 @@ def view(array: Any, dtype: Any = None, type: Any = None) -> Any:
         return array[...]
     for kind in asked:
         if isclass(kind) and issubclass(kind, np.ndarray):
+            package = kind.__module__.partition(".")[0]
+            is_own = package == "__main__" or package.startswith("gradcli_target_")
+            name = f"the class {kind.__name__}" if is_own else f"{package}.{kind.__name__}"
             raise UnsupportedError(
-                f"{kind.__module__.partition('.')[0]}.{kind.__name__} has no derivative rule",
+                f"{name} has no derivative rule",
                 hint="Use numpy.array, with @ for products of matrices." if kind is np.matrix else "Use numpy.array.",
             )
     raise UnsupportedError(

@@ -49,7 +49,11 @@ def _kind(result: CaseResult) -> str:
 
 def _add(suite: Element, result: CaseResult) -> None:
     case = result.case
-    known = {"name": clean(case.name), "classname": classname(case.target), "time": f"{result.seconds:.3f}"}
+    known = {
+        "name": clean(case.name),
+        "classname": classname(case.target if case.target != "<lambda>" else case.file or "lambda"),
+        "time": f"{result.seconds:.3f}",
+    }
     element = SubElement(suite, "testcase", known)
     kind = _kind(result)
     if kind in ("failure", "error"):
@@ -63,8 +67,8 @@ def _add(suite: Element, result: CaseResult) -> None:
 
 
 def classname(target: str) -> str:
-    """The module of a target in dotted form, by which build servers group cases."""
-    module = target.rpartition(":")[0] or target
+    """The module of a target in dotted form, by which build servers group cases; a lambda has colons of its own."""
+    module = target.partition(":lambda ")[0].rpartition(":")[0] or target.partition(":lambda ")[0]
     return clean(re.sub(r"[/\\]+", ".", re.sub(r"\.pyw?$", "", module)).strip(".")) or "gradcli"
 
 
