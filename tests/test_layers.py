@@ -82,6 +82,7 @@ READING = COMPUTING[COMPUTING.index("traces") + 1 :]
 SWEEPS = {"gradcli.tape.tape", "gradcli.tape.sweeps.reverse_and_forward"}
 INDEXED = {"row", "rows", "outcome"}
 HANDED_ABOUT = {"Tape", "active_tape", "foreign"}  # what other packages may import from the module of the tape
+LOOKED_AT = (ast.Import, ast.ImportFrom, ast.Call, ast.If, ast.ClassDef, ast.Attribute, ast.Subscript)
 
 DRAWING_LIBRARIES = {"rich", "click", "prompt_toolkit"}
 NUMBER_LIBRARIES = {"numpy", "sympy", "mpmath", "cupy", "scipy"}
@@ -220,7 +221,7 @@ class Facts(NamedTuple):
 def facts_of(path: Path) -> Facts:
     """The facts about a file."""
     tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-    nodes = list(ast.walk(tree))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, LOOKED_AT)]
     looks = list(looks_at_rows(nodes, path)) if layer_of(path) in READING else []
     titled = bool(ast.get_docstring(tree))
     return Facts(titled, list(imports(nodes, path)), needed(nodes, path), looks, public_classes(nodes))

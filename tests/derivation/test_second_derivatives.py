@@ -32,12 +32,13 @@ OF_SEQUENCES = (
 
 @pytest.mark.parametrize("function", one_in(8, WITH_STACKS), ids=lambda f: f.__name__)
 def test_in_reverse_mode_twice(function):
-    for (x,) in PROGRAMS[function]:
-        first = gradcli.derive(function, at=x)
-        second = gradcli.derive(first.function, at=x)
+    (x,) = PROGRAMS[function][0]
 
-        assert "stack" in first.text
-        assert pytest.approx(gradcli.hessian(function)(x), rel=1e-9) == second.function(x)
+    first = gradcli.derive(function, at=x)
+    second = gradcli.derive(first.function, at=x)
+
+    assert "stack" in first.text
+    assert pytest.approx(gradcli.hessian(function)(x), rel=1e-9) == second.function(x)
 
 
 @pytest.mark.parametrize("function", one_in(6, (*WITH_STACKS, *OF_SEQUENCES)), ids=lambda f: f.__name__)

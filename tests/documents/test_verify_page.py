@@ -82,7 +82,7 @@ def test_the_example_of_the_fixture_runs() -> None:
     names["test_the_gradient"](gradcli.assert_grad)  # type: ignore[operator]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("by", ["an entry", "a comment"])
 def test_the_example_of_a_box_runs(by: str, tmp_path: Path) -> None:
     """As an entry without the comment, and as a comment without the entry: right, and wrong."""

@@ -1,7 +1,6 @@
 """Places: where a program holds replaceable objects, found and exchanged."""
 
 import functools
-import gc
 import math
 
 import pytest
@@ -88,7 +87,6 @@ def test_a_place_does_not_keep_its_holder_alive():
     place = Place(thing, "own", MISSING, OURS)
     assert place.lasts
     del thing
-    gc.collect()
 
     assert place.holder is None
     assert not place.lasts
@@ -100,7 +98,6 @@ def test_a_dict_lasts_as_long_as_what_owns_it():
     owned = Place({}, "f", MISSING, OURS, owner=thing)
     assert owned.lasts
     del thing
-    gc.collect()
     assert not owned.lasts
 
 

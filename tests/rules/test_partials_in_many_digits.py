@@ -49,8 +49,8 @@ IN_DIGITS = Functions(
 ORDINARY = 3  # numbers between 1e-3 and 1e3
 WIDE, WIDE_SLOW, NARROW = 300, 12, 4
 ENDLESS = ("hyp1f1", "hyp2f1", "hyperu", "kn", "yn")  # in a wider range, SciPy takes minutes
-COUNT = 50  # points of a sample
-SECONDS = 0.2  # of the processor, after which no further points are judged
+COUNT = 25  # points of a sample
+SECONDS = 0.1  # of the processor, after which no further points are judged
 LONGEST = 0.5  # for one point, as mpmath takes minutes for some
 
 

@@ -302,7 +302,7 @@ def _spline(y):
     return interpolate.make_interp_spline(SITES, y)
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.long
 @pytest.mark.parametrize("name", SPLINES)
 def test_splines(name):
     """Value, gradient, forward sweep and second derivative of B-splines against differences."""

@@ -152,6 +152,7 @@ def test_an_infinite_time_is_no_limit(workers: str, call: Call, tmp_path: Path) 
     assert before == call("-n", workers)[0]
 
 
+@pytest.mark.long
 def test_a_product_takes_a_vector(call: Call, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """What takes the inputs alone is refused with its line; the other cases are judged."""
     said = "grad_f (a.py:7) takes x; a Hessian-vector product must take (x, v)."
@@ -175,6 +176,7 @@ def test_without_a_case(call: Call, tmp_path: Path) -> None:
     assert err.startswith("There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…)")
 
 
+@pytest.mark.long
 def test_every_case_in_full(call: Call) -> None:
     out = call("-v", "a.py:grad_f")[1]
 
@@ -267,7 +269,7 @@ def test_a_report_that_someone_has_changed_is_kept(form: str, call: Call, tmp_pa
     assert err.startswith(f"error: 'r' exists and is no {form} report of gradcli")
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no such device")
 @pytest.mark.parametrize(("selected", "expected"), [("grad_f", 2), ("slip", 1)])
 def test_a_report_that_cannot_be_written_costs_no_other(
@@ -352,6 +354,7 @@ def test_a_folder_for_check(call: Call, tmp_path: Path, capsys: pytest.CaptureFi
     assert f"gradcli verify {tmp_path} checks all gradients in it." in " ".join(capsys.readouterr().err.split())
 
 
+@pytest.mark.long
 def test_an_update_of_the_baseline_says_what_it_accepts(call: Call) -> None:
     """The exit code in the summary is that of the run."""
     code, out, err = call("--baseline", "b.json", "--update-baseline")

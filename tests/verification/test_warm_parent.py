@@ -142,6 +142,7 @@ def test_a_file_whose_import_cannot_be_forked(start: str, worker: WorkerProcess,
     assert ["pass"] * 2 == [each.outcome for each in results]
 
 
+@pytest.mark.long
 def test_a_file_that_an_import_opens_stays_open(worker: WorkerProcess, tmp_path: Path) -> None:
     held = "held = [os.open(__file__, os.O_RDONLY) for _ in range(20)]"
     used = "\ndef reads(x):\n    return x * x + 0 * sum(os.fstat(each).st_nlink for each in held)\n"
