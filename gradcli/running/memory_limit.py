@@ -117,7 +117,6 @@ class MemoryLimit:
     def __init__(self) -> None:
         self._depth = 0
         self._runs = threading.Event()
-        self._thread: threading.Thread | None = None
 
     @contextlib.contextmanager
     def enforced(self) -> Iterator[None]:
@@ -145,8 +144,7 @@ class MemoryLimit:
         found = signal.getsignal(SIGNAL)
         if found is signal.SIG_DFL and resident_memory() is not None:
             signal.signal(SIGNAL, self._stop)
-            self._thread = threading.Thread(target=self._look, name="gradcli-memory", daemon=True)
-            self._thread.start()
+            _thread.start_new_thread(self._look, ())  # unlike `threading`, does not wait until it runs
             return True
         return bool(found == self._stop)
 

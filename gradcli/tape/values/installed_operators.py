@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,7 @@ _DELEGATED = (
     "argsort", "all", "any", "nonzero", "repeat", "diagonal", "trace", "round",
     "searchsorted", "argpartition", "put", "cumsum", "cumprod", "var", "std",
 )  # fmt: skip
+FEW_USES = 16
 _BY_MODULE = {
     "conversion_methods": ("item", "tolist", "view", "astype"),
     "flat_and_in_place_methods": ("fill", "sort", "partition"),
@@ -50,8 +52,7 @@ def install(kinds: ArrayKinds) -> None:
         for reflected in (False, True):
             full, method = f"__{'r' if reflected else ''}{name}__", _ufunc_method(ufunc, name, reflected)
             if name in _COMPILED:
-                rule = elementwise_rule(_COMPILED[name])
-                method_on_first_use(kind, full, partial(array_operator, kinds, rule, reflected, method))
+                _compile_later(kinds, full, elementwise_rule(_COMPILED[name]), reflected, method)
             elif name == "matmul":
                 method_on_first_use(kind, full, partial(matrix_operator, kinds, reflected, method))
             else:
@@ -67,6 +68,25 @@ def install(kinds: ArrayKinds) -> None:
     for module, names in _BY_MODULE.items():
         for name in names:
             method_on_first_use(kind, name, partial(_imported, module, name))
+
+
+def _compile_later(
+    kinds: ArrayKinds, name: str, rule: Elementwise, reflected: bool, other_kind: Callable[[Any, Any], Any]
+) -> None:
+    """Add an operator that is compiled when it has been used a few times, as compiling takes as long as 100 uses."""
+    uses = count(1)
+    compute = getattr(operator, name.replace("r", "", 1) if reflected else name)
+
+    def first(self: Any, other: Any) -> Any:
+        kind = type(other)
+        is_usual = kind is kinds.array or kind is kinds.view or kind is float or kind is int
+        if is_usual and not rule.constants and not self.tape.has_complex and next(uses) <= FEW_USES:
+            return record(rule, (other, self) if reflected else (self, other), {}, by_numpy=True, compute=compute)
+        method = array_operator(kinds, rule, reflected, other_kind)
+        setattr(kinds.array, name, method)
+        return method(self, other)
+
+    setattr(kinds.array, name, first)
 
 
 def _imported(module: str, name: str) -> Callable[..., Any]:
