@@ -40,8 +40,8 @@ def nearest_name(name: str, names: Iterable[str], least: float = 0.6) -> str | N
         return None
     typed = name.lower()
     folded = {known.lower(): known for known in reversed(list(islice(names, MOST_NAMES)))}
-    near = difflib.get_close_matches(typed, folded, n=1, cutoff=least)
-    near = near or [known for known in folded if len(known) > 1 and sorted(known) == sorted(typed)]
+    moved = [known for known in folded if len(known) > 1 and sorted(known) == sorted(typed)]  # loss_grad for grad_loss
+    near = ([typed] if typed in folded else moved) or difflib.get_close_matches(typed, folded, n=1, cutoff=least)
     return folded[near[0]] if near else None
 
 

@@ -198,7 +198,9 @@ def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
     """The output format: that of the file's ending, otherwise that of --format."""
     if out is None:
         if form == "png":
-            raise UsageError("A .png image cannot be printed.", hint="Type --out plot.png")
+            raise UsageError(
+                "A .png image cannot be printed.", hint=f"Type --out {click.get_current_context().info_name}.png"
+            )
         return form or "text"
     from gradcli.cli import out_file
 

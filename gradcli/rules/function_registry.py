@@ -157,7 +157,7 @@ INSTEAD = {
     "scipy.interpolate.RBFInterpolator": "numpy.linalg.solve",
     "scipy.interpolate.UnivariateSpline": "scipy.interpolate.CubicSpline",
     "scipy.interpolate.InterpolatedUnivariateSpline": "scipy.interpolate.CubicSpline",
-    "scipy.interpolate.RegularGridInterpolator": "it with method='linear', 'nearest' or 'pchip'",
+    "scipy.interpolate.RegularGridInterpolator": "RegularGridInterpolator with method='linear', 'nearest' or 'pchip'",
     "scipy.interpolate.griddata": "scipy.interpolate.RegularGridInterpolator",
     "scipy.linalg.lapack.gesv": "scipy.linalg.solve",
     "scipy.linalg.lapack.getrf": "scipy.linalg.lu_factor",

@@ -181,3 +181,12 @@ def test_a_power_in_small_digits_is_no_name(text):
     """It is an expression, and the error says how a power is typed."""
     with pytest.raises(ExpressionError, match=r"has no meaning in a formula[\s\S]*Type \^[23] instead"):
         resolve(text)
+
+
+@pytest.mark.parametrize("text", ["if", "None", "True", "lambda", "not"])
+def test_a_word_of_python_is_no_name(text):
+    """No file is suggested for it, and no product with it."""
+    with pytest.raises(ExpressionError) as caught:
+        resolve(text)
+
+    assert "1*" not in str(caught.value)

@@ -41,7 +41,11 @@ def lower(node: ast.expr, context: LoweringContext) -> Lowered:
     context.line = getattr(node, "lineno", context.line)
     is_known = hasattr(node, "known_kind") or (isinstance(node, ast.Name) and node.id in context.kinds)
     if hasattr(node, "number") and context.observation.of(node).kind is None and not is_known:
-        raise context.refuse(node, f"{text_of(node)}, which no run reached", hint="Give a point that leads there.")
+        raise context.refuse(
+            node,
+            f"{text_of(node)}, which no run reached",
+            hint="Give a point that leads there, or leave out the branch that none takes.",
+        )
     if isinstance(node, ast.Name):
         return node, identity(node, context.kind(node))
     lowering = context.tables.expressions.get(type(node))
