@@ -167,11 +167,11 @@ def _split(text: str, indent: str) -> list[str]:
         return [head, f"{indent}{INDENT}{inner}", tail]
     clauses = _clauses(inner)
     if len(clauses) > 1:
-        return [head, *(line for part in clauses for line in _wrapped_part(part, indent + INDENT)), tail]
+        return [head, *(line for part in clauses for line in _split(part, indent + INDENT)), tail]
     parts = _arguments(inner)
     if len(parts) == 1:
-        return [head, *_wrapped_part(inner, indent + INDENT), tail]
-    return [head, *(line for part in parts for line in _wrapped_part(f"{part},", indent + INDENT)), tail]
+        return [head, *_split(inner, indent + INDENT), tail]
+    return [head, *(line for part in parts for line in _split(f"{part},", indent + INDENT)), tail]
 
 
 def _clauses(text: str) -> list[str]:
@@ -182,10 +182,6 @@ def _clauses(text: str) -> list[str]:
         if depth == 0 and (text.startswith(" for ", n) or (len(starts) > 1 and text.startswith(" if ", n))):
             starts.append(n)
     return [text[start:end].strip() for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
-
-
-def _wrapped_part(text: str, indent: str) -> list[str]:
-    return _split(text, indent)
 
 
 def _arguments(text: str) -> list[str]:

@@ -23,7 +23,7 @@ _SAME = """
     logical_and logical_or logical_not sum mean prod dot
 """
 
-_NAMES: dict[str, str] = {
+NUMPY_NAMES: dict[str, str] = {
     **{name: name for name in _SAME.split()},
     "neg": "negative",
     "pos": "positive",
@@ -47,7 +47,7 @@ _NAMES: dict[str, str] = {
     "round": "rint",
 }
 
-_SPECIAL = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln", "digamma": "digamma"}
+SPECIAL_NAMES = {"erf": "erf", "erfc": "erfc", "gamma": "gamma", "lgamma": "gammaln", "digamma": "digamma"}
 
 
 def special(name: str, definition: Function | None = None) -> Function:
@@ -105,14 +105,14 @@ def functions(namespace: Any) -> dict[str, Function]:
     A function that the namespace lacks comes from SciPy if it is installed; else it runs element by element on the
     host.
     """
-    table = {name: getattr(namespace, theirs) for name, theirs in _NAMES.items()}
+    table = {name: getattr(namespace, theirs) for name, theirs in NUMPY_NAMES.items()}
     table["pow"] = operator.pow  # `numpy.power` and `**` round powers of NumPy scalars differently
     table["log"] = _log(namespace)
     table["where"] = _where(namespace)
     table["reciprocal"] = lambda x: namespace.true_divide(1, x)
     table["remainder"] = _remainder(namespace)
     module = _SPECIAL_MODULES.get(getattr(namespace, "__name__", ""), "")
-    for name in (*_SPECIAL, "polygamma"):
+    for name in (*SPECIAL_NAMES, "polygamma"):
         table[name] = _special(name, module, namespace)
     return table
 
@@ -125,10 +125,12 @@ def _special(name: str, module: str, namespace: Any) -> Function:
         theirs = _special_module(module)
         if name == "polygamma" and theirs is not None:
             return _polygamma(theirs.polygamma)
-        return getattr(theirs, _SPECIAL.get(name, name), None) or elementwise(float_functions.IEEE[name], namespace)
+        return getattr(theirs, SPECIAL_NAMES.get(name, name), None) or elementwise(
+            float_functions.IEEE[name], namespace
+        )
 
     def special(*arguments: Any) -> Any:
-        theirs = _of_device(_SPECIAL.get(name, name), arguments)
+        theirs = _of_device(SPECIAL_NAMES.get(name, name), arguments)
         if theirs is not None and name == "polygamma":
             theirs = _polygamma(theirs)
         return (theirs or found())(*arguments)

@@ -21,7 +21,6 @@ def derive(
     *,
     box: Iterable[str] = (),
     command: str = "gradcli derive",
-    adds_point: bool = False,
     wrt: str | None = None,
     **wanted: Any,
 ) -> records.Derived:
@@ -30,15 +29,14 @@ def derive(
     Args:
         target, at: as typed, or as read before.
         box: intervals of inputs; without a point, the program is run in their middle.
-        command: the command line, which is written into the source.
-        adds_point: whether the point is added to it, because it was not typed there.
+        command: the command line, which is written into the source, with the point if none was typed.
         wrt: the names of the inputs to differentiate by, as typed; all for None.
         wanted: `mode`, `value`, `vector`, `straight` and `lang`, as for `gradcli.derive`.
     """
     found = resolve(target)
     intervals = checked_box(box_of(box), found, None)
     question = ask(found, middle(intervals, found) if at is None and intervals else at, wrt)
-    if adds_point and not intervals and question.point:
+    if at is None and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {found.name}"):
         source = derived(found, question.point, command, Wanted(wrt=question.wanted, **wanted))

@@ -57,7 +57,7 @@ def command(
     typed += ["--lang", language] if language != "python" else []
     asked["mode"] = "".join(modes)
     wanted = {name: value for name, value in asked.items() if value}
-    wanted |= {"command": shlex.join(typed), "adds_point": at is None}
+    wanted["command"] = shlex.join(typed)
     return output.show(output.of(queries.derive, target, at, wrt=wrt, box=box, lang=language, **wanted))
 
 

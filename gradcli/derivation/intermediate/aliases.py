@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from gradcli.derivation.intermediate.liveness import bound_names, read_names, written_names
+from gradcli.derivation.intermediate.liveness import all_statements, bound_names, read_names, written_names
 from gradcli.derivation.intermediate.operation_derivatives import ByTemplate, ElementRead, Identity, ListDisplay
 from gradcli.derivation.intermediate.statements import (
     Append,
@@ -31,19 +31,8 @@ def check_aliases(routine: Routine, file: str) -> None:
     Raises:
         UnsupportedError: there is such an alias; the message names the line that creates it.
     """
-    written = {name for statement in _walk(routine.body) for name in written_names(statement)}
+    written = {name for statement in all_statements(routine.body) for name in written_names(statement)}
     _Check(routine, file).block(routine.body, set(), set(), written)
-
-
-def _walk(block: Sequence[Statement]) -> list[Statement]:
-    found: list[Statement] = []
-    for statement in block:
-        found.append(statement)
-        if isinstance(statement, Branch):
-            found += [*_walk(statement.body), *_walk(statement.orelse)]
-        elif isinstance(statement, LoopStatement):
-            found += _walk(statement.body)
-    return found
 
 
 class _Check:

@@ -16,6 +16,7 @@ from gradcli.errors import UnsupportedError
 from gradcli.frozen_record import Frozen
 from gradcli.language import input_names
 from gradcli.language.formula_text import ARRAY, ATOM, PLAIN, SIGN, Emitter, Inline, Piece, literal, used_functions
+from gradcli.language.numpy_like_functions import NUMPY_NAMES, SPECIAL_NAMES
 from gradcli.language.syntax import Apply, Name, Number, Syntax, fold, is_element, is_zero
 from gradcli.rules.rule_table import RULES
 from gradcli.rules.rule_types import Elementwise
@@ -31,32 +32,9 @@ SCALAR_CALLS = {
     **{word: f"np.{word}" for word in ("logaddexp", "logaddexp2", "sinc", "heaviside", "clip", "fmax", "fmin")},
     **{"digamma": "special.digamma", "polygamma": "special.polygamma"},
 }
-_SAME = """
-    exp exp2 expm1 log log2 log10 log1p sqrt cbrt sin cos tan sinh cosh tanh degrees radians floor ceil trunc hypot
-    copysign fmod abs sign maximum minimum where square logaddexp logaddexp2 sinc heaviside clip
-    fmax fmin sum mean prod dot
-"""
 ARRAY_CALLS = {
-    **{word: f"np.{word}" for word in _SAME.split()},
-    **{
-        "asin": "np.arcsin",
-        "acos": "np.arccos",
-        "atan": "np.arctan",
-        "atan2": "np.arctan2",
-        "asinh": "np.arcsinh",
-        "acosh": "np.arccosh",
-        "atanh": "np.arctanh",
-        "round": "np.rint",
-        "logical_and": "np.logical_and",
-        "logical_or": "np.logical_or",
-        "logical_not": "np.logical_not",
-        "erf": "special.erf",
-        "erfc": "special.erfc",
-        "gamma": "special.gamma",
-        "lgamma": "special.gammaln",
-        "digamma": "special.digamma",
-        "polygamma": "special.polygamma",
-    },
+    **{word: f"np.{theirs}" for word, theirs in {"log": "log", **NUMPY_NAMES}.items()},
+    **{word: f"special.{theirs}" for word, theirs in {"polygamma": "polygamma", **SPECIAL_NAMES}.items()},
 }
 _SQUARE = Inline("{0} ** 2", 9, (ATOM,))
 _SCALAR = PLAIN.changed(

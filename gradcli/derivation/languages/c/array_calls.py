@@ -44,14 +44,8 @@ def array_call(node: ast.Call, writer: CWriter) -> ArrayByIndex:
         return CALLS[called](node, arguments, writer)
     if any(keyword.arg != "dtype" for keyword in node.keywords):
         raise writer.refuse(text_of(node))
-    found = elementwise(
-        [writer.lanes(each) for each in arguments],
-        lambda terms: scalar_function(called, terms, text_of(node), writer),
-    )
-    kind = writer.kind(node)
-    if found.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
-        raise writer.refuse(text_of(node))
-    return found
+    parts = [writer.lanes(each) for each in arguments]
+    return elementwise(parts, lambda terms: scalar_function(called, terms, text_of(node), writer))
 
 
 def _same(node: ast.Call, arguments: Sequence[ast.expr], writer: CWriter) -> ArrayByIndex:

@@ -99,17 +99,8 @@ def _assign(node: ast.Assign, at: Variables, run: SizingRun) -> Variables:
         at[target.id] = NONE if items is None else SizedTuple(tuple(items))
         run.sizes.ranges[target.id] = node.value
     else:
-        if isinstance(node.value, ast.Tuple):
-            _check_kept(node.value, at, run)
         _give(target, run.expressions.value(node.value, at), at, run)
     return at
-
-
-def _check_kept(node: ast.Tuple, at: Variables, run: SizingRun) -> None:
-    """Refuse a tuple that is kept in another one."""
-    for each in node.elts:
-        if isinstance(each, ast.Name) and isinstance(at.get(each.id), SizedTuple):
-            raise run.sizes.refuse(f"{each.id}, a tuple or range that is kept for later,")
 
 
 def _augassign(node: ast.AugAssign, at: Variables, run: SizingRun) -> Variables:
@@ -186,8 +177,6 @@ def _effect(node: ast.Expr, at: Variables, run: SizingRun) -> Variables:
     call = node.value
     owner = at.get(grown_by(call))
     if isinstance(call, ast.Call) and isinstance(owner, GrowingList) and call.func.attr == "append":  # type: ignore[attr-defined]
-        if isinstance(call.args[0], ast.Tuple):
-            _check_kept(call.args[0], at, run)
         value, name = run.expressions.value(call.args[0], at), grown_by(call)
         run.sizes.hold(name, value)
         owner.append(value)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
 
 from gradcli.frozen_record import Frozen
 
@@ -146,3 +149,43 @@ def type_of(kind: Value) -> str:
 def declared(kind: SizedArray, name: str) -> str:
     """The declaration of an array: `double x[2][3]`."""
     return f"{type_of(kind)} {name}{''.join(f'[{n}]' for n in kind.shape)}"
+
+
+def truth_of(value: Value) -> bool | None:
+    """The outcome of a condition; None if the sizes do not decide."""
+    if isinstance(value, SizedNumber):
+        return None if value.known is None else bool(value.known)
+    if isinstance(value, GrowingList):
+        return None if value.items is None else bool(value.items)
+    if isinstance(value, SizedArray):
+        return bool(value.shape[0]) if value.is_list else None
+    return False if value == NONE else None
+
+
+def is_decided(value: Value) -> bool:
+    """Whether the sizes decide a value."""
+    if isinstance(value, SizedTuple):
+        return all(map(is_decided, value.parts))
+    if isinstance(value, GrowingList):
+        return value.items is not None
+    return value.known is not None if isinstance(value, SizedNumber) else value == NONE
+
+
+def stand_in(value: Value) -> Any:
+    """A Python value of a type and of sizes."""
+    if isinstance(value, SizedArray):
+        made: Any = np.zeros(value.shape, {"double": float, "int": int, "truth": bool}[value.type])
+        return _listed(made) if value.is_list else made
+    if isinstance(value, SizedNumber):
+        if value.known is not None:
+            return bool(value.known) if value.type == "truth" else value.known
+        return {"double": np.float64(1.0), "int": np.int64(0), "truth": np.bool_(True)}[value.type]
+    if isinstance(value, SizedTuple):
+        return tuple(map(stand_in, value.parts))
+    if isinstance(value, GrowingList):
+        return list(map(stand_in, value.items if value.items is not None else [DOUBLE] * (value.most + 2)))
+    return None
+
+
+def _listed(array: Any) -> Any:
+    return [_listed(each) for each in array] if array.ndim > 1 else list(array)

@@ -11,7 +11,7 @@ from gradcli.derivation.intermediate.templates import NamesInUse, text_of
 from gradcli.derivation.languages.c.lazy_arrays import ArrayByIndex, brackets
 from gradcli.derivation.languages.c.sizes import Sizes
 from gradcli.derivation.languages.c.terms import RESERVED, CLine, CTerm
-from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedNumber, Value
+from gradcli.derivation.languages.c.value_sizes import GrowingList, SizedArray, SizedNumber, Value
 from gradcli.derivation.languages.c.variable_scopes import Declarations
 from gradcli.errors import UnsupportedError
 from gradcli.language.formula_text import ATOM
@@ -141,7 +141,10 @@ class CWriter:
         writing = self.tables.arrays.get(type(node))
         if writing is None:
             raise self.refuse(text_of(node))
-        return writing(node, self)
+        found = writing(node, self)
+        if found.shape != (kind.shape if isinstance(kind, SizedArray) else ()):
+            raise self.refuse(text_of(node))
+        return found
 
     def single(self, node: ast.expr) -> ArrayByIndex:
         """A scalar expression as an array without axes."""
