@@ -27,30 +27,30 @@ def test_no_name_takes_the_only_function(write):
     assert "only" == resolve("f.py").name
 
 
-def test_no_name_in_a_file_without_functions(write):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("f.py", "There is no function in f.py"), ("f.py:f", "There is no 'f' in f.py, and no function at all")],
+)
+def test_a_file_without_functions(write, text, message):
     write("f.py", "k = 2")
 
-    with pytest.raises(TargetError, match=r"There is no function in f.py"):
-        resolve("f.py")
+    with pytest.raises(TargetError, match=message):
+        resolve(text)
 
 
-def test_a_name_in_a_file_without_functions(write):
-    write("f.py", "k = 2")
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("def _f(x): return x * x", "_f"),
+        ("f = lambda x: x * x", "f"),
+        ("class Box:\n    def area(self, x): return x * x\nbox = Box()", "box.area"),
+    ],
+    ids=["a private function", "a lambda", "a method of an object"],
+)
+def test_what_is_a_function_of_the_file(write, text, name):
+    write("f.py", text)
 
-    with pytest.raises(TargetError, match=r"There is no 'f' in f.py, and no function at all"):
-        resolve("f.py:f")
-
-
-def test_a_private_function_can_be_named(write):
-    write("f.py", "def _f(x): return x")
-
-    assert 1.0 == resolve("f.py:_f").function(1.0)
-
-
-def test_a_lambda_is_a_function(write):
-    write("f.py", "f = lambda x: 2 * x")
-
-    assert 2.0 == resolve("f.py:f").function(1.0)
+    assert 9.0 == resolve(f"f.py:{name}").function(3.0)
 
 
 def test_a_static_method(hyperbox):
@@ -58,32 +58,18 @@ def test_a_static_method(hyperbox):
     assert 8.0 == resolve("hyperbox.py:Box.volume").function(2.0)
 
 
-def test_a_method_of_an_object(write):
-    write("f.py", "class Box:\n    def area(self, x): return x * x\nbox = Box()")
-
-    assert 9.0 == resolve("f.py:box.area").function(3.0)
-
-
-def test_a_method_of_a_class_needs_an_object(hyperbox):
-    with pytest.raises(TargetError, match=r"Box.area in hyperbox.py is a method(.|\n)*box = Box\(…\)"):
-        resolve("hyperbox.py:Box.area")
-
-
-def test_a_class_is_no_function(hyperbox):
-    with pytest.raises(
-        TargetError, match=r"Box in hyperbox.py is a class, not a function.\nFunctions there: f3\(sides\)"
-    ):
-        resolve("hyperbox.py:Box")
-
-
-def test_a_number_is_no_function(hyperbox):
-    with pytest.raises(TargetError, match=r"UNIT in hyperbox.py is not a function: its type is float"):
-        resolve("hyperbox.py:UNIT")
-
-
-def test_a_missing_part_of_a_dotted_name(hyperbox):
-    with pytest.raises(TargetError, match=r"There is no 'Box.depth' in hyperbox.py: the class has no 'depth'"):
-        resolve("hyperbox.py:Box.depth")
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("Box.area", r"Box.area in hyperbox.py is a method(.|\n)*box = Box\(…\)"),
+        ("Box", r"Box in hyperbox.py is a class, not a function.\nFunctions there: f3\(sides\)"),
+        ("UNIT", "UNIT in hyperbox.py is not a function: its type is float"),
+        ("Box.depth", "There is no 'Box.depth' in hyperbox.py: the class has no 'depth'"),
+    ],
+)
+def test_what_is_no_function_of_the_file(hyperbox, name, message):
+    with pytest.raises(TargetError, match=message):
+        resolve(f"hyperbox.py:{name}")
 
 
 def test_a_name_whose_lookup_raises(write):

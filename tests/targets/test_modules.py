@@ -30,32 +30,19 @@ def test_the_current_folder_hides_nothing_afterwards(monkeypatch):
     assert [""] == [place for place in sys.path if place in ("", sys.path[-1])]
 
 
-def test_no_such_module_names_the_nearest():
-    with pytest.raises(TargetError, match=r"There is no module 'statistcs'.\nDid you mean statistics\?"):
-        resolve("statistcs:fmean")
-
-
-def test_no_such_package_keeps_the_rest_of_the_name():
-    with pytest.raises(TargetError, match=r"Did you mean json.decoder\?"):
-        resolve("jsn.decoder:f")
-
-
-def test_no_such_module_in_a_package():
-    """The package is there, and what it holds is known."""
-    with pytest.raises(
-        TargetError, match=r"There is no module 'decodr' in the package json.\nDid you mean json.decoder\?"
-    ):
-        resolve("json.decodr:f")
-
-
-def test_a_module_is_no_package():
-    with pytest.raises(TargetError, match=r"math is a module, not a package"):
-        resolve("math.sin:f")
-
-
-def test_a_name_that_no_module_can_have():
-    with pytest.raises(TargetError, match=r"'2fast' is not a module name"):
-        resolve("2fast:f")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("statistcs:fmean", r"There is no module 'statistcs'.\nDid you mean statistics\?"),
+        ("jsn.decoder:f", r"Did you mean json.decoder\?"),
+        ("json.decodr:f", r"There is no module 'decodr' in the package json.\nDid you mean json.decoder\?"),
+        ("math.sin:f", "math is a module, not a package"),
+        ("2fast:f", "'2fast' is not a module name"),
+    ],
+)
+def test_no_such_module(text, message):
+    with pytest.raises(TargetError, match=message):
+        resolve(text)
 
 
 def test_a_module_that_raises(write):

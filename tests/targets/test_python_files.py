@@ -111,11 +111,25 @@ def test_no_such_file_names_the_nearest(hyperbox):
         resolve("hyprbox.py:f4")
 
 
-def test_no_such_file_in_a_folder_names_the_nearest_with_its_folder(write):
-    write("folder/hyperbox.py", "")
+@pytest.mark.parametrize(
+    ("file", "text", "target", "message"),
+    [
+        ("folder/hyperbox.py", "", "folder/hyprbox.py:f4", r"Did you mean folder/hyperbox.py\?"),
+        ("folder/f.py", "", "./folder", r"'./folder' is a folder.\nName a file in it: folder/f.py:function."),
+        ("notes.txt", "def f(x): return x", "./notes.txt:f", "'./notes.txt' is not a Python file"),
+        ("f.py", b"x = 1\n\n# \xff\ndef f(x): return x", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 3"),
+        ("f.py", b"x = 1\n\n\n# \xff", "f.py:f", "f.py is not UTF-8 text: byte 0xff in line 4"),
+        ("f.py", b"# \xff\n", "f.py:f", "byte 0xff in line 1"),  # Python looks for a declaration there
+        ("f.py", "# coding: klingon\n", "f.py:f", "f.py does not parse: unknown encoding: klingon"),
+        ("f.py", b"x = 1\0\n", "f.py:f", "f.py does not parse: .*null bytes"),
+        pytest.param("f.py", "x = " + "-" * 100_000 + "1", "f.py:f", "f.py does not parse", id="nested too deeply"),
+    ],
+)
+def test_what_is_no_file_of_python(write, file, text, target, message):
+    write(file, text)
 
-    with pytest.raises(TargetError, match=r"Did you mean folder/hyperbox.py\?"):
-        resolve("folder/hyprbox.py:f4")
+    with pytest.raises(TargetError, match=message):
+        resolve(target)
 
 
 def test_no_such_folder():
@@ -123,25 +137,11 @@ def test_no_such_folder():
         resolve("nowhere/f.py:f")
 
 
-def test_a_folder_is_no_file(write):
-    write("folder/f.py", "")
-
-    with pytest.raises(TargetError, match=r"'./folder' is a folder.\nName a file in it: folder/f.py:function."):
-        resolve("./folder")
-
-
 def test_a_folder_called_like_a_file(folder):
     (folder / "odd.py").mkdir()
 
     with pytest.raises(TargetError, match=r"'odd.py' is a folder"):
         resolve("odd.py:f")
-
-
-def test_a_file_that_is_not_python(write):
-    write("notes.txt", "def f(x): return x")
-
-    with pytest.raises(TargetError, match=r"'./notes.txt' is not a Python file"):
-        resolve("./notes.txt:f")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
@@ -161,36 +161,6 @@ def test_an_unreadable_file(write, monkeypatch):
     monkeypatch.setattr("gradcli.targets.python_files.open", refuse, raising=False)
 
     with pytest.raises(TargetError, match=r"'f.py' cannot be read: Permission denied"):
-        resolve("f.py:f")
-
-
-@pytest.mark.parametrize("text", [b"x = 1\n\n# \xff\ndef f(x): return x", b"x = 1\n\n\n# \xff"])
-def test_a_file_that_is_not_utf_8(write, text):
-    write("f.py", text)
-
-    with pytest.raises(TargetError, match=r"f.py is not UTF-8 text: byte 0xff in line [34]"):
-        resolve("f.py:f")
-
-
-def test_a_file_that_is_not_utf_8_from_its_first_line(write):
-    """Python looks for a declaration there, and finds none."""
-    write("f.py", b"# \xff\n")
-
-    with pytest.raises(TargetError, match=r"byte 0xff in line 1"):
-        resolve("f.py:f")
-
-
-def test_a_file_in_an_unknown_encoding(write):
-    write("f.py", "# coding: klingon\n")
-
-    with pytest.raises(TargetError, match=r"f.py does not parse: unknown encoding: klingon"):
-        resolve("f.py:f")
-
-
-def test_a_file_with_null_bytes(write):
-    write("f.py", b"x = 1\0\n")
-
-    with pytest.raises(TargetError, match=r"f.py does not parse: .*null bytes"):
         resolve("f.py:f")
 
 
@@ -216,13 +186,6 @@ def test_a_file_that_does_not_parse_after_an_edit_shows_the_new_text(write):
     write("f.py", "def f(x): return $$$\n")
 
     with pytest.raises(SourceError, match=r"return \$\$\$"):
-        resolve("f.py:f")
-
-
-def test_a_file_nested_too_deeply(write):
-    write("f.py", "x = " + "-" * 100_000 + "1")
-
-    with pytest.raises(TargetError, match=r"f.py does not parse"):
         resolve("f.py:f")
 
 
@@ -267,26 +230,24 @@ def test_a_file_whose_neighbour_does_not_parse(write):
     assert ((str(path), 1, "<module>"), (str(beside), 1, "<module>")) == caught.value.frames
 
 
-def test_a_file_that_exits(write):
-    """A script without a guard; the guard is the hint."""
-    write("f.py", "import sys\nsys.exit(0)\n")
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("f.py", "import sys\nsys.exit(0)\n", r'SystemExit while f.py is loaded: 0(.|\n)*if __name__ == "__main__"'),
+        ("package/f.py", "from . import other\n", "__init__.py"),
+        (
+            "f.py",
+            "from gradcli.errors import PointError\nraise PointError('no')\n",
+            "PointError while f.py is loaded: no",
+        ),
+    ],
+    ids=["exits", "a relative import", "our own error"],
+)
+def test_a_file_that_raises(write, file, text, message):
+    write(file, text)
 
-    with pytest.raises(UserCodeError, match=r'SystemExit while f.py is loaded: 0(.|\n)*if __name__ == "__main__"'):
-        resolve("f.py:f")
-
-
-def test_a_file_with_a_relative_import(write):
-    write("package/f.py", "from . import other\n")
-
-    with pytest.raises(UserCodeError, match=r"__init__.py"):
-        resolve("package/f.py:f")
-
-
-def test_a_file_that_raises_our_own_error(write):
-    write("f.py", "from gradcli.errors import PointError\nraise PointError('no')\n")
-
-    with pytest.raises(UserCodeError, match=r"PointError while f.py is loaded: no"):
-        resolve("f.py:f")
+    with pytest.raises(UserCodeError, match=message):
+        resolve(f"{file}:f")
 
 
 def test_an_interrupt_while_loading_passes(write):
