@@ -1,5 +1,6 @@
 """Pages of the documents that no command writes alone: the outputs of a notebook, and a report with failures."""
 
+# A page shows lines of this file: where they move, `python -m tests.write` draws it anew.
 import math
 import re
 import sys

@@ -8,6 +8,7 @@ import gradcli
 from gradcli.errors import GradcliError, PointError
 from gradcli.queries import check, gradient, symbolic, tape
 from gradcli.queries.session_workspace import Workspace
+from gradcli.records.check_request import CheckRequest
 
 HYPERBOX = str(Path(gradcli.__file__).parents[1] / "examples" / "hyperbox.py")
 
@@ -143,7 +144,9 @@ def test_a_claim_reads_functions_as_its_target_does(workspace):
         workspace.define(text)
     target = workspace.target("c(k)")
 
-    assert "pass" == check(target, {"k": 3.0}, against=workspace.claimed("c(2)", target)).verdict
+    request = CheckRequest(against=workspace.claimed("c(2)", target))
+
+    assert "pass" == check(target, {"k": 3.0}, request).verdict
 
 
 def test_the_value_of_the_session_is_back_after_an_error(workspace):

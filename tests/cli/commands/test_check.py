@@ -7,22 +7,16 @@ import time
 import pytest
 
 from gradcli.records import Comparison, DeviceTest, Finding, Mutant, SelfTest
+from gradcli.records.check_request import CheckRequest
 from tests.cli.conftest import Call, Queries
 from tests.render import samples
 
-UNPLANNED = {
-    "device": "cpu",
-    "points": 0,
-    "box": (),
-    "seed": 0,
-    "max_seconds": None,
-    "resumes": True,
-    "listener": None,
-    "of": "gradient",
-    "rtol": 0.0,
-    "atol": 0.0,
-    "points_file": None,
-}
+
+def request_of(queries: Queries) -> CheckRequest:
+    """What the first check was asked."""
+    name, (target, _, request), _ = queries.asked[0]
+    assert ("check", "f.py:f") == (name, target)
+    return request
 
 
 def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
@@ -31,16 +25,8 @@ def test_a_gradient_that_passes(call: Call, queries: Queries) -> None:
 
     assert (0, "") == (answer.code, answer.err)
     assert "pass · the gradient is right · 2 checked: 2 PASS · exit 0\n" == answer.out.splitlines(keepends=True)[-1]
-    ((name, arguments, options),) = queries.asked
-    assert ("check", ("f.py:f", "1,2,3,4")) == (name, arguments)
-    assert {"against": None, "wrt": None, "strict": False, **UNPLANNED} == {
-        **options,
-        "listener": None,
-        "of": "gradient",
-        "rtol": 0.0,
-        "atol": 0.0,
-        "points_file": None,
-    }
+    assert "1,2,3,4" == queries.asked[0][1][1]
+    assert CheckRequest(resumes=True) == request_of(queries)
 
 
 def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
@@ -50,14 +36,7 @@ def test_a_gradient_that_fails(call: Call, queries: Queries) -> None:
 
     assert 1 == answer.code
     assert "FAIL     side_lengths[3]  26.0       22.0" in answer.out.splitlines()[7]
-    assert {"against": "f.py:g", "wrt": "x", "strict": True, **UNPLANNED} == {
-        **queries.asked[0][2],
-        "listener": None,
-        "of": "gradient",
-        "rtol": 0.0,
-        "atol": 0.0,
-        "points_file": None,
-    }
+    assert CheckRequest(against="f.py:g", wrt="x", strict=True, resumes=True) == request_of(queries)
 
 
 @pytest.mark.parametrize(
@@ -86,8 +65,8 @@ def test_how_it_is_run(call: Call, queries: Queries) -> None:
     answer = call("check", "f.py:f", "--at", "1", *typed)
 
     assert 0 == answer.code
-    expected = {"points": 3, "box": ("x=0:1", "y=2:3"), "seed": 7, "max_seconds": 1.5}
-    assert expected == {name: queries.asked[0][2][name] for name in expected}
+    expected = CheckRequest(points=3, box=("x=0:1", "y=2:3"), seed=7, max_seconds=1.5, resumes=True)
+    assert expected == request_of(queries)
 
 
 def test_what_was_stopped_has_its_exit_code(call: Call, queries: Queries) -> None:
@@ -102,7 +81,7 @@ def test_an_infinite_time_is_no_limit(call: Call, queries: Queries) -> None:
     queries.answers("check", samples.PASSING)
 
     assert 0 == call("check", "f.py:f", "--at", "1", "--max-seconds", "inf").code
-    assert math.inf == queries.asked[0][2]["max_seconds"]
+    assert math.inf == request_of(queries).max_seconds
 
 
 @pytest.mark.parametrize(
