@@ -14,7 +14,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
@@ -120,7 +120,7 @@ MECHANISMS = [
     Mechanism("checks.references.on_the_whole"),
     Mechanism("checks.references.falling_beside"),
     Mechanism("checks.problem.compared_case.only_through_outcomes", lambda *_: []),
-    Mechanism("checks.evidence.with_iteration_change", _unchanged),
+    Mechanism("checks.late_evidence.iteration_changes", lambda case, evidence: [None] * len(evidence)),
     Mechanism("checks.nonsmooth.inverted_loop_exit.leaves_loop"),
     # pieces that meet at a kink
     Mechanism("checks.evidence.with_pieces", _unchanged),
@@ -134,14 +134,17 @@ MECHANISMS = [
     Mechanism("checks.nonsmooth.smooth_pieces.Pieces.bounded", lambda *_: True),
     # errors explained by rounding
     Mechanism("checks.evidence.steepest_alike", lambda case, slopes: [0.0] * len(slopes)),
-    Mechanism("checks.evidence.with_own_rounding", _unchanged),
-    Mechanism("checks.evidence.with_summands", _unchanged),
-    Mechanism("checks.evidence.with_input_change", _unchanged),
-    Mechanism("checks.evidence.with_trials", _unchanged),
-    Mechanism("checks.evidence.with_largest_contribution", _unchanged),
+    Mechanism(
+        "checks.evidence.own_roundings",
+        lambda case, evidence, by_hand: [replace(e.rounding, own=None) for e in evidence],
+    ),
+    Mechanism("checks.late_evidence.with_summands", _unchanged),
+    Mechanism("checks.late_evidence.with_input_change", _unchanged),
+    Mechanism("checks.late_evidence.with_trials", _unchanged),
+    Mechanism("checks.late_evidence.with_largest_contribution", _unchanged),
     # contradictions
-    Mechanism("checks.evidence.with_disputes", _unchanged),
-    Mechanism("checks.evidence.of_values", lambda *_: ""),
+    Mechanism("checks.evidence.disputed_components", lambda case, evidence: [None] * len(evidence)),
+    Mechanism("checks.evidence.of_values"),
     Mechanism("checks.contradictory_evidence.joint_contradiction"),
     Mechanism("checks.contradictory_evidence.is_explained", _no),
     # rows of the table of verdicts, and the functions they use

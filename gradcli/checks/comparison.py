@@ -191,11 +191,11 @@ def reference(e: Evidence) -> float | None:
 
 def _judged(e: Evidence) -> Evidence:
     """The evidence that decides; for a cut input or an isolated path, wider differences replace the exact reference."""
-    wider = e.wide_slope if e.cut and e.candidate else None
-    path = e.isolated_path
+    wider = e.measured.wide if e.boundary.cut and e.candidate else None
+    path = e.boundary.path
     if wider is None and path is not None and not (path.width or path.exact or shows_iterations(e, path.beyond)):
         wider = path.beyond
-    return e if wider is None else replace(e, reference=None, slope=wider)
+    return e if wider is None else e.by_slope(wider)
 
 
 def _skipped(part: Coordinate) -> records.Component:
@@ -265,7 +265,7 @@ def _smooth(
 ) -> list[str]:
     """The inputs with no kink, jump or other path near the point. The others have more specific findings than G205."""
     bent = {row.name for row in rows if row.verdict in BENT}
-    bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.isolated_path is not None)
+    bent.update(part.name for part, e in zip(case.parts, evidence, strict=True) if e.boundary.path is not None)
     if not bent:
         return [*wanted]
     return [name for name in wanted if bent.isdisjoint(part.name for part in coordinates(case.point, [name]))]

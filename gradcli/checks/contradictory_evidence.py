@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import starmap
@@ -38,18 +37,18 @@ ALIKE = 1e-9  # relative difference that rounding alone may cause
 SHARE = 0.1  # fraction of a contradiction below which a difference is not its cause
 
 
-def of_values(case: Case) -> str:
-    """Describe the values of a recorded and a plain run if they differ by more than rounding; else an empty string."""
+def of_values(case: Case) -> str | None:
+    """Describe the values of a recorded and a plain run if they differ by more than rounding."""
     plain = None if case.recorded is None else case.plain
     if plain is None:
-        return ""
+        return None
     if isinstance(plain, Exception):
         return f"a recorded run gives {case.value:.17g}, and a plain run raises {type(plain).__name__}"
     if plain == case.value or (math.isnan(plain) and math.isnan(case.value)):
-        return ""
+        return None
     off = abs(plain - case.value)
     if off <= ULPS * case.eps * abs(case.value) or off <= SAFETY * _rounding(case):
-        return ""
+        return None
     return f"a recorded run gives {case.value:.17g}, and a plain run {plain:.17g}"
 
 
@@ -63,38 +62,36 @@ def _rounding(case: Case) -> float:
     return math.inf if math.isnan(bound) else bound + float(np.finfo(case.dtype).smallest_subnormal)
 
 
-def with_disputes(case: Case, evidence: Sequence[Evidence]) -> list[Evidence]:
-    """Add the unexplained contradictions of exact derivatives and differences to the evidence.
+def disputed_components(case: Case, evidence: Sequence[Evidence]) -> list[Dispute | None]:
+    """The unexplained contradictions of exact derivatives and differences, by component.
 
     Components that are too many for differences of their own are compared together along one direction. They also share
     any contradiction found elsewhere, since it means that the recorded run is not the function.
     """
     if any(outcome.name == "stop_gradient" for outcome in case.trace.outcomes):
-        return [*evidence]
+        return [None] * len(evidence)
     with quiet():
         found = [_dispute(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
         rest = [n for n, e in enumerate(evidence) if _is_open(e) and e.slope is None and not is_interrupted()]
         told = next(filter(None, found), None) or joint_contradiction(case, evidence, rest)
-    if told is not None:
-        found = [told if n in rest else dispute for n, dispute in enumerate(found)]
-    return [replace(e, dispute=dispute) for e, dispute in zip(evidence, found, strict=True)]
+    return [told if n in rest else dispute for n, dispute in enumerate(found)]
 
 
 def _is_open(e: Evidence) -> bool:
     """Whether the exact derivative should hold around the point, as it does not at a kink or a step."""
     known = e.reference is not None and math.isfinite(e.reference)
-    return known and not e.cut and e.isolated_path is None and slopes_differ(e) is None
+    return known and not e.boundary.cut and e.boundary.path is None and slopes_differ(e) is None
 
 
 def _dispute(case: Case, part: Coordinate, e: Evidence) -> Dispute | None:
-    if e.slope is None or e.reference is None or not _is_open(e):
+    if e.slope is None or e.exact is None or not _is_open(e):
         return None
-    error = e.reference_error + e.sweep_rounding
-    if not differences_contradict(e.slope, e.reference, e.slack, error):
+    error = e.exact.error + e.rounding.sweep
+    if not differences_contradict(e.slope, e.exact.value, e.slack, error):
         return None
-    if is_explained(case, case.direction([part], [1.0]), e.slope, e.reference):
+    if is_explained(case, case.direction([part], [1.0]), e.slope, e.exact.value):
         return None
-    return Dispute(part.name, e.reference, error, e.slope.value, e.slope.error)
+    return Dispute(part.name, e.exact.value, error, e.slope.value, e.slope.error)
 
 
 def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence[int]) -> Dispute | None:
@@ -116,7 +113,7 @@ def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence
 def disputes(case: Case, evidence: Sequence[Evidence]) -> Iterator[Finding]:
     """Yield a finding for each contradiction that leaves a verdict open."""
     told = [(part, e) for part, e in zip(case.parts, evidence, strict=True) if verdict(e)[0] is Verdict.DISPUTED]
-    if apart := next((e.run_difference for _, e in told if e.run_difference), ""):
+    if apart := next((e.run_difference for _, e in told if e.run_difference), None):
         yield finding("G315", apart)
         return
     named = [(part.name, e.dispute) for part, e in told if e.dispute is not None]

@@ -3,22 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from itertools import starmap
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gradcli.checks import references
 from gradcli.checks.candidate import HandWrittenGradient
-from gradcli.checks.contradictory_evidence import of_values, with_disputes
-from gradcli.checks.evidence_types import SAFETY, Choice, Evidence, Group
-from gradcli.checks.input_conditioning import derivative_changes, is_off_by_cancelled_terms, is_tiny
+from gradcli.checks.contradictory_evidence import disputed_components, of_values
+from gradcli.checks.evidence_types import (
+    SAFETY,
+    Boundary,
+    Choice,
+    Evidence,
+    Exact,
+    Group,
+    Measured,
+    Rounding,
+    Solver,
+)
+from gradcli.checks.late_evidence import is_far, own_roundings, solvers, with_rounding
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.nonsmooth.common_kink_direction import turning_alike
-from gradcli.checks.nonsmooth.inverted_loop_exit import further_iterations
-from gradcli.checks.nonsmooth.loop_convergence import converges
 from gradcli.checks.nonsmooth.smooth_pieces import Pieces
 from gradcli.checks.nonsmooth.subgradient_membership import SeparatingDirection, is_mean
 from gradcli.checks.problem.compared_case import Case
@@ -30,11 +39,12 @@ from gradcli.numerics.deadline import SECONDS, is_interrupted, time_limit
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
+from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
+
+T = TypeVar("T")
 
 MOST_TOGETHER = 1000  # most numbers that are moved together to look for pieces; of more, only those at kinks
 MOST_PROBED = 64  # most numbers that are moved alone for it
-CANCELLED = 1e20  # terms this many times the derivative cancel beyond a few dozen digits
-CHOICES = {True: Choice.RIGHT, False: Choice.OPEN, None: Choice.UNASKED}
 
 
 @dataclass(frozen=True)
@@ -70,25 +80,18 @@ def _gathered(
         slopes, groups = references.slopes_by_direction(case, list(tested), slopes)
     steepest, apart = steepest_alike(case, slopes), of_values(case)
     rounding = precise.rounding or [0.0] * len(slopes)
-    solved = case.trace.solved_equations if case.recorded else ()
     evidence = [
         Evidence(
             value=case.value,
             candidate=tested[n],
-            reference=None if (exact := precise.values[n]) is None else float(exact),
-            slope=slopes[n],
             slack=slack,
-            atol=atol,
-            group=groups[n],
-            rounding=rounding[n],
-            sweep_rounding=rounding[n],
-            largest_slope=steepest[n],
-            largest_term=precise.largest[n],
-            solved=max(solved, key=lambda each: each.error, default=None),
-            at_boundary=case.switch,
-            cut=part.number in case.cut,
-            wide_slope=slopes[n] if case.jump else None,
+            exact=None if (exact := precise.values[n]) is None else Exact(float(exact)),
+            measured=Measured(slopes[n], slopes[n] if case.jump else None, groups[n], steepest[n]),
+            boundary=Boundary(case.switch, part.number in case.cut),
+            rounding_of=partial(Rounding, rounding[n], rounding[n], precise.largest[n]),
+            solver_of=partial(Solver, _worst_equation(case)),
             run_difference=apart,
+            atol=atol,
         )
         for n, part in enumerate(case.parts)
     ]
@@ -101,7 +104,7 @@ def _gathered(
     except KeyboardInterrupt:  # of the user's code
         if not is_interrupted():
             raise
-        evidence = [replace(e, unfinished=e.unfinished or _far(e)) for e in evidence]
+        evidence = [replace(e, unfinished=e.unfinished or is_far(e)) for e in evidence]
     return CaseEvidence(case, precise, with_unexplained(evidence) if is_interrupted() else evidence)
 
 
@@ -115,6 +118,12 @@ def _contradicts(slack: float, slope: Slope | None, exact: references.Number | N
     return exact is not None and slope is not None and differences_contradict(slope, float(exact), slack)
 
 
+def _worst_equation(case: Case) -> SolvedEquation | None:
+    """The equation with the largest error of those that solvers solved in the run."""
+    solved = case.trace.solved_equations if case.recorded else ()
+    return max(solved, key=lambda each: each.error, default=None)
+
+
 def with_unmeasured(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Mark the components that an interruption left without differences that they need.
 
@@ -122,7 +131,7 @@ def with_unmeasured(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """
     if not is_interrupted():
         return evidence
-    left = [n for n, e in enumerate(evidence) if e.slope is None and e.group is None]
+    left = [n for n, e in enumerate(evidence) if e.slope is None and e.measured.group is None]
     needs = {n for n in left if evidence[n].reference is None}
     early = [n for n in left if n < references.MOST_DIFFERENCES]
     if needs.issuperset(early) or not isolated_paths.is_far_from_boundaries(case, [case.parts[n] for n in early]):
@@ -151,7 +160,7 @@ def _with_flat(case: Case, part: Coordinate, e: Evidence, slope: Slope) -> Evide
     if slope.power or abs(e.candidate) + abs(slope.value) > slope.error:
         return e
     fall = references.falling_beside(case, part)
-    return replace(e, slope=replace(slope, power=fall.power, steepest=fall.steepest)) if fall else e
+    return _measuring(e, slope=replace(slope, power=fall.power, steepest=fall.steepest)) if fall else e
 
 
 def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
@@ -163,20 +172,46 @@ def _with_leaps(case: Case, slopes: list[Slope | None]) -> list[Slope | None]:
 
 
 def _with_second_looks(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
-    """Add evidence that costs another run, where it may matter."""
-    evidence = with_own_rounding(case, evidence, by_hand) if by_hand else evidence
-    evidence = _with_isolated_paths(case, evidence)
-    evidence = with_pieces(case, evidence)
-    evidence = evidence if by_hand else with_summands(case, evidence)
-    evidence = with_trials(case, with_input_change(case, evidence), by_hand)
-    return with_disputes(case, with_iteration_change(case, with_largest_contribution(case, evidence)))
+    """Add evidence that costs another run, where it may matter; some of it is measured when a verdict asks."""
+    own = _asked_for(lambda: own_roundings(case, evidence, by_hand))
+    first = [replace(e, rounding_of=own(n)) for n, e in enumerate(evidence)] if by_hand else evidence
+    near = with_pieces(case, _with_isolated_paths(case, first))
+    rounded = cache(lambda: with_rounding(case, near, by_hand))
+    rounding = _asked_for(lambda: [e.rounding for e in rounded()])
+    solver = _asked_for(lambda: solvers(case, rounded()))
+    dispute = _asked_for(lambda: disputed_components(case, rounded()))
+    whole = [
+        replace(e, rounding_of=rounding(n), solver_of=solver(n), dispute_of=dispute(n)) for n, e in enumerate(near)
+    ]
+    for e in whole:  # within the time limit, and where an interruption is handled
+        if verdict(e)[0] is not Verdict.KINK:
+            _ = e.tolerance
+    return whole
+
+
+def _asked_for(measured: Callable[[], list[T]]) -> Callable[[int], Callable[[], T]]:
+    """For each component, a function that measures all of them when the first of them is asked for."""
+    known = cache(measured)
+    return lambda n: lambda: known()[n]
+
+
+def _measuring(e: Evidence, **changes: Any) -> Evidence:
+    """The evidence with other differences."""
+    return replace(e, measured=replace(e.measured, **changes))
+
+
+def _bounding(e: Evidence, **changes: Any) -> Evidence:
+    """The evidence with other findings about the boundary."""
+    return replace(e, boundary=replace(e.boundary, **changes))
 
 
 def _with_isolated_paths(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the slopes beyond the recorded path; omit exact limits that do not form a gradient."""
     found = [_with_isolated_path(case, part, e) for part, e in zip(case.parts, evidence, strict=True)]
-    if any(e.wide_slope for e in found):  # the rest of a long array is like the elements that were tested
-        found = [replace(e, wide_slope=e.wide_slope or Slope()) if e.cut and e.slope is None else e for e in found]
+    if any(e.measured.wide for e in found):  # the rest of a long array is like the elements that were tested
+        found = [
+            _measuring(e, wide=e.measured.wide or Slope()) if e.boundary.cut and e.slope is None else e for e in found
+        ]
     if any(map(_is_exact, found)) and not isolated_paths.form_a_gradient(case, found):
         return [e if _is_exact(now) else now for e, now in zip(evidence, found, strict=True)]
     return found
@@ -187,22 +222,21 @@ def _with_isolated_path(case: Case, part: Coordinate, e: Evidence) -> Evidence:
     if e.unfinished or (e.slope is None and is_interrupted()):
         return e
     path = None if slopes_differ(e) else isolated_paths.isolated_path(case, part, e.reference, e.slope)
-    if e.cut and (path or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
-        return replace(e, wide_slope=beyond)
+    if e.boundary.cut and (path or _asks_beyond(e)) and (beyond := references.on_the_whole(case, part)):
+        return _measuring(e, wide=beyond)
     if path is not None and isolated_paths.goes_on(case, part, path):
-        return replace(e, slope=path.beyond)
+        return _measuring(e, slope=path.beyond)
     if path is None:
         return e
-    e = replace(e, isolated_path=path)
     if not path.exact:
-        return e
-    e = replace(e, slope=path.beyond, cut=False)
+        return _bounding(e, path=path)
+    e = _measuring(_bounding(e, path=path, cut=False), slope=path.beyond)
     smooth = math.isfinite(path.beyond.value)
-    return replace(e, reference=path.beyond.value, reference_error=path.beyond.error) if smooth else e
+    return replace(e, exact=Exact(path.beyond.value, path.beyond.error)) if smooth else e
 
 
 def _is_exact(e: Evidence) -> bool:
-    return e.isolated_path is not None and e.isolated_path.exact
+    return e.boundary.path is not None and e.boundary.path.exact
 
 
 def _asks_beyond(e: Evidence) -> bool:
@@ -210,34 +244,20 @@ def _asks_beyond(e: Evidence) -> bool:
     return e.slope is not None and (e.candidate != 0 or e.slope.jump != 0)
 
 
-def with_iteration_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """Add the change that one more iteration makes, for a loop that converges and that an outcome ended."""
-    if not any(map(_far, evidence)):
-        return evidence
-    with quiet():
-        runs = [case.trace, *further_iterations(case.trace)]
-    counts = [len(list(run.input_indices())) for run in runs[:2]]
-    if len(set(counts)) != 1 or not converges(runs):
-        return evidence
-    turns = references.run_differences(case, runs[1])
-    return [
-        replace(e, iteration_change=turn if math.isfinite(turn) else 0.0)
-        for e, turn in zip(evidence, turns, strict=True)
-    ]
-
-
 def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     """Add the gradients near the point, where the one-sided slopes are not sufficient."""
     open_, kinked = ([n for n, e in enumerate(evidence) if asks(e)] for asks in (_is_open, _is_kinked))
     crossing = "" if kinked[1:] else isolated_paths.nonadditive_direction(case, evidence)
     if crossing is None:
-        return [replace(e, choice=Choice.LATE) for e in evidence]
+        return [_bounding(e, choice=Choice.LATE) for e in evidence]
     if not open_ and not kinked[1:] and not crossing:
         return evidence
     if any(e.slope and e.slope.grain for e in evidence):
         coarse = case.recorded is None and len(evidence) > 1
-        return [replace(e, choice=Choice.COARSE) for e in evidence] if coarse else evidence
-    evidence = [e if n in kinked else replace(e, nonadditive=crossing) for n, e in enumerate(evidence)]
+        return [_bounding(e, choice=Choice.COARSE) for e in evidence] if coarse else evidence
+    evidence = [
+        e if n in kinked or not crossing else _bounding(e, nonadditive=crossing) for n, e in enumerate(evidence)
+    ]
     asked = list(range(len(evidence))) if crossing else sorted({*open_, *kinked})
     taken = list(range(len(evidence))) if len(evidence) <= MOST_TOGETHER else asked[:MOST_TOGETHER]
     with quiet():
@@ -255,7 +275,7 @@ def with_pieces(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     told = {n: _chosen(e, pieces, place, found) for place, (n, e) in enumerate(zip(taken, limited, strict=True))}
     evidence = [told.get(n, e) for n, e in enumerate(evidence)]
     is_late = not found and pieces.around.is_over() and (crossing or kinked[1:])
-    return [replace(e, choice=Choice.LATE) for e in evidence] if is_late else evidence
+    return [_bounding(e, choice=Choice.LATE) for e in evidence] if is_late else evidence
 
 
 def _is_kinked(e: Evidence) -> bool:
@@ -269,7 +289,7 @@ def _is_open(e: Evidence) -> bool:
         return ruling[0] is Verdict.FAIL or _is_beside_both(e)
     if _is_exact(e):
         return False
-    return e.at_boundary and (_far(e) or isolated_paths.at_odds(e.reference, e.slope))
+    return e.boundary.at_switch and (is_far(e) or isolated_paths.at_odds(e.reference, e.slope))
 
 
 def _is_beside_both(e: Evidence) -> bool:
@@ -283,13 +303,13 @@ def _is_beside_both(e: Evidence) -> bool:
 
 def with_agreed(e: Evidence, pieces: Pieces, n: int) -> Evidence:
     """Replace a recorded reference by the derivative on which all pieces agree, if that is another one."""
-    if e.isolated_path is not None or e.reference is None or not pieces.known[n] or pieces.varying[n]:
+    if e.boundary.path is not None or e.reference is None or not pieces.known[n] or pieces.varying[n]:
         return e
     slopes = pieces.gradients[:, n]
     limit, blur = float(np.mean(slopes)), float(np.ptp(slopes))
-    room = max(SAFETY * blur, e.slack * abs(limit), e.bound)
+    room = max(SAFETY * blur, e.slack * abs(limit), e.rounding.bound)
     agree = abs(e.reference - limit) <= room or not isolated_paths.at_odds(e.reference, e.slope)
-    return e if agree else replace(e, reference=limit, reference_error=blur)
+    return e if agree else replace(e, exact=Exact(limit, blur))
 
 
 def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bool | None) -> Evidence:
@@ -297,78 +317,12 @@ def _chosen(e: Evidence, pieces: Pieces, n: int, found: SeparatingDirection | bo
     if not pieces.varying[n]:
         if found or e.reference is None or not np.any(pieces.varying):
             return e
-        return replace(e, choice=Choice.OPEN, least=e.reference, most=e.reference)  # of many pieces, some are not known
+        return _bounding(e, choice=Choice.OPEN, range=(e.reference, e.reference))  # of many pieces, some are not known
     slopes = pieces.gradients[:, n]
-    e = replace(e, least=float(np.min(slopes)), most=float(np.max(slopes)))
-    if isinstance(found, SeparatingDirection):
-        return (
-            replace(e, separation=found.text(pieces.around.parts))
-            if found.direction[n]
-            else replace(e, choice=Choice.RIGHT)
-        )
-    # The direction does not involve this number, so its candidate is valid
-    return replace(e, choice=CHOICES.get(found, Choice.RIGHT))
-
-
-def _far(e: Evidence) -> bool:
-    return e.reference is not None and not e.unfinished and e.off > e.slack * abs(e.reference)
-
-
-def with_own_rounding(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient) -> list[Evidence]:
-    """Add the rounding error of the hand-written gradient itself."""
-    found = by_hand.rounding(case) if any(map(_far, evidence)) else None
+    e = _bounding(e, range=(float(np.min(slopes)), float(np.max(slopes))))
+    if isinstance(found, SeparatingDirection) and found.direction[n]:
+        return _bounding(e, separation=found.text(pieces.around.parts))
     if found is None:
-        return [replace(e, rounding=None) for e in evidence]
-    return [
-        replace(e, rounding=error, largest_term=max(e.largest_term, summand))
-        for e, error, summand in zip(evidence, found.errors, found.summands, strict=True)
-    ]
-
-
-def with_summands(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """Add the sizes of the terms in gradcli's own sweep, next to which its rounding error may be small."""
-    if not any(_far(e) and e.slack * e.largest_term < e.bound and e.off <= e.bound for e in evidence):
-        return evidence
-    return [
-        replace(e, largest_term=max(e.largest_term, summand))
-        for e, summand in zip(evidence, references.summands(case), strict=True)
-    ]
-
-
-def with_input_change(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """Add the changes of the derivatives when the last digits of the inputs change."""
-    parts = zip(case.parts, evidence, strict=True)
-    if not any(_far(e) and math.isfinite(e.off) and (e.off <= e.bound or is_tiny(case, part, e)) for part, e in parts):
-        return evidence
-    cancels = any(e.largest_term > CANCELLED * abs(e.reference) for e in evidence if e.reference is not None)
-    moved, doubts = derivative_changes(case, cancels=cancels), derivative_changes(case, cancels=cancels, inputs=False)
-    sums = references.summands(case) if any(doubts) else [0.0] * len(doubts)
-    return [
-        replace(
-            e, input_change=change, constant_change=doubt if is_off_by_cancelled_terms(case, part, e, summand) else 0.0
-        )
-        for part, e, change, doubt, summand in zip(case.parts, evidence, moved, doubts, sums, strict=True)
-    ]
-
-
-def with_trials(case: Case, evidence: list[Evidence], by_hand: HandWrittenGradient | None) -> list[Evidence]:
-    """Add the candidate's rounding error by trial, where a bound would excuse a large difference."""
-    if not any(_far(e) and e.rounding is not None and e.off <= e.bound for e in evidence):
-        return evidence
-    tried = by_hand.trials(case) if by_hand else references.trials(case)
-    if tried is None:
-        return evidence
-    return [
-        e if e.rounding is None else replace(e, rounding=min(e.rounding, moved), sweep_rounding=0.0)
-        for e, moved in zip(evidence, tried, strict=True)
-    ]
-
-
-def with_largest_contribution(case: Case, evidence: list[Evidence]) -> list[Evidence]:
-    """Add the contributions through single steps, where only a rounding bound may let the candidate pass."""
-    return [
-        replace(e, largest_contribution=references.largest_contribution(case, part))
-        if _far(e) and e.off <= e.bound
-        else e
-        for part, e in zip(case.parts, evidence, strict=True)
-    ]
+        return e
+    # A direction that does not involve this number leaves its candidate valid
+    return _bounding(e, choice=Choice.OPEN if found is False else Choice.RIGHT)

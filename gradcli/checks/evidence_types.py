@@ -1,9 +1,13 @@
-"""The evidence for one component: numbers, a group, a dispute, an isolated path, a choice at a kink."""
+"""The evidence for one component: what exact derivatives, differences, rounding, boundaries and solvers tell of it.
+
+What was not measured is None. Rounding, solvers and disputes are measured when a row of the table of verdicts asks.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
@@ -91,11 +95,104 @@ class IsolatedPath:
 class Choice(Enum):
     """Whether a candidate at a kink is one of the valid choices."""
 
-    UNASKED = "not asked"
     RIGHT = "a mean of the gradients that meet"
     OPEN = "none of those found, and there may be more"
     LATE = "not known, because the time was over before the gradients that meet were found"
     COARSE = "the values are too coarse to look for the gradients that meet"
+
+
+@dataclass(frozen=True)
+class Exact:
+    """The exact derivative; next to an isolated path, its limit.
+
+    Attributes:
+        value: the derivative.
+        error: its own error, if it comes from points nearby.
+    """
+
+    value: float
+    error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Differences.
+
+    Attributes:
+        slope: the slope by differences; None if this component has none of its own.
+        wide: for a staircase, or an integral over a jump, the slope over steps wider than the recorded path.
+        group: the comparison with differences of the group that the component belongs to.
+        largest: the largest slope of all components, the scale for telling a small one from 0.
+    """
+
+    slope: Slope | None = None
+    wide: Slope | None = None
+    group: Group | None = None
+    largest: float = 0.0
+
+
+@dataclass(frozen=True)
+class Rounding:
+    """Rounding errors of a candidate, and what they may be compared with.
+
+    Attributes:
+        own: a bound on the candidate's own rounding error; None if its program cannot be followed.
+        sweep: a bound on the rounding error of gradcli's sweep, in the absence of the candidate's.
+        largest_term: the largest term, also of inner sums, that the derivative or the computed candidate is the sum of.
+        input_change: the change of the derivative with the last digits of the inputs.
+        constant_change: the change of the derivative with the last digits of the program's constants alone, where the
+            candidate's error is small next to terms that cancel.
+        largest_contribution: the largest contribution of a single step to the derivative, or of the slopes over longer
+            steps. A tolerance above the slack of it would pass anything.
+    """
+
+    own: float | None = 0.0
+    sweep: float = 0.0
+    largest_term: float = 0.0
+    input_change: float | None = None
+    constant_change: float | None = None
+    largest_contribution: float | None = None
+
+    @property
+    def bound(self) -> float:
+        """The known bound on the rounding error of a right formula."""
+        return max(self.sweep, self.own or 0.0)
+
+
+@dataclass(frozen=True)
+class Boundary:
+    """Kinks, jumps and recorded paths at the point.
+
+    Attributes:
+        at_switch: whether the run is at a branch boundary or a kink.
+        cut: whether the input acts only through outcomes.
+        path: the narrow range in which the reference holds, if it does not hold beyond.
+        range: the least and the largest derivative near the point, where a kink has more than two slopes.
+        choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
+        separation: the reason why they are not, if this component is involved.
+        nonadditive: the reason why there is no total derivative although there are partial ones.
+    """
+
+    at_switch: bool = False
+    cut: bool = False
+    path: IsolatedPath | None = None
+    range: tuple[float, float] | None = None
+    choice: Choice | None = None
+    separation: str | None = None
+    nonadditive: str | None = None
+
+
+@dataclass(frozen=True)
+class Solver:
+    """Iterations that stopped before their solution.
+
+    Attributes:
+        equation: the equation with the largest error of those that solvers solved in the run.
+        iteration_change: the change of the derivative due to one more iteration of the last loop that an outcome ended.
+    """
+
+    equation: SolvedEquation | None = None
+    iteration_change: float | None = None
 
 
 @dataclass(frozen=True)
@@ -105,71 +202,58 @@ class Evidence:
     Attributes:
         value: the function's value.
         candidate: the number under test.
-        reference: the exact derivative, or None; next to an isolated path, its limit.
-        slope: the slope by differences; None if this component has none of its own.
-        group: the comparison with differences of the group that the component belongs to.
         slack: the relative difference from the reference allowed to a right formula.
-        rounding: a bound on the candidate's own rounding error; None if its program cannot be followed.
-        sweep_rounding: a bound on the rounding error of gradcli's sweep, in the absence of the candidate's.
-        largest_term: the largest term, also of inner sums, that the derivative or the computed candidate is the sum of.
-        input_change: the change of the derivative with the last digits of the inputs.
-        constant_change: the change of the derivative with the last digits of the program's constants alone, where the
-            candidate's error is small next to terms that cancel; else 0.
-        largest_contribution: the largest contribution of a single step to the derivative, or of the slopes over longer
-            steps. A tolerance above the slack of it would pass anything.
-        largest_slope: the largest slope of all components, the scale for telling a small one from 0.
-        least, most: the range of the derivatives near the point; computed where a kink has more than two slopes.
-        choice: whether all candidates together are a mean of the gradients of the pieces that meet at the point.
-        separation: the reason why they are not, if this component is involved; else empty.
-        nonadditive: the reason why there is no total derivative although there are partial ones; else empty.
-        reference_error: the error of the reference itself, if it comes from points nearby.
-        isolated_path: the narrow range in which the reference holds, if it does not hold beyond.
-        iteration_change: the change of the derivative due to one more iteration of the last loop that an outcome ended.
-        solved: the equation with the largest error of those that solvers solved in the run; None if there is none.
-        at_boundary: whether the run is at a branch boundary or a kink.
-        cut: whether the input acts only through outcomes.
-        wide_slope: for a staircase, or an integral over a jump, the slope by differences over steps wider than the
-            recorded path; else None.
-        run_difference: a description of the different values of a recorded and a plain run; else empty.
-        dispute: the contradiction of an exact derivative and differences, in this component or another.
+        exact: the exact derivative; None if there is none.
+        measured: differences.
+        boundary: kinks, jumps and recorded paths.
+        rounding_of, solver_of, dispute_of: measure rounding errors, iterations, and the contradiction of an exact
+            derivative and differences, in this component or another.
+        run_difference: a description of the different values of a recorded and a plain run.
         atol: the absolute tolerance that the user allows.
         unfinished: whether an interruption left it without evidence that it needs.
     """
 
     value: float
     candidate: float
-    reference: float | None
-    slope: Slope | None
     slack: float
-    group: Group | None = None
-    rounding: float | None = 0.0
-    sweep_rounding: float = 0.0
-    largest_term: float = 0.0
-    input_change: float = math.inf
-    constant_change: float = 0.0
-    largest_contribution: float = math.inf
-    largest_slope: float = 0.0
-    least: float = math.inf
-    most: float = -math.inf
-    choice: Choice = Choice.UNASKED
-    separation: str = ""
-    nonadditive: str = ""
-    reference_error: float = 0.0
-    isolated_path: IsolatedPath | None = None
-    iteration_change: float = 0.0
-    solved: SolvedEquation | None = None
-    at_boundary: bool = False
-    cut: bool = False
-    wide_slope: Slope | None = None
-    run_difference: str = ""
-    dispute: Dispute | None = None
+    exact: Exact | None = None
+    measured: Measured = Measured()
+    boundary: Boundary = Boundary()
+    rounding_of: Callable[[], Rounding] = Rounding
+    solver_of: Callable[[], Solver] = Solver
+    dispute_of: Callable[[], Dispute | None] = lambda: None
+    run_difference: str | None = None
     atol: float = 0.0
     unfinished: bool = False
 
     @cached_property
-    def bound(self) -> float:
-        """The known bound on the rounding error of a right formula."""
-        return max(self.sweep_rounding, self.rounding or 0.0)
+    def rounding(self) -> Rounding:
+        """The rounding errors."""
+        return self.rounding_of()
+
+    @cached_property
+    def solver(self) -> Solver:
+        """The iterations of solvers and loops."""
+        return self.solver_of()
+
+    @cached_property
+    def dispute(self) -> Dispute | None:
+        """The contradiction of an exact derivative and differences."""
+        return self.dispute_of()
+
+    @property
+    def reference(self) -> float | None:
+        """The exact derivative."""
+        return None if self.exact is None else self.exact.value
+
+    @property
+    def slope(self) -> Slope | None:
+        """The slope by differences."""
+        return self.measured.slope
+
+    def by_slope(self, slope: Slope | None) -> Evidence:
+        """The evidence with a slope by differences in place of the exact derivative."""
+        return replace(self, exact=None, measured=replace(self.measured, slope=slope))
 
     @cached_property
     def tolerance(self) -> float | None:
@@ -184,32 +268,34 @@ class Evidence:
         the last digits of the inputs have as large an effect. A derivative of 0 has no slack and need not change with
         the inputs; the bound on the candidate's own rounding applies.
         """
-        if self.reference is None:
+        if self.exact is None:
             if self.slope is None or not math.isfinite(self.slope.error):
                 return None
             return max(2 * self.slope.error, self.slack * abs(self.slope.value))
-        slack = max(self.slack * abs(self.reference), self.reference_error)
-        beside = self.largest_contribution if self.reference == 0 and math.isfinite(self.largest_contribution) else 0.0
-        largest = max(self.largest_term, beside)
-        known = math.isfinite(self.bound) and self.bound <= self.slack * largest
-        swayed = max(self.input_change, 0.0 if self.reference else self.rounding or 0.0)
-        return max(slack, min(self.bound, swayed)) if known else slack
+        reference, rounding = self.exact.value, self.rounding
+        slack = max(self.slack * abs(reference), self.exact.error)
+        contribution = _or_infinity(rounding.largest_contribution)
+        beside = contribution if reference == 0 and math.isfinite(contribution) else 0.0
+        largest = max(rounding.largest_term, beside)
+        known = math.isfinite(rounding.bound) and rounding.bound <= self.slack * largest
+        swayed = max(_or_infinity(rounding.input_change), 0.0 if reference else rounding.own or 0.0)
+        return max(slack, min(rounding.bound, swayed)) if known else slack
 
     @property
     def is_powerless(self) -> bool:
         """Whether the rounding error may be so large that a wrong candidate would pass as well."""
-        if not self.reference or self.derived_tolerance is None:
+        if self.exact is None or not self.exact.value or self.derived_tolerance is None:
             return False
-        return self.derived_tolerance > max(
-            self.slack * max(abs(self.reference), self.largest_contribution), self.reference_error
-        )
+        largest = max(abs(self.exact.value), _or_infinity(self.rounding.largest_contribution))
+        return self.derived_tolerance > max(self.slack * largest, self.exact.error)
 
     @property
     def solver_error(self) -> float:
         """The largest error of a right candidate that is due to a solver which stopped before its solution."""
-        if self.reference is None or self.solved is None:
+        equation = self.solver.equation
+        if self.reference is None or equation is None:
             return 0.0
-        return min(SAFETY * self.solved.error, MOST_EXPLAINED) * max(abs(self.reference), self.largest_slope)
+        return min(SAFETY * equation.error, MOST_EXPLAINED) * max(abs(self.reference), self.measured.largest)
 
     @property
     def power(self) -> float | None:
@@ -233,3 +319,8 @@ def telling_error(slope: Slope, slack: float) -> float:
     """The error of a number above which differences show that it is wrong."""
     error, size = slope.error, abs(slope.value)
     return min(SAFETY * error + POWER * size, SAFETY**2 * error + slack * size)
+
+
+def _or_infinity(change: float | None) -> float:
+    """A change that was not measured counts as infinite."""
+    return math.inf if change is None else change

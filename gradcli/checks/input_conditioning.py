@@ -96,6 +96,6 @@ def is_off_by_cancelled_terms(case: Case, part: Coordinate, e: Evidence, summand
 
     The terms of a chaotic program are large because they grow, so the error must be small next to its values too.
     """
-    if e.off <= e.slack * e.largest_term:
+    if e.off <= e.slack * e.rounding.largest_term:
         return True
     return e.off <= e.slack * summand and e.off * scale(part) <= TINY * case.largest_value

@@ -50,4 +50,7 @@ def beside_other_rows(case: Case, evidence: list[Evidence]) -> list[Evidence]:
     if not any(e.candidate == 0 and is_undecided(e) for e in evidence):
         return evidence
     steepest = steepest_alike(case, references.slopes_of_all_rows(case))
-    return [replace(e, largest_slope=max(e.largest_slope, slope)) for e, slope in zip(evidence, steepest, strict=True)]
+    return [
+        replace(e, measured=replace(e.measured, largest=max(e.measured.largest, slope)))
+        for e, slope in zip(evidence, steepest, strict=True)
+    ]

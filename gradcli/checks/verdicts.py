@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 
 from gradcli.checks.evidence_types import (
     AGREEING,
@@ -54,14 +53,14 @@ def not_finite(e: Evidence) -> Ruling | None:
 
 def jumps(e: Evidence) -> Ruling | None:
     """The value jumps at the point, unless it is a staircase whose steps are too fine to be seen from a distance."""
-    if e.at_boundary and e.slope and e.slope.jump and not (e.cut and _on_the_whole(e)):
+    if e.boundary.at_switch and e.slope and e.slope.jump and not (e.boundary.cut and _on_the_whole(e)):
         return Verdict.JUMP, f"the value jumps by {e.slope.jump:.6g} here, so there is no derivative"
     return None
 
 
 def is_steep(e: Evidence) -> Ruling | None:
     """A one-sided slope is infinite."""
-    if not (e.at_boundary and e.slope and (math.isinf(e.slope.left) or math.isinf(e.slope.right))):
+    if not (e.boundary.at_switch and e.slope and (math.isinf(e.slope.left) or math.isinf(e.slope.right))):
         return None
     sides = ((e.slope.left, "left"), (e.slope.right, "right"))
     told = " and ".join(f"{slope:.6g} to the {side}" for slope, side in sides if not math.isnan(slope))
@@ -70,33 +69,39 @@ def is_steep(e: Evidence) -> Ruling | None:
 
 def too_coarse(e: Evidence) -> Ruling | None:
     """The function bends, and its values have too few digits to look for the gradients that meet at the point."""
-    return (Verdict.NOISY, f"the function bends here, and {Choice.COARSE.value}") if e.choice is Choice.COARSE else None
+    return (
+        (Verdict.NOISY, f"the function bends here, and {Choice.COARSE.value}")
+        if e.boundary.choice is Choice.COARSE
+        else None
+    )
 
 
 def slopes_differ(e: Evidence) -> Ruling | None:
     """The slopes to the left and right differ, or the derivatives at points nearby do."""
-    if not e.at_boundary or (e.slope is None and e.least > e.most):
+    near = e.boundary
+    if not near.at_switch or (e.slope is None and near.range is None):
         return None
-    sides = (e.slope.left, e.slope.right) if e.slope else (e.least, e.most)
+    least, most = near.range or (math.inf, -math.inf)
+    sides = (e.slope.left, e.slope.right) if e.slope else (least, most)
     error = e.slope.left_error + e.slope.right_error if e.slope else 0.0
     size = max(map(abs, sides))
     room = error + e.slack * size if e.slope else KINK * size
-    if e.nonadditive:
-        text = e.nonadditive
+    if near.nonadditive:
+        text = near.nonadditive
     elif e.slope and abs(sides[0] - sides[1]) > max(error, KINK * size):
         text = f"the slopes are {sides[0]:.6g} to the left and {sides[1]:.6g} to the right"
-    elif e.most > e.least:
-        text = f"the derivatives nearby range from {e.least:.6g} to {e.most:.6g}"
+    elif most > least:
+        text = f"the derivatives nearby range from {least:.6g} to {most:.6g}"
     else:
         return None
-    between = min(*sides, e.least) - room <= e.candidate <= max(*sides, e.most) + room
-    if e.separation:
-        return Verdict.FAIL, f"{text}; {e.separation}"
-    if e.choice is Choice.LATE:
+    between = min(*sides, least) - room <= e.candidate <= max(*sides, most) + room
+    if near.separation:
+        return Verdict.FAIL, f"{text}; {near.separation}"
+    if near.choice is Choice.LATE:
         return Verdict.NOISY, f"{text}; {TOO_SHORT}"
-    if between or e.choice is Choice.RIGHT:
+    if between or near.choice is Choice.RIGHT:
         return Verdict.KINK, text
-    if e.choice is Choice.OPEN:
+    if near.choice is Choice.OPEN:
         return Verdict.NOISY, f"{text}; the candidate is not between them, but more pieces may meet here"
     return Verdict.FAIL, f"{text}; the candidate is not between them"
 
@@ -113,10 +118,10 @@ def differences_contradict(slope: Slope, number: float, slack: float, room: floa
 
 def is_isolated(e: Evidence) -> Ruling | None:
     """The recorded path holds only at the point, or in a negligible range around it."""
-    path = e.isolated_path
+    path = e.boundary.path
     if path is None or e.reference is None:
         return None
-    beyond = replace(e, reference=None, slope=path.beyond)
+    beyond = e.by_slope(path.beyond)
     width = path.width
     alone = f"the recorded path holds only within {width:.1g} of the point" if width else ALONE
     if path.exact and (ruling := by_reference(e)) is not None:
@@ -139,36 +144,38 @@ def shows_iterations(e: Evidence, slope: Slope) -> bool:
     """Whether differences are those of a solver's iterations, which may be less accurate than its solution."""
     if e.reference is None or e.tolerance is None or not e.off <= e.solver_error > e.tolerance:
         return False
-    return abs(slope.value - e.reference) <= MOST_EXPLAINED * max(abs(e.reference), e.largest_slope)
+    return abs(slope.value - e.reference) <= MOST_EXPLAINED * max(abs(e.reference), e.measured.largest)
 
 
 def within_an_iteration(e: Evidence) -> Ruling | None:
     """The candidate's error is explained by further iterations, each with at most half the effect of the last."""
-    if e.reference is None or e.tolerance is None or not e.tolerance < e.off <= 2 * e.iteration_change:
+    if e.reference is None or e.tolerance is None or not e.tolerance < e.off:
         return None
-    change = f"one more iteration changes the derivative by {e.iteration_change:.2g}"
-    return Verdict.NOISY, f"off by {e.off:.2g}, and {change}"
+    change = e.solver.iteration_change
+    if change is None or not e.off <= 2 * change:
+        return None
+    return Verdict.NOISY, f"off by {e.off:.2g}, and one more iteration changes the derivative by {change:.2g}"
 
 
 def within_solver_error(e: Evidence) -> Ruling | None:
     """The candidate's error is explained by a solver that stopped before its solution."""
     if e.tolerance is None or not e.tolerance < e.off <= e.solver_error:
         return None
-    return Verdict.NOISY, f"off by {e.off:.2g}, and {e.solved}"
+    return Verdict.NOISY, f"off by {e.off:.2g}, and {e.solver.equation}"
 
 
 def is_cut(e: Evidence) -> Ruling | None:
     """The input acts only through outcomes: right are 0, and on a staircase the slope over many steps."""
-    if not e.cut:
+    if not e.boundary.cut:
         return None
     if e.candidate == 0:
         return Verdict.CUT, ONLY_OUTCOMES
-    if e.wide_slope is None:
+    if (wide := e.measured.wide) is None:
         return Verdict.FAIL, f"{ONLY_OUTCOMES}, so the derivative is 0"
     whole = f"{ONLY_OUTCOMES}; over steps wider than the recorded path"
-    if not math.isfinite(e.wide_slope.value):
+    if not math.isfinite(wide.value):
         return Verdict.NOISY, f"{whole} differences say nothing"
-    ruling, told = _on_the_whole(e), f"{whole} the slope is {e.wide_slope.value:.6g} ± {e.wide_slope.error:.2g}"
+    ruling, told = _on_the_whole(e), f"{whole} the slope is {wide.value:.6g} ± {wide.error:.2g}"
     if ruling is None:
         return Verdict.NOISY, told
     return (Verdict.FAIL, f"{told}; {ruling[1]}") if _fails(ruling) else (Verdict.CUT, told)
@@ -176,7 +183,7 @@ def is_cut(e: Evidence) -> Ruling | None:
 
 def _on_the_whole(e: Evidence) -> Ruling | None:
     """The ruling of differences over steps wider than the recorded path."""
-    return by_differences(replace(e, reference=None, slope=e.wide_slope), over_stairs=True)
+    return by_differences(e.by_slope(e.measured.wide), over_stairs=True)
 
 
 def rounds_off(e: Evidence) -> Ruling | None:
@@ -187,17 +194,18 @@ def rounds_off(e: Evidence) -> Ruling | None:
         return Verdict.ROUNDOFF, f"{text}: a wrong gradient would pass as well"
     if e.reference is None or tells:
         return None
-    if e.rounding is not None and e.off <= e.rounding and not is_refuted(e):
-        return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {e.rounding:.2g}"
-    if e.off <= e.constant_change < math.inf:
-        text = f"the last digits of the program's constants change the derivative by {e.constant_change:.2g}"
+    own, change = e.rounding.own, e.rounding.constant_change
+    if own is not None and e.off <= own and not is_refuted(e):
+        return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and rounding alone may change it by {own:.2g}"
+    if change is not None and e.off <= change < math.inf:
+        text = f"the last digits of the program's constants change the derivative by {change:.2g}"
         return Verdict.ROUNDOFF, f"off by {e.off:.2g}, and {text}"
     return None
 
 
 def is_refuted(e: Evidence) -> bool:
     """Whether differences show that the candidate is wrong although there is no finite bound on its rounding."""
-    return e.rounding == math.inf and e.slope is not None and differences_contradict(e.slope, e.candidate, e.slack)
+    return e.rounding.own == math.inf and e.slope is not None and differences_contradict(e.slope, e.candidate, e.slack)
 
 
 def disputed(e: Evidence) -> Ruling | None:
@@ -210,7 +218,7 @@ def by_reference(e: Evidence) -> Ruling | None:
     if e.reference is None or e.tolerance is None:
         return None
     if e.off <= e.tolerance:
-        at = f" at the solution that was found; {e.solved}" if e.tolerance < e.solver_error else ""
+        at = f" at the solution that was found; {e.solver.equation}" if e.tolerance < e.solver_error else ""
         return Verdict.PASS, (f"off by {e.off:.2g}" if e.off else "exact") + at
     return Verdict.FAIL, f"{_beyond(e.off, e.tolerance)}{_of_the_last_digits(e)}"
 
@@ -226,7 +234,8 @@ def _beyond(off: float, tolerance: float) -> str:
 
 def _of_the_last_digits(e: Evidence) -> str:
     """The remark on a candidate for a slightly different point, such as pi, which is not a binary number."""
-    if not e.off <= e.input_change < math.inf:
+    change = e.rounding.input_change
+    if change is None or not e.off <= change < math.inf:
         return ""
     exact = f"at the exact binary point the derivative is {e.reference:.6g}"
     return f"; {exact}, and the last digits of the point change it by more than that"
@@ -245,7 +254,9 @@ def by_differences(e: Evidence, *, over_stairs: bool = False) -> Ruling | None:
         falling = f"differences fall to 0 like the step to the power {e.slope.power:.3g}"
         return Verdict.PASS, f"off by {off:.2g}, and {falling}"
     confirming = POWER if over_stairs else CONFIRMING
-    least = confirming * size if e.candidate else POWER**2 * e.largest_slope  # a 0 must be told from the largest slopes
+    least = (
+        confirming * size if e.candidate else POWER**2 * e.measured.largest
+    )  # a 0 must be told from the largest slopes
     near = max(AGREEING * size, e.slack * size, SHARE * error, e.atol)
     agrees = off <= near or over_stairs or not e.candidate
     if error <= least != 0 and agrees and not e.slope.grain:
@@ -264,12 +275,12 @@ def _fails(ruling: Ruling | None) -> bool:
 
 def beyond_steps(e: Evidence) -> Ruling | None:
     """The steps of an integrator lack the derivative of the place of a jump, and differences are wider than they."""
-    return _on_the_whole(e) if e.wide_slope is not None and not e.cut else None
+    return _on_the_whole(e) if e.measured.wide is not None and not e.boundary.cut else None
 
 
 def in_a_group(e: Evidence) -> Ruling | None:
     """The component is one of too many for single differences, and they are compared together along one direction."""
-    group = e.group
+    group = e.measured.group
     if e.slope is not None or group is None or not math.isfinite(group.off):
         return None
     told = f"together with {group.size - 1} others, along one direction,"
@@ -331,7 +342,7 @@ def verdict(evidence: Evidence) -> Ruling:
     if evidence.unfinished:
         return Verdict.SKIPPED, "not finished"
     found = next(ruling for row in TABLE if (ruling := row(evidence)) is not None)
-    return (Verdict.NOISY, TOO_SHORT) if evidence.choice is Choice.LATE and found[0] in SETTLED else found
+    return (Verdict.NOISY, TOO_SHORT) if evidence.boundary.choice is Choice.LATE and found[0] in SETTLED else found
 
 
 # What is known of the whole check amends the verdicts on its components

@@ -6,7 +6,17 @@ from dataclasses import replace
 import pytest
 
 import gradcli
-from gradcli.checks.evidence_types import Dispute, Evidence, Group, IsolatedPath
+from gradcli.checks.evidence_types import (
+    Boundary,
+    Dispute,
+    Evidence,
+    Exact,
+    Group,
+    IsolatedPath,
+    Measured,
+    Rounding,
+    Solver,
+)
 from gradcli.checks.verdicts import overall_verdict, verdict
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import OVERALL_EXITS, Component, Verdict
@@ -20,9 +30,27 @@ DISPUTE = Dispute("x", 2.0, 1e-16, 3.0, 1e-9)
 SURE = Slope(2.0, 1e-9, 2.0, 1e-6, 2.0, 1e-6)
 
 
-def evidence(candidate=2.0, reference=2.0, slope=SURE, slack=1e-7, value=1.0, **more):
+def fields(kind, facts):
+    """The facts that a record of the evidence holds."""
+    return {name: facts.pop(name) for name in kind.__dataclass_fields__ if name in facts}
+
+
+def evidence(candidate=2.0, reference=2.0, slope=SURE, slack=1e-7, value=1.0, error=0.0, dispute=None, **facts):
     """Evidence of a component whose derivative is 2."""
-    return Evidence(value, candidate, reference, slope, slack, **more)
+    measured, boundary = Measured(slope, **fields(Measured, facts)), Boundary(**fields(Boundary, facts))
+    rounding, solver = Rounding(**fields(Rounding, facts)), Solver(**fields(Solver, facts))
+    return Evidence(
+        value,
+        candidate,
+        slack,
+        None if reference is None else Exact(reference, error),
+        measured,
+        boundary,
+        lambda: rounding,
+        lambda: solver,
+        lambda: dispute,
+        **facts,
+    )
 
 
 def solved(distance):
@@ -46,89 +74,89 @@ def said(**facts):
         ({"candidate": math.inf}, Verdict.NONFINITE),
         ({"reference": math.inf}, Verdict.NONFINITE),
         ({"value": math.nan}, Verdict.NONFINITE),
-        ({"slope": Slope(jump=1.0), "at_boundary": True}, Verdict.JUMP),
-        ({"slope": Slope(jump=1.0), "at_boundary": False}, Verdict.PASS),
-        ({"slope": KINKED, "at_boundary": True, "candidate": 0.3, "reference": 0.0}, Verdict.KINK),
-        ({"slope": KINKED, "at_boundary": True, "candidate": -1.0, "reference": 0.0}, Verdict.KINK),
-        ({"slope": KINKED, "at_boundary": True, "candidate": 1.1, "reference": 0.0}, Verdict.FAIL),
-        ({"slope": KINKED, "at_boundary": True, "candidate": 1.0 + 1e-6, "reference": 0.0}, Verdict.FAIL),
-        ({"slope": KINKED, "at_boundary": True, "candidate": 1.0 + 1e-8, "reference": 0.0}, Verdict.KINK),
-        ({"slope": KINKED, "at_boundary": False, "candidate": 0.3, "reference": 0.0}, Verdict.FAIL),
-        ({"slope": KINKED, "at_boundary": True, "candidate": 1.1, "least": -1.0, "most": 1.2}, Verdict.KINK),
-        ({"slope": KINKED, "at_boundary": True, "candidate": 1.3, "least": -1.0, "most": 1.2}, Verdict.FAIL),
-        ({"at_boundary": True, "candidate": 1.1, "least": 1.0, "most": 3.0}, Verdict.KINK),
-        ({"at_boundary": True, "candidate": 0.9, "least": 1.0, "most": 3.0}, Verdict.FAIL),
-        ({"at_boundary": True, "candidate": 1.1, "least": 2.0, "most": 2.0}, Verdict.FAIL),
-        ({"slope": STEEP, "at_boundary": True, "candidate": 0.0, "reference": 0.0}, Verdict.NONFINITE),
-        ({"slope": STEEP, "at_boundary": False, "candidate": 0.0, "reference": 0.0}, Verdict.PASS),
+        ({"slope": Slope(jump=1.0), "at_switch": True}, Verdict.JUMP),
+        ({"slope": Slope(jump=1.0), "at_switch": False}, Verdict.PASS),
+        ({"slope": KINKED, "at_switch": True, "candidate": 0.3, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "at_switch": True, "candidate": -1.0, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "at_switch": True, "candidate": 1.1, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "at_switch": True, "candidate": 1.0 + 1e-6, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "at_switch": True, "candidate": 1.0 + 1e-8, "reference": 0.0}, Verdict.KINK),
+        ({"slope": KINKED, "at_switch": False, "candidate": 0.3, "reference": 0.0}, Verdict.FAIL),
+        ({"slope": KINKED, "at_switch": True, "candidate": 1.1, "range": (-1.0, 1.2)}, Verdict.KINK),
+        ({"slope": KINKED, "at_switch": True, "candidate": 1.3, "range": (-1.0, 1.2)}, Verdict.FAIL),
+        ({"at_switch": True, "candidate": 1.1, "range": (1.0, 3.0)}, Verdict.KINK),
+        ({"at_switch": True, "candidate": 0.9, "range": (1.0, 3.0)}, Verdict.FAIL),
+        ({"at_switch": True, "candidate": 1.1, "range": (2.0, 2.0)}, Verdict.FAIL),
+        ({"slope": STEEP, "at_switch": True, "candidate": 0.0, "reference": 0.0}, Verdict.NONFINITE),
+        ({"slope": STEEP, "at_switch": False, "candidate": 0.0, "reference": 0.0}, Verdict.PASS),
         ({"cut": True, "candidate": 0.0, "reference": 0.0}, Verdict.CUT),
         ({"cut": True, "candidate": 1.0, "reference": 0.0}, Verdict.FAIL),
-        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide_slope": Slope()}, Verdict.NOISY),
-        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide_slope": Slope(1.0, 1e-9)}, Verdict.CUT),
-        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide_slope": Slope(1.1, 1e-9)}, Verdict.FAIL),
-        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide_slope": Slope(1.1, 0.1)}, Verdict.NOISY),
-        ({"cut": True, "candidate": 0.0, "reference": 0.0, "wide_slope": Slope(1.1, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide": Slope()}, Verdict.NOISY),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide": Slope(1.0, 1e-9)}, Verdict.CUT),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide": Slope(1.1, 1e-9)}, Verdict.FAIL),
+        ({"cut": True, "candidate": 1.0, "reference": 0.0, "wide": Slope(1.1, 0.1)}, Verdict.NOISY),
+        ({"cut": True, "candidate": 0.0, "reference": 0.0, "wide": Slope(1.1, 1e-9)}, Verdict.CUT),
         (
-            {"cut": True, "candidate": 1.0, "at_boundary": True, "slope": STEP, "wide_slope": Slope(1.0, 1e-9)},
+            {"cut": True, "candidate": 1.0, "at_switch": True, "slope": STEP, "wide": Slope(1.0, 1e-9)},
             Verdict.CUT,
         ),
         (
-            {"cut": True, "candidate": 0.0, "at_boundary": True, "slope": STEP, "wide_slope": Slope(1.0, 0.5)},
+            {"cut": True, "candidate": 0.0, "at_switch": True, "slope": STEP, "wide": Slope(1.0, 0.5)},
             Verdict.JUMP,
         ),
         ({"run_difference": "two values"}, Verdict.DISPUTED),
         ({"run_difference": "two values", "candidate": math.nan}, Verdict.DISPUTED),
         ({"dispute": DISPUTE}, Verdict.DISPUTED),
         ({"dispute": DISPUTE, "candidate": 3.0}, Verdict.DISPUTED),
-        ({"dispute": DISPUTE, "candidate": 2.1, "rounding": 0.5, "largest_term": 10.0}, Verdict.ROUNDOFF),
-        ({"candidate": 2.1, "rounding": 0.5, "largest_term": 10.0}, Verdict.ROUNDOFF),
-        ({"candidate": 2.1, "rounding": 0.05, "largest_term": 10.0}, Verdict.FAIL),
-        ({"candidate": 4.0, "rounding": math.inf}, Verdict.FAIL),
-        ({"candidate": 4.0, "rounding": math.inf, "slope": Slope(2.0, 1.0)}, Verdict.ROUNDOFF),
-        ({"candidate": 4.0, "rounding": math.inf, "slope": None}, Verdict.ROUNDOFF),
-        ({"candidate": 2.0, "rounding": 0.5, "largest_term": 10.0}, Verdict.PASS),
-        ({"candidate": 2.1, "rounding": 0.5, "largest_term": 1e8}, Verdict.PASS),
-        ({"candidate": 2.1, "rounding": None, "sweep_rounding": 0.5, "largest_term": 10.0}, Verdict.FAIL),
-        ({"candidate": 2.1, "rounding": None, "sweep_rounding": 0.5, "largest_term": 1e8}, Verdict.PASS),
+        ({"dispute": DISPUTE, "candidate": 2.1, "own": 0.5, "largest_term": 10.0}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "own": 0.5, "largest_term": 10.0}, Verdict.ROUNDOFF),
+        ({"candidate": 2.1, "own": 0.05, "largest_term": 10.0}, Verdict.FAIL),
+        ({"candidate": 4.0, "own": math.inf}, Verdict.FAIL),
+        ({"candidate": 4.0, "own": math.inf, "slope": Slope(2.0, 1.0)}, Verdict.ROUNDOFF),
+        ({"candidate": 4.0, "own": math.inf, "slope": None}, Verdict.ROUNDOFF),
+        ({"candidate": 2.0, "own": 0.5, "largest_term": 10.0}, Verdict.PASS),
+        ({"candidate": 2.1, "own": 0.5, "largest_term": 1e8}, Verdict.PASS),
+        ({"candidate": 2.1, "own": None, "sweep": 0.5, "largest_term": 10.0}, Verdict.FAIL),
+        ({"candidate": 2.1, "own": None, "sweep": 0.5, "largest_term": 1e8}, Verdict.PASS),
         ({"reference": 0.0, "candidate": 0.0, "slope": None}, Verdict.PASS),
         (
-            {"candidate": 2.1, "sweep_rounding": 0.5, "largest_term": 1e8, "input_change": 1e-9, "rounding": 0.5},
+            {"candidate": 2.1, "sweep": 0.5, "largest_term": 1e8, "input_change": 1e-9, "own": 0.5},
             Verdict.ROUNDOFF,
         ),
-        ({"candidate": 2.1, "sweep_rounding": 0.5, "largest_term": 1e8, "input_change": 1e-9}, Verdict.FAIL),
-        ({"candidate": 2.1, "sweep_rounding": 0.5, "largest_term": 1e8, "input_change": 0.2}, Verdict.PASS),
-        ({"candidate": 2.1, "rounding": 0.5, "largest_term": 1e8, "largest_contribution": 1e7}, Verdict.PASS),
+        ({"candidate": 2.1, "sweep": 0.5, "largest_term": 1e8, "input_change": 1e-9}, Verdict.FAIL),
+        ({"candidate": 2.1, "sweep": 0.5, "largest_term": 1e8, "input_change": 0.2}, Verdict.PASS),
+        ({"candidate": 2.1, "own": 0.5, "largest_term": 1e8, "largest_contribution": 1e7}, Verdict.PASS),
         (
-            {"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest_term": 1.0, "largest_contribution": 1e7},
+            {"candidate": 0.1, "reference": 0.0, "own": 0.5, "largest_term": 1.0, "largest_contribution": 1e7},
             Verdict.PASS,
         ),
         (
-            {"candidate": 0.1, "reference": 0.0, "rounding": 0.5, "largest_term": 1.0, "largest_contribution": 1e6},
+            {"candidate": 0.1, "reference": 0.0, "own": 0.5, "largest_term": 1.0, "largest_contribution": 1e6},
             Verdict.ROUNDOFF,
         ),
-        ({"candidate": 2.1, "rounding": 0.5, "largest_term": 1e8, "largest_contribution": 1e6}, Verdict.ROUNDOFF),
-        ({"candidate": 2.0, "rounding": 0.5, "largest_term": 1e8, "largest_contribution": 1e6}, Verdict.PASS),
-        ({"candidate": 3.0, "isolated_path": IsolatedPath(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
-        ({"candidate": 2.0, "isolated_path": IsolatedPath(0.0, Slope(3.0, 1e-9))}, Verdict.FAIL),
-        ({"candidate": 3.0, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
-        ({"candidate": 2.0, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
-        ({"candidate": 4.0, "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
-        ({"candidate": 2.0 + 1e-6, "solved": solved(1e-7)}, Verdict.NOISY),
-        ({"candidate": 2.0 + 1e-5, "solved": solved(1e-7)}, Verdict.FAIL),
-        ({"candidate": 2.0 + 1e-8, "solved": solved(1e-7)}, Verdict.PASS),
-        ({"solved": solved(1e-7), "isolated_path": IsolatedPath(0.0, Slope(2.0 + 1e-3, 1e-9))}, Verdict.PASS),
-        ({"solved": solved(1e-7), "isolated_path": IsolatedPath(0.0, Slope(2.1, 1e-9))}, Verdict.FAIL),
-        ({"solved": solved(1e-12), "isolated_path": IsolatedPath(0.0, Slope(2.0 + 1e-3, 1e-9))}, Verdict.FAIL),
-        ({"candidate": 2.1, "solved": solved(1.0)}, Verdict.FAIL),
+        ({"candidate": 2.1, "own": 0.5, "largest_term": 1e8, "largest_contribution": 1e6}, Verdict.ROUNDOFF),
+        ({"candidate": 2.0, "own": 0.5, "largest_term": 1e8, "largest_contribution": 1e6}, Verdict.PASS),
+        ({"candidate": 3.0, "path": IsolatedPath(0.0, Slope(3.0, 1e-9))}, Verdict.PASS),
+        ({"candidate": 2.0, "path": IsolatedPath(0.0, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 3.0, "path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 2.0, "path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.NOISY),
+        ({"candidate": 4.0, "path": IsolatedPath(1e-9, Slope(3.0, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 2.0 + 1e-6, "equation": solved(1e-7)}, Verdict.NOISY),
+        ({"candidate": 2.0 + 1e-5, "equation": solved(1e-7)}, Verdict.FAIL),
+        ({"candidate": 2.0 + 1e-8, "equation": solved(1e-7)}, Verdict.PASS),
+        ({"equation": solved(1e-7), "path": IsolatedPath(0.0, Slope(2.0 + 1e-3, 1e-9))}, Verdict.PASS),
+        ({"equation": solved(1e-7), "path": IsolatedPath(0.0, Slope(2.1, 1e-9))}, Verdict.FAIL),
+        ({"equation": solved(1e-12), "path": IsolatedPath(0.0, Slope(2.0 + 1e-3, 1e-9))}, Verdict.FAIL),
+        ({"candidate": 2.1, "equation": solved(1.0)}, Verdict.FAIL),
         (
-            {"candidate": 2.0 + 1e-6, "solved": solved(1e-7), "isolated_path": IsolatedPath(1e-9, Slope(3.0, 1e-9))},
+            {"candidate": 2.0 + 1e-6, "equation": solved(1e-7), "path": IsolatedPath(1e-9, Slope(3.0, 1e-9))},
             Verdict.NOISY,
         ),
         ({"reference": None}, Verdict.PASS),
         ({"reference": None, "candidate": 2.0 + 1e-5}, Verdict.FAIL),
-        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12), "largest_slope": 1.0}, Verdict.PASS),
-        ({"reference": None, "candidate": 1e-13, "slope": Slope(0.0, 1e-12), "largest_slope": 1.0}, Verdict.VACUOUS),
-        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-6), "largest_slope": 1.0}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-12), "largest": 1.0}, Verdict.PASS),
+        ({"reference": None, "candidate": 1e-13, "slope": Slope(0.0, 1e-12), "largest": 1.0}, Verdict.VACUOUS),
+        ({"reference": None, "candidate": 0.0, "slope": Slope(0.0, 1e-6), "largest": 1.0}, Verdict.VACUOUS),
         ({"reference": None, "candidate": 2.1}, Verdict.FAIL),
         ({"reference": None, "candidate": 2.0 + 1e-6, "slope": Slope(2.0, 1e-3)}, Verdict.NOISY),
         ({"reference": None, "candidate": 3.0, "slope": Slope(2.0, 1e-3)}, Verdict.FAIL),
@@ -171,16 +199,16 @@ def test_the_slack_is_relative(slack):
 def test_the_tolerance_is_the_larger_of_slack_and_rounding():
     """Rounding counts while it is below the slack of the largest contribution."""
     assert 2e-7 == evidence().tolerance
-    assert 1e-3 == evidence(rounding=1e-3, largest_term=1e5).tolerance
-    assert 2e-7 == evidence(rounding=1e-3, largest_term=1e3).tolerance
+    assert 1e-3 == evidence(own=1e-3, largest_term=1e5).tolerance
+    assert 2e-7 == evidence(own=1e-3, largest_term=1e3).tolerance
 
 
 def test_a_kink_is_judged_at_its_own_scale():
     """Slopes of a billionth are told apart like those of 1."""
     small = Slope(0.0, 1e-9, -1e-9, 1e-18, 1e-9, 1e-18)
 
-    assert Verdict.KINK is said(slope=small, at_boundary=True, candidate=5e-10, reference=0.0)
-    assert Verdict.FAIL is said(slope=small, at_boundary=True, candidate=5e-9, reference=0.0)
+    assert Verdict.KINK is said(slope=small, at_switch=True, candidate=5e-10, reference=0.0)
+    assert Verdict.FAIL is said(slope=small, at_switch=True, candidate=5e-9, reference=0.0)
 
 
 def test_the_reason_of_a_failure_says_by_how_much():

@@ -195,7 +195,7 @@ def form_a_gradient(case: Case, evidence: Sequence[Evidence]) -> bool:
     They are compared along directions through their own numbers, then through all. The slopes by the other numbers are
     one-sided differences; at a kink of several numbers together, such as a tie, they do not add up.
     """
-    exact = [n for n, e in enumerate(evidence) if e.isolated_path is not None and e.isolated_path.exact]
+    exact = [n for n, e in enumerate(evidence) if e.boundary.path is not None and e.boundary.path.exact]
     sides = np.array([_one_sided(e) for e in evidence])
     known = [n for n in range(len(sides)) if np.all(np.isfinite(sides[n]))]
     with quiet():
@@ -206,7 +206,7 @@ def form_a_gradient(case: Case, evidence: Sequence[Evidence]) -> bool:
 def _add_up(case: Case, evidence: Sequence[Evidence], some: Sequence[int], sides: Any) -> bool | None:
     """Whether the slopes by some numbers add up to those along directions through all of these; None if unknown."""
     parts, sides = [case.parts[n] for n in some], sides[some]
-    widths = [path.width if (path := evidence[n].isolated_path) else 0.0 for n in some]
+    widths = [path.width if (path := evidence[n].boundary.path) else 0.0 for n in some]
     generator = np.random.default_rng(0)
     for _ in range(TOGETHER):
         steps = generator.uniform(0.1, 1.0, len(parts)) * generator.choice([-1.0, 1.0], len(parts))

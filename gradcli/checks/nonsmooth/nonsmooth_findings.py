@@ -61,7 +61,12 @@ def _folded(findings: list[Finding]) -> list[Finding]:
 
 
 def _is_troubled(case: Case, part: Coordinate, e: Evidence) -> bool:
-    return verdict(e)[0] in CODES or bool(e.nonadditive) or e.isolated_path is not None or _is_beside(case, part, e)
+    return (
+        verdict(e)[0] in CODES
+        or bool(e.boundary.nonadditive)
+        or e.boundary.path is not None
+        or _is_beside(case, part, e)
+    )
 
 
 def _is_beside(case: Case, part: Coordinate, e: Evidence) -> bool:
@@ -72,14 +77,14 @@ def _is_beside(case: Case, part: Coordinate, e: Evidence) -> bool:
 def _told(part: Coordinate, e: Evidence, case: Case, run: Trace | None) -> Finding:
     ruling, reason = verdict(e)
     reach = case.reach([part], [1.0])
-    far = ruling not in CODES and e.isolated_path is None and not e.nonadditive
+    far = ruling not in CODES and e.boundary.path is None and not e.boundary.nonadditive
     steps = (1.5 * reach,) if far else tuple(step * scale(part) for step in NEXT)
-    if e.isolated_path is not None:
-        steps = (*steps, 20 * e.isolated_path.width)
+    if e.boundary.path is not None:
+        steps = (*steps, 20 * e.boundary.path.width)
     place = _turning(case, part, run, steps) if run else None
-    code = "G210" if e.nonadditive else CODES.get(ruling, "G202" if far else "G206")
+    code = "G210" if e.boundary.nonadditive else CODES.get(ruling, "G202" if far else "G206")
     near = f"differences stay within {reach:.1g} of the point, because the function changes beyond that"
-    text = near if far else e.nonadditive or reason
+    text = near if far else e.boundary.nonadditive or reason
     return _with_place(code, f"{part.name}: {text}", place)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradcli
-from gradcli.checks.evidence_types import Evidence, IsolatedPath
+from gradcli.checks.evidence_types import Boundary, Evidence, Exact, IsolatedPath, Measured
 from gradcli.checks.nonsmooth import isolated_paths
 from gradcli.checks.problem.compared_case import open_case
 from gradcli.numerics import differences
@@ -74,7 +74,7 @@ def evidence_of(f, x):
     """The case of a function of an array, and the evidence of differences alone."""
     case = open_case(function_target("f", "f", f), {"x": x}, ["x"], lambda doing, **_: nullcontext())
     slopes = [differences.slope(case.by(part), part.value, case.eps) for part in case.parts]
-    return case, [Evidence(case.value, 0.0, 0.0, slope, 1e-7) for slope in slopes]
+    return case, [Evidence(case.value, 0.0, 1e-7, Exact(0.0), Measured(slope)) for slope in slopes]
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_whether_slopes_next_to_the_point_form_a_gradient(f, is_one):
     """The median of equal numbers is flat along every axis, beside the path that only the point takes."""
     case, evidence = evidence_of(f, np.zeros(3))
     path = IsolatedPath(0.0, evidence[1].slope, inner=1.0)
-    evidence[1] = replace(evidence[1], isolated_path=path)
+    evidence[1] = replace(evidence[1], boundary=Boundary(path=path))
 
     assert isolated_paths.form_a_gradient(case, evidence) is is_one
 
