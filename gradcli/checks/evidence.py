@@ -39,7 +39,7 @@ from gradcli.numerics.deadline import SECONDS, is_interrupted, time_limit
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.records import Verdict
 from gradcli.running.muted_reruns import quiet
-from gradcli.tape.sweeps.implicit_differentiation import SolvedEquation
+from gradcli.tape.solver_notes import SolvedEquation
 
 T = TypeVar("T")
 
