@@ -23,7 +23,7 @@ from gradcli.transforms.scalar_results import result_description
 UNITS = 64.0  # rounding units of the largest derivative; smaller imaginary parts are rounding
 
 
-class Rounding(NamedTuple):
+class RoundingBounds(NamedTuple):
     """The rounding error of each component of a hand-written gradient, and the sizes of the terms in its sums."""
 
     errors: list[float]
@@ -70,14 +70,14 @@ class HandWrittenGradient:
         same = all(np.shape(x) == np.shape(y) and np.array_equal(x, y) for x, y in pairs)
         return None if same else after
 
-    def rounding(self, case: Case) -> Rounding | None:
+    def rounding(self, case: Case) -> RoundingBounds | None:
         """The rounding error of each component; None if the gradient's program cannot be followed."""
         try:
             with quiet():
                 run = record_trace(self.function, tuple(_arguments(case)), names=False)
                 rows = list(_in_order(_unpaired(run.result, case), case.point))
                 errors, summands = (_of_rows(run, rows, of, case.eps / 2) for of in (_errors, value_summands))
-            return Rounding(self._chosen(errors, case), self._chosen(summands, case))
+            return RoundingBounds(self._chosen(errors, case), self._chosen(summands, case))
         except Exception:  # this runs the program a second time; a program that cannot be followed simply has no bound
             return None
 

@@ -33,7 +33,7 @@ def test_what_a_mechanism_decides():
     assert all(map(ablation.is_right, CHOSEN, before))
     assert [2] == said[turns.place]
     assert ([CHOSEN[2]], [], []) == (found.worse, found.better, found.other)
-    assert ["checks.verdicts.within_an_iteration", "6", "1", "1", "0", "0"] == found.text().split()[:6]
+    assert ["checks.verdicts.within_an_iteration", "8", "1", "1", "0", "0"] == found.text().split()[:6]
 
 
 def test_what_says_nothing_is_not_asked_again():
