@@ -95,7 +95,9 @@ class _Texts:
         if node.index in self._parts and len(node.name or "") <= LONGEST_PART:
             return node.name
         self._writer.context = self._contexts.of(node.index)
-        return formula(self._writer, node, self._names)
+        text = formula(self._writer, node, self._names)
+        is_name = len(node.sources) == 1 and text == self._names[node.sources[0]]
+        return f"{node.operation}({text})" if is_name else text  # such as a cast, which a formula leaves out
 
     def question(self, outcome: TraceOutcome) -> Piece:
         """The question behind an outcome, such as `x > 0`."""

@@ -41,6 +41,23 @@ def formulas(target, at):
     return [node.expression for node in queries.tape(target, at).nodes if node.expression]
 
 
+@pytest.mark.parametrize(
+    ("line", "at", "expected"),
+    [
+        ("w = np.asarray(x)", "2", "cast(x)"),
+        ("w = np.float64(float(x))", "2", "cast(x)"),
+        ("w = x.ravel()", "x=[1,2]", "reshape(x)"),
+        ("w = np.reshape(x, (2, 1))", "x=[1,2]", "reshape(x, (2, 1))"),
+        ("w = +x * 1.0", "2", "x * 1.0"),
+    ],
+)
+def test_a_node_is_not_only_the_name_of_another(line, at, expected, program):
+    """A conversion, which formulas leave out, is shown by its operation."""
+    text = f"import numpy as np\ndef f(x):\n    {line}\n    return np.sum(w * w)"
+
+    assert expected == formulas(program(text), at)[0]
+
+
 def test_formulas_of_numbers(program):
     """Operators inline, names where there are names, handles where there are none."""
     text = """
