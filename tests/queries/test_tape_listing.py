@@ -48,7 +48,7 @@ def formulas(target, at):
         ("w = np.float64(float(x))", "2", "cast(x)"),
         ("w = x.ravel()", "x=[1,2]", "reshape(x)"),
         ("w = np.reshape(x, (2, 1))", "x=[1,2]", "reshape(x, (2, 1))"),
-        ("w = +x * 1.0", "2", "x * 1.0"),
+        ("w = +x", "2", "+x"),
     ],
 )
 def test_a_node_is_not_only_the_name_of_another(line, at, expected, program):
