@@ -41,7 +41,7 @@ class ProbeResults:
     Attributes:
         findings: the findings.
         repeatable: whether equal inputs give equal values, with the random generators reset if necessary.
-        seconds: the time that one call takes, in seconds.
+        seconds: the time that one call takes, in seconds; the least of several calls, as the first may load libraries.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -158,8 +158,10 @@ class Probe:
         calls = int(min(CALLS, SECONDS / max(self.probed.seconds, 1e-9)))
         for _ in range(max(calls, least)):
             self.generators.set_back()
+            started = time.perf_counter()
             if not equal_up_to_rounding(first, result := self._call(arguments())):
                 return result
+            self.probed.seconds = min(self.probed.seconds, time.perf_counter() - started)
         return None
 
     def _follows_its_state(self, first: Any, state: State, arguments: Callable[[], list[Any]]) -> bool:

@@ -181,3 +181,11 @@ def test_arrays_that_are_one_or_overlap():
     assert ["G409"] == [each.code for each in shared_input_findings([("a", a), ("b", a)])]
     assert ["G310"] == [each.code for each in shared_input_findings([("a", a[:3]), ("b", a[1:])])]
     assert [] == list(shared_input_findings([("a", a[:2]), ("b", a[2:]), ("c", 1.0)]))
+
+
+def test_the_time_of_a_call_is_the_least(monkeypatch):
+    """The first calls load and compile."""
+    ticks = iter([0.0, 0.02, 0.1, 0.101, 0.2, 0.21])
+    monkeypatch.setattr(time, "perf_counter", lambda: next(ticks))
+
+    assert pytest.approx(0.001) == probed(lambda x: x * x, 3.0).seconds
