@@ -390,6 +390,7 @@ def test_random_programs(seed):
 
 @pytest.mark.long
 @pytest.mark.usefixtures("all_sizes")
+@pytest.mark.filterwarnings("ignore:G205")
 @pytest.mark.parametrize("hundred", range(1, 50, 10))
 def test_more_random_programs(hundred):
     for seed in range(100 * hundred, 100 * hundred + 100):
