@@ -21,7 +21,6 @@ class Planted:
     of: str = "gradient"  # or "jacobian", "hessian"
 
     def arguments(self) -> tuple[Any, ...]:
-        """Return fresh copies of the arguments, so that a candidate that changes them disturbs no other call."""
         return tuple(point.copy() if isinstance(point, np.ndarray) else point for point in self.points)
 
 
@@ -52,12 +51,10 @@ def sigmoid(scores):
 
 
 def mean_squared_error(weights):
-    """Return the mean of the squared residuals of a linear model."""
     return np.mean((PREDICTORS @ weights - RESPONSES) ** 2)
 
 
 def mean_squared_error_summed(weights):
-    """Sum over the seven observations where the mean is asked for."""
     return 2.0 * PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES)
 
 
@@ -65,13 +62,11 @@ PIXELS_PER_MILLIMETRE = 12.8
 
 
 def reprojection_error(landmark):
-    """Return half the squared distance, in millimetres, of a projected landmark from where the camera saw it."""
     x, y, z = landmark
     return 0.5 * ((x / z - 0.31) ** 2 + (y / z + 0.12) ** 2)
 
 
 def reprojection_error_in_pixels(landmark):
-    """Give the gradient in pixels rather than millimetres."""
     x, y, z = landmark
     right = x / z - 0.31
     down = y / z + 0.12
@@ -83,12 +78,10 @@ ACTIVITIES = np.array([0.93, 0.71, 1.34, 0.48])
 
 
 def buffer_acidity(concentrations):
-    """Return the negative decimal logarithm of the effective concentration of a buffer."""
     return -np.log10(np.sum(ACTIVITIES * concentrations))
 
 
 def buffer_acidity_natural(concentrations):
-    """Differentiate the decimal logarithm like the natural one."""
     return -ACTIVITIES / np.sum(ACTIVITIES * concentrations)
 
 
@@ -97,7 +90,6 @@ EARTH_RADIUS = 6371.0
 
 
 def great_circle_distance(place):
-    """Return the distance in kilometres from a place, in degrees of latitude and longitude, to the harbour."""
     latitude, longitude = np.radians(place)
     harbour_latitude, harbour_longitude = np.radians(HARBOUR)
     east = np.cos(latitude) * np.cos(harbour_latitude) * np.cos(longitude - harbour_longitude)
@@ -105,7 +97,6 @@ def great_circle_distance(place):
 
 
 def great_circle_distance_slopes(place):
-    """Give kilometres per radian although the place is in degrees."""
     latitude, longitude = np.radians(place)
     harbour_latitude, harbour_longitude = np.radians(HARBOUR)
     turn = longitude - harbour_longitude
@@ -121,24 +112,20 @@ BAND_WEIGHTS = np.array([0.8, 1.3, 0.45])
 
 
 def low_pass_loss(kilohertz):
-    """Return the weighted loss of a low-pass filter at some frequencies in kilohertz."""
     omega = 2.0 * np.pi * 1000.0 * kilohertz
     return np.sum(BAND_WEIGHTS * np.log(1.0 + (omega * TIME_CONSTANT) ** 2))
 
 
 def low_pass_loss_by_omega(kilohertz):
-    """Differentiate by the angular frequency and forget the change of units."""
     omega = 2.0 * np.pi * 1000.0 * kilohertz
     return BAND_WEIGHTS * 2.0 * omega * TIME_CONSTANT**2 / (1.0 + (omega * TIME_CONSTANT) ** 2)
 
 
 def residual_sum_of_squares(weights):
-    """Return the sum of the squared residuals of a linear model."""
     return np.sum((PREDICTORS @ weights - RESPONSES) ** 2)
 
 
 def residual_sum_of_squares_halved(weights):
-    """Differentiate as if the sum carried the customary one half."""
     return PREDICTORS.T @ (PREDICTORS @ weights - RESPONSES)
 
 
@@ -146,12 +133,10 @@ AMPLITUDES = np.array([1.7, -0.6, 2.3, 0.9])
 
 
 def standing_wave(phases):
-    """Return a sum of waves whose phases count half turns."""
     return np.sum(AMPLITUDES * np.cos(np.pi * phases))
 
 
 def standing_wave_without_pi(phases):
-    """Leave out the inner derivative of the half turns."""
     return -AMPLITUDES * np.sin(np.pi * phases)
 
 
@@ -159,12 +144,10 @@ COUPLING = np.array([[2.1, 0.4, -0.7], [0.4, 1.6, 0.3], [-0.7, 0.3, 2.9]])
 
 
 def coupled_energy(state):
-    """Return a quadratic form with a symmetric matrix."""
     return state @ COUPLING @ state
 
 
 def coupled_energy_hessian_halved(state):
-    """Give the matrix of the form, which is half of the Hessian."""
     return COUPLING.copy()
 
 
@@ -172,12 +155,10 @@ def coupled_energy_hessian_halved(state):
 
 
 def entropy(shares):
-    """Return the entropy of some shares, not necessarily normalised."""
     return -np.sum(shares * np.log(shares))
 
 
 def entropy_without_one(shares):
-    """Forget that the derivative of p log p has a one in it."""
     return -np.log(shares)
 
 
@@ -187,13 +168,11 @@ BUDGET_PRICE = 0.37
 
 
 def portfolio_lagrangian(holdings):
-    """Return the risk less the expected return of a portfolio with a price on the budget."""
     risk = 0.5 * holdings @ COVARIANCE @ holdings
     return risk - EXPECTED_RETURNS @ holdings + BUDGET_PRICE * (np.sum(holdings) - 1.0)
 
 
 def portfolio_lagrangian_without_price(holdings):
-    """Leave the price of the budget out of the gradient."""
     return COVARIANCE @ holdings - EXPECTED_RETURNS
 
 
@@ -206,13 +185,11 @@ def reaction_surface(coordinates):
 
 
 def logistic_loss(weights):
-    """Return the negative log likelihood of a logistic regression."""
     scores = PREDICTORS @ weights
     return np.sum(np.log(1.0 + np.exp(scores)) - OUTCOMES * scores)
 
 
 def logistic_loss_ascent(weights):
-    """Give the direction in which the likelihood rises."""
     return PREDICTORS.T @ (OUTCOMES - sigmoid(PREDICTORS @ weights))
 
 
@@ -220,12 +197,10 @@ ATTRACTION = 3.98
 
 
 def kepler_potential(position):
-    """Return the potential energy of a unit mass around a heavy body."""
     return -ATTRACTION / np.sqrt(np.sum(position**2))
 
 
 def kepler_force(position):
-    """Give the force, which is the gradient turned around."""
     return -ATTRACTION * position / np.sum(position**2) ** 1.5
 
 
@@ -234,7 +209,6 @@ RATE = 0.031
 
 
 def normal_cdf(x):
-    """Return the cumulative distribution of a standard normal variable."""
     return 0.5 * (1.0 + math.erf(x / math.sqrt(2.0)))
 
 
@@ -245,7 +219,6 @@ def black_scholes_call(spot, volatility, maturity):
 
 
 def black_scholes_greeks_by_calendar(spot, volatility, maturity):
-    """Give theta as traders quote it, by the passing of time rather than by the maturity."""
     spread = volatility * math.sqrt(maturity)
     upper = (math.log(spot / STRIKE) + (RATE + 0.5 * volatility**2) * maturity) / spread
     density = math.exp(-0.5 * upper**2) / math.sqrt(2.0 * math.pi)
@@ -259,7 +232,6 @@ REST_LENGTHS = np.array([1.0, 0.8, 1.25])
 
 
 def spring_chain_energy(positions):
-    """Return the energy of four masses on a line joined by three springs."""
     return 0.5 * np.sum(STIFFNESS * (positions[1:] - positions[:-1] - REST_LENGTHS) ** 2)
 
 
@@ -275,13 +247,11 @@ INHIBITOR = 0.9
 
 
 def inhibited_rate(constants):
-    """Return the rate of an enzyme under competitive inhibition."""
     fastest, affinity, inhibition = constants
     return fastest * SUBSTRATE / (affinity * (1.0 + INHIBITOR / inhibition) + SUBSTRATE)
 
 
 def inhibited_rate_slopes(constants):
-    """Give the last two derivatives in the wrong order."""
     fastest, affinity, inhibition = constants
     crowding = 1.0 + INHIBITOR / inhibition
     bottom = affinity * crowding + SUBSTRATE
@@ -306,7 +276,6 @@ ANTENNA = np.array([1.3, 0.5, -0.8])
 
 
 def quaternion_alignment(quaternion):
-    """Return how well a turned antenna points at a beacon; the scalar part of the quaternion comes first."""
     w, x, y, z = quaternion
     a, b, c = ANTENNA
     ahead = (w**2 + x**2 - y**2 - z**2) * a + 2.0 * (x * y - w * z) * b + 2.0 * (x * z + w * y) * c
@@ -316,7 +285,6 @@ def quaternion_alignment(quaternion):
 
 
 def quaternion_alignment_gradient(quaternion):
-    """Differentiate by the scalar part and by the vector part."""
     scalar, vector = quaternion[0], quaternion[1:]
     by_scalar = 2.0 * scalar * BEACON @ ANTENNA + 2.0 * BEACON @ np.cross(vector, ANTENNA)
     by_vector = -2.0 * vector * (BEACON @ ANTENNA) + 2.0 * (vector @ ANTENNA) * BEACON
@@ -325,7 +293,6 @@ def quaternion_alignment_gradient(quaternion):
 
 
 def quaternion_alignment_scalar_last(quaternion):
-    """Put the scalar part last, as another library does."""
     gradient = quaternion_alignment_gradient(quaternion)
     return np.append(gradient[1:], gradient[0])
 
@@ -342,18 +309,15 @@ MIXING = np.array([[0.61, -0.27, 0.94], [-1.12, 0.35, 0.18], [0.43, 0.79, -0.56]
 
 
 def linear_map_error(matrix):
-    """Return half the squared error of a linear map from three inputs to three outputs."""
     return 0.5 * np.sum((INPUTS @ matrix - TARGETS) ** 2)
 
 
 def linear_map_error_slopes(matrix):
-    """Multiply the residuals and the inputs the wrong way around."""
     residuals = INPUTS @ matrix - TARGETS
     return residuals.T @ INPUTS
 
 
 def spherical_position(coordinates):
-    """Return the Cartesian position of a radius, a polar angle and an azimuth."""
     radius, polar, azimuth = coordinates
     return np.array(
         [
@@ -365,7 +329,6 @@ def spherical_position(coordinates):
 
 
 def spherical_position_slopes(coordinates):
-    """Give a row for each coordinate rather than for each result."""
     radius, polar, azimuth = coordinates
     by_radius = [np.sin(polar) * np.cos(azimuth), np.sin(polar) * np.sin(azimuth), np.cos(polar)]
     by_polar = [radius * np.cos(polar) * np.cos(azimuth), radius * np.cos(polar) * np.sin(azimuth)]
@@ -377,13 +340,11 @@ LINKS = np.array([1.4, 0.9, 0.55])
 
 
 def gripper_position(joints):
-    """Return where a planar arm of three links has its gripper."""
     angles = np.cumsum(joints)
     return np.array([np.sum(LINKS * np.cos(angles)), np.sum(LINKS * np.sin(angles))])
 
 
 def gripper_position_slopes(joints):
-    """Give a row for each of three joints rather than for each of two coordinates."""
     angles = np.cumsum(joints)
     rows = []
     for joint in range(3):
@@ -397,12 +358,10 @@ def gripper_position_slopes(joints):
 
 
 def perceptron_error(weights, bias):
-    """Return half the squared error of a single neuron."""
     return 0.5 * np.sum((np.tanh(PREDICTORS @ weights + bias) - RESPONSES) ** 2)
 
 
 def perceptron_error_slopes(weights, bias):
-    """Keep the two of the square for the weights, drop it for the bias."""
     outputs = np.tanh(PREDICTORS @ weights + bias)
     slopes = (outputs - RESPONSES) * (1.0 - outputs**2)
     return 2.0 * PREDICTORS.T @ slopes, np.sum(slopes)
@@ -413,7 +372,6 @@ CLEAVAGE = 1.37
 
 
 def reaction_speeds(concentrations):
-    """Return the speeds of A to B, and of B cleaved by C into three C."""
     a, b, c = concentrations
     forward = FORWARD * a**2
     cleavage = CLEAVAGE * b * c
@@ -421,7 +379,6 @@ def reaction_speeds(concentrations):
 
 
 def reaction_speeds_without_three(concentrations):
-    """Forget that three molecules of C are made at once."""
     a, b, c = concentrations
     return np.array(
         [
@@ -433,7 +390,6 @@ def reaction_speeds_without_three(concentrations):
 
 
 def gripper_pose(joints):
-    """Return the position and the heading of the gripper of an arm of two links."""
     shoulder, elbow = joints
     reach = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow)
     height = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow)
@@ -441,7 +397,6 @@ def gripper_pose(joints):
 
 
 def gripper_pose_without_heading(joints):
-    """Leave the row of the heading empty."""
     shoulder, elbow = joints
     jacobian = np.zeros((3, 2))
     jacobian[0] = [-1.4 * np.sin(shoulder) - 0.9 * np.sin(shoulder + elbow), -0.9 * np.sin(shoulder + elbow)]
@@ -455,7 +410,6 @@ SHARES = np.array([0.31, 0.46, 0.17])
 
 
 def output_of_factory(factors):
-    """Return the output of a factory from capital, labour and energy."""
     return 1.8 * np.prod(factors**SHARES)
 
 
@@ -464,7 +418,6 @@ def output_of_factory_elastic(factors):
 
 
 def gaussian_log_likelihood(mean, deviation):
-    """Return the log likelihood of a sample, up to a constant."""
     return -SAMPLE.size * np.log(deviation) - np.sum((SAMPLE - mean) ** 2) / (2.0 * deviation**2)
 
 
@@ -474,7 +427,6 @@ def gaussian_score_first_draft(mean, deviation):
 
 
 def gaussian_score_second_draft(mean, deviation):
-    """Differentiate by the variance rather than by the deviation."""
     by_mean = np.sum(SAMPLE - mean) / deviation**2
     by_variance = -SAMPLE.size / (2.0 * deviation**2) + np.sum((SAMPLE - mean) ** 2) / (2.0 * deviation**4)
     return by_mean, by_variance
@@ -484,7 +436,6 @@ READINGS = np.array([0.38, -1.24, 0.91, 2.17])
 
 
 def sensor_loss(deviations):
-    """Return the negative log likelihood of one reading of each of four sensors."""
     return np.sum(np.log(deviations) + 0.5 * (READINGS / deviations) ** 2)
 
 
@@ -494,12 +445,10 @@ def sensor_loss_slopes(deviations):
 
 
 def variance_loss(variances):
-    """Return the negative log likelihood of four readings by their variances."""
     return 0.5 * np.sum(np.log(variances) + READINGS**2 / variances)
 
 
 def variance_loss_slopes(variances):
-    """Differentiate by the precisions, one over the variances."""
     return 0.5 * (READINGS**2 - variances)
 
 
@@ -507,12 +456,10 @@ LIFETIMES = np.array([1.62, 0.47, 2.85])
 
 
 def lifetime_log_likelihood(rates):
-    """Return the log likelihood of three exponential lifetimes by their rates."""
     return np.sum(np.log(rates) - rates * LIFETIMES)
 
 
 def lifetime_score(rates):
-    """Differentiate by the mean lifetimes, one over the rates."""
     means = 1.0 / rates
     return -1.0 / means + LIFETIMES / means**2
 
@@ -522,24 +469,20 @@ TRIALS = np.array([11.0, 9.0, 13.0])
 
 
 def binomial_log_likelihood(chances):
-    """Return the log likelihood of some hits by the chance of each."""
     return np.sum(HITS * np.log(chances) + (TRIALS - HITS) * np.log(1.0 - chances))
 
 
 def binomial_score(chances):
-    """Differentiate by the log odds of the chances."""
     return HITS - TRIALS * chances
 
 
 def mixture_log_likelihood(share, first, second):
-    """Return the log likelihood of a sample from two normal distributions of deviation one."""
     near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
     near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
     return np.sum(np.log(share * near_first + (1.0 - share) * near_second))
 
 
 def mixture_score(share, first, second):
-    """Differentiate by the logarithm of the share, and by the two means."""
     near_first = np.exp(-0.5 * (SAMPLE - first) ** 2)
     near_second = np.exp(-0.5 * (SAMPLE - second) ** 2)
     density = share * near_first + (1.0 - share) * near_second
@@ -557,12 +500,10 @@ BATCH = np.array(
 
 
 def bias_error(bias):
-    """Return half the squared error of a layer over a batch of four, by its four biases."""
     return 0.5 * np.sum((np.tanh(BATCH) + bias) ** 2)
 
 
 def bias_error_over_units(bias):
-    """Sum over the units where the batch is meant."""
     return np.sum(np.tanh(BATCH) + bias, axis=1)
 
 
@@ -571,18 +512,15 @@ ONE_HOT = np.eye(4)[LABELS]
 
 
 def cross_entropy(logits):
-    """Return the cross entropy of four labels with the softmax of each row."""
     return np.sum(np.log(np.sum(np.exp(logits), axis=1))) - np.sum(logits[np.arange(4), LABELS])
 
 
 def softmax(logits, axis):
-    """Return exponentials that sum to one along an axis."""
     powers = np.exp(logits)
     return powers / np.sum(powers, axis=axis, keepdims=True)
 
 
 def cross_entropy_first_draft(logits):
-    """Normalise over the batch rather than over the classes."""
     return softmax(logits, axis=0) - ONE_HOT
 
 
@@ -597,7 +535,6 @@ def cross_entropy_third_draft(logits):
 
 
 def cross_entropy_fourth_draft(logits):
-    """Count the labels from one where they count from zero."""
     return softmax(logits, axis=1) - np.eye(4)[LABELS - 1]
 
 
@@ -605,7 +542,6 @@ def cross_entropy_fourth_draft(logits):
 
 
 def crate_cost(sizes):
-    """Return the cost of a crate from its length, width, depth and pitch."""
     length, width, depth, pitch = sizes
     base = 3.0 * length * width
     sides = 2.0 * depth * (length + width)
@@ -613,7 +549,6 @@ def crate_cost(sizes):
 
 
 def crate_cost_slopes(sizes):
-    """Write the pitch for the depth in the first component."""
     length, width, depth, pitch = sizes
     by_length = 3.0 * width + 2.0 * pitch
     by_width = 3.0 * length + 2.0 * depth
@@ -622,14 +557,12 @@ def crate_cost_slopes(sizes):
 
 
 def classifier_loss(weights):
-    """Return the cross entropy of a classifier in three steps."""
     scores = PREDICTORS @ weights
     probabilities = 1.0 / (1.0 + np.exp(-scores))
     return -np.sum(OUTCOMES * np.log(probabilities) + (1.0 - OUTCOMES) * np.log(1.0 - probabilities))
 
 
 def classifier_loss_slopes(weights):
-    """Compare the outcomes with the scores rather than with the probabilities."""
     scores = PREDICTORS @ weights
     return PREDICTORS.T @ (scores - OUTCOMES)
 
@@ -640,7 +573,6 @@ def apparent_power(current, resistance, reactance):
 
 
 def apparent_power_slopes(current, resistance, reactance):
-    """Write the resistance for the reactance in the last component."""
     impedance = np.sqrt(resistance**2 + reactance**2)
     share = current**2 / impedance
     return 2.0 * current * impedance, share * resistance, share * resistance
@@ -652,13 +584,11 @@ FEATURES = np.array([0.73, -1.18, 0.52])
 
 
 def network_error(hidden, output, bias):
-    """Return half the squared error of a network with two hidden neurons."""
     prediction = output @ np.tanh(hidden @ FEATURES) + bias
     return 0.5 * (prediction - 1.35) ** 2
 
 
 def network_error_two_slips(hidden, output, bias):
-    """Treat the hidden layer right, double the output layer and turn the bias around."""
     activations = np.tanh(hidden @ FEATURES)
     residual = output @ activations + bias - 1.35
     by_hidden = residual * np.outer(output * (1.0 - activations**2), FEATURES)
@@ -669,13 +599,11 @@ DOSES = np.array([0.4, 1.1, 1.9, 2.7, 3.6])
 
 
 def dose_response_loss(intercept, slope, deviation):
-    """Return the negative log likelihood of a straight line."""
     residuals = SAMPLE - intercept - slope * DOSES
     return SAMPLE.size * np.log(deviation) + np.sum(residuals**2) / (2.0 * deviation**2)
 
 
 def dose_response_loss_two_slips(intercept, slope, deviation):
-    """Turn the slope around and differentiate by the logarithm of the deviation."""
     residuals = SAMPLE - intercept - slope * DOSES
     by_slope = np.sum(residuals * DOSES) / deviation**2
     by_log_deviation = SAMPLE.size - np.sum(residuals**2) / deviation**2
@@ -692,18 +620,15 @@ def ridge_penalty(weights):
 
 
 def ridge_penalty_doubling(weights):
-    """Give the right gradient, and leave the weights doubled."""
     weights *= 2.0
     return PENALTIES * weights
 
 
 def log_sum_exp(logits):
-    """Return the logarithm of a sum of exponentials."""
     return np.log(np.sum(np.exp(logits)))
 
 
 def log_sum_exp_shifting(logits):
-    """Give the right gradient, and leave the logits shifted."""
     logits -= np.max(logits)
     powers = np.exp(logits)
     return powers / np.sum(powers)
@@ -714,7 +639,6 @@ def drag_loss(velocity):
 
 
 def drag_loss_clearing(velocity):
-    """Clear the first component before the gradient is taken."""
     velocity[0] = 0.0
     return 0.82 * 3.0 * np.sqrt(np.sum(velocity**2)) * velocity
 
@@ -723,7 +647,6 @@ def drag_loss_clearing(velocity):
 
 
 def saturated_error(weights):
-    """Return half the squared error of a saturating model."""
     outputs = np.tanh(PREDICTORS @ weights)
     return 0.5 * np.sum((outputs - RESPONSES) ** 2)
 
@@ -739,7 +662,6 @@ def damped_swing(amplitude, decay, frequency, time):
 
 
 def damped_swing_without_decay(amplitude, decay, frequency, time):
-    """Forget that the envelope decays with time as well."""
     envelope = amplitude * np.exp(-decay * time)
     cosine, sine = np.cos(frequency * time), np.sin(frequency * time)
     by_time = -envelope * frequency * sine
@@ -753,7 +675,6 @@ def pair_potential(distance, depth, diameter):
 
 
 def pair_potential_slopes(distance, depth, diameter):
-    """Leave the power of the distance in the repulsion as it was."""
     by_distance = 4.0 * depth * (-12.0 * diameter**12 / distance**12 + 6.0 * diameter**6 / distance**7)
     by_depth = 4.0 * ((diameter / distance) ** 12 - (diameter / distance) ** 6)
     by_diameter = 4.0 * depth * (12.0 * diameter**11 / distance**12 - 6.0 * diameter**5 / distance**6)
@@ -765,14 +686,12 @@ SUN_AZIMUTH = 2.9
 
 
 def panel_yield(tilt, azimuth):
-    """Return the sunlight on a tilted panel in watts per square metre."""
     flat = np.cos(tilt) * np.sin(ELEVATION)
     facing = np.sin(tilt) * np.cos(ELEVATION) * np.cos(azimuth - SUN_AZIMUTH)
     return 870.0 * (flat + facing)
 
 
 def panel_yield_slopes(tilt, azimuth):
-    """Keep the sine of the tilt where its cosine belongs."""
     turn = azimuth - SUN_AZIMUTH
     by_tilt = -np.sin(tilt) * np.sin(ELEVATION) + np.sin(tilt) * np.cos(ELEVATION) * np.cos(turn)
     by_azimuth = -np.sin(tilt) * np.cos(ELEVATION) * np.sin(turn)
@@ -780,14 +699,12 @@ def panel_yield_slopes(tilt, azimuth):
 
 
 def reach_error(shoulder, elbow):
-    """Return half the squared distance of the end of an arm from a target."""
     across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow)
     up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow)
     return 0.5 * ((across - 0.35) ** 2 + (up - 1.72) ** 2)
 
 
 def reach_error_slopes(shoulder, elbow):
-    """Forget the minus in the derivative of the cosine."""
     across = 1.4 * np.cos(shoulder) + 0.9 * np.cos(shoulder + elbow) - 0.35
     up = 1.4 * np.sin(shoulder) + 0.9 * np.sin(shoulder + elbow) - 1.72
     across_by_elbow = 0.9 * np.sin(shoulder + elbow)
@@ -800,7 +717,6 @@ THRESHOLD = 0.55
 
 
 def huber_loss(weights):
-    """Return the Huber loss of the residuals of a linear model."""
     sizes = np.abs(PREDICTORS @ weights - RESPONSES)
     linear = THRESHOLD * (sizes - 0.5 * THRESHOLD)
     return np.sum(np.where(sizes <= THRESHOLD, 0.5 * sizes**2, linear))
@@ -812,12 +728,10 @@ def huber_loss_slopes(weights):
 
 
 def interaction(x):
-    """Return an exponential interaction of two quantities and a cubic term."""
     return np.exp(x[0] * x[1]) + x[0] ** 3 + 2.0 * x[1] ** 2
 
 
 def interaction_curvature(x):
-    """Forget a term of the product rule in the mixed derivatives."""
     power = np.exp(x[0] * x[1])
     mixed = x[0] * x[1] * power
     return np.array([[x[1] ** 2 * power + 6.0 * x[0], mixed], [mixed, x[0] ** 2 * power + 4.0]])
@@ -1265,12 +1179,10 @@ MISTAKES = (
 
 
 def smooth_maximum(levels):
-    """Return a smooth maximum with a temperature of 0.3."""
     return 0.3 * np.log(np.sum(np.exp(levels / 0.3)))
 
 
 def smooth_maximum_gradient(levels):
-    """Shift by the largest level, which changes nothing but the rounding."""
     powers = np.exp((levels - np.max(levels)) / 0.3)
     return powers / np.sum(powers)
 
@@ -1279,7 +1191,6 @@ COUNTS = np.array([1.0, 0.0, 4.0, 2.0, 1.0, 3.0, 0.0])
 
 
 def poisson_loss(weights):
-    """Return the negative log likelihood of counts, up to a constant."""
     scores = PREDICTORS @ weights
     return np.sum(np.exp(scores) - COUNTS * scores)
 
@@ -1297,7 +1208,6 @@ def ridge_loss_gradient(weights):
 
 
 def orbital_energy(radius, radial_momentum, angular_momentum):
-    """Return the energy of an orbit of unit mass."""
     return 0.5 * radial_momentum**2 + 0.5 * (angular_momentum / radius) ** 2 - ATTRACTION / radius
 
 
@@ -1311,17 +1221,14 @@ def pseudo_huber(residuals):
 
 
 def pseudo_huber_gradient(residuals):
-    """Divide by the hypotenuse of the threshold and the residual."""
     return residuals / (THRESHOLD * np.hypot(THRESHOLD, residuals))
 
 
 def cosine_similarity(first, second):
-    """Return the cosine of the angle between two embeddings."""
     return first @ second / np.sqrt((first @ first) * (second @ second))
 
 
 def cosine_similarity_gradient(first, second):
-    """Project each direction away from the other argument."""
     length_first, length_second = np.sqrt(first @ first), np.sqrt(second @ second)
     cosine = first @ second / (length_first * length_second)
     by_first = (second / length_second - cosine * first / length_first) / length_first
@@ -1330,7 +1237,6 @@ def cosine_similarity_gradient(first, second):
 
 
 def antoine_pressure(temperature):
-    """Return a vapour pressure by the Antoine equation."""
     return 10.0 ** (8.07131 - 1730.63 / (233.426 + temperature))
 
 
@@ -1339,7 +1245,6 @@ def antoine_pressure_derivative(temperature):
 
 
 def predator_prey(populations):
-    """Return the speeds of growth of prey and predators."""
     prey, predators = populations
     return np.array([1.1 * prey - 0.4 * prey * predators, 0.1 * prey * predators - 0.45 * predators])
 
@@ -1416,7 +1321,6 @@ DISTURBANCE = np.array([0.2871, -0.5134, 0.1692])
 
 
 def logistic_loss_elsewhere(weights):
-    """Give the gradient at another point, disturbed by noise."""
     return PREDICTORS.T @ (sigmoid(PREDICTORS @ (weights + ELSEWHERE)) - OUTCOMES) + DISTURBANCE
 
 
@@ -1425,13 +1329,11 @@ PRICES = np.array([1.9, 0.7, 1.3])
 
 
 def industry_cost(orders):
-    """Return the cost of all that has to be made for some orders, a smooth cost of each good."""
     made = np.linalg.solve(np.eye(3) - DEMAND, orders)
     return np.sum(PRICES * made**1.5)
 
 
 def industry_cost_unfinished(orders):
-    """Stop the iteration for the shadow prices after five rounds."""
     made = np.linalg.solve(np.eye(3) - DEMAND, orders)
     slopes = 1.5 * PRICES * np.sqrt(made)
     shadow = slopes
@@ -1449,12 +1351,10 @@ def barrier(distance):
 
 
 def lens_error(position):
-    """Return the squared error of a thin lens with an object and an image distance."""
     return (1.0 / position[0] + 1.0 / position[1] - 0.83) ** 2 + 0.07 * position[0] ** 2 * position[1]
 
 
 def bond_price(yield_rate, years):
-    """Return the price of a bond with a coupon of four."""
     discount = np.exp(-yield_rate * years)
     return 4.0 * (1.0 - discount) / yield_rate + 100.0 * discount
 
@@ -1463,7 +1363,6 @@ DRIFT = np.array([[1.031, 0.974, 1.018], [0.957, 1.043, 0.989], [1.012, 0.966, 1
 
 
 def spherical_position_drifting(coordinates):
-    """Disturb each derivative by some per cent of its own."""
     return spherical_position_slopes(coordinates).T * DRIFT + 0.013 * DRIFT**2
 
 

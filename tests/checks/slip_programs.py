@@ -29,100 +29,84 @@ class Slip(NamedTuple):
 
 
 def entropy(p):
-    """Of a coin."""
     heads = p * math.log(p)
     tails = (1 - p) * math.log(1 - p)
     return -(heads + tails)
 
 
 def energy(x, v):
-    """Kinetic and potential."""
     kinetic = 0.5 * 3.0 * v**2
     potential = 4.0 * math.cos(x)
     return kinetic - potential
 
 
 def decibels(p, q):
-    """Of a ratio of powers."""
     ratio = p / q
     level = math.log10(ratio)
     return 10 * level + q
 
 
 def bits(p):
-    """The information of an event, and its cost."""
     information = math.log2(p)
     return p * p - information
 
 
 def growth(x, rate):
-    """Of a savings account."""
     return math.log(x) * rate + rate**3
 
 
 def matern(r):
-    """A kernel of a Gaussian process."""
     scaled = ROOT3 * r
     return (1 + scaled) * math.exp(-scaled)
 
 
 def pendulum(angle, length):
-    """By degrees."""
     height = length * math.cos(math.radians(angle))
     return 9.81 * height
 
 
 def pylon(angle, distance):
-    """Its height, by the angle under which it is seen."""
     height = distance * math.tan(math.radians(angle))
     return 9.81 * height
 
 
 def michaelis(s, k):
-    """The speed of a reaction."""
     whole = k + s
     return s / whole
 
 
 def damped(t, d):
-    """An oscillation."""
     envelope = math.exp(-d * t)
     return envelope * math.sin(5.0 * t)
 
 
 def neuron(w, b):
-    """One neuron."""
     inner = 1.7 * w + b
     outer = math.tanh(inner)
     return (outer - 0.3) ** 2
 
 
 def slope_of_hill(x):
-    """An arc tangent of a power."""
     inner = x**3
     return math.atan(inner)
 
 
 def lens(a, b):
-    """A distance."""
     squares = a * a + b * b
     return math.sqrt(squares)
 
 
 def compound(x, n):
-    """A power with two inputs."""
     base = 1 + x
     return base**n
 
 
 def quotient(x, y):
-    """A quotient and a product."""
     share = x / y
     return share + x * y * y
 
 
 def horner(x):
-    """A polynomial by a loop."""
     total = 0.0
     for c in (2.0, -1.0, 3.0, 0.5):
         total = total * x + c
@@ -130,7 +114,6 @@ def horner(x):
 
 
 def series(x):
-    """Terms of a loop."""
     total = 0.0
     for k in (1.0, 2.0, 3.0):
         total = total + math.sin(k * x)
@@ -138,12 +121,10 @@ def series(x):
 
 
 def helped(x, y):
-    """A helper, called twice."""
     return twisted(x) + 3.0 * twisted(y)
 
 
 def twisted(x):
-    """The helper."""
     inner = x * x
     return math.sin(inner)
 
@@ -218,7 +199,6 @@ def _neuron(w, b, slope):
 
 
 def least_squares(w):
-    """A mean of squares and a penalty."""
     r = TALL @ w - LONG
     loss = np.mean(r**2)
     penalty = 0.1 * np.sum(w * w)
@@ -226,38 +206,32 @@ def least_squares(w):
 
 
 def halved(w):
-    """The same with halves."""
     r = TALL @ w - LONG
     return 0.5 * r @ r + 0.3 * np.sum(np.abs(w))
 
 
 def logistic(w):
-    """The likelihood of a logistic regression."""
     margin = LONG * (TALL @ w)
     likelihood = np.sum(np.log1p(np.exp(-margin)))
     return likelihood + 0.05 * w @ w
 
 
 def spread(x):
-    """A sample's variance."""
     centred = x - np.mean(x)
     return np.sum(centred**2) / (len(x) - 1)
 
 
 def softmax(z):
-    """A cross entropy."""
     shifted = np.exp(z)
     return np.log(np.sum(shifted)) - z[1]
 
 
 def normalised(x):
-    """A norm kept away from 0."""
     length = np.sqrt(np.sum(x**2) + EPS)
     return np.sum(x[:2]) / length
 
 
 def chained(x):
-    """Neighbours."""
     steps = x[1:] - x[:-1]
     curve = np.sum(steps**2)
     pull = np.sum(np.cos(x))
@@ -265,13 +239,11 @@ def chained(x):
 
 
 def hidden(w, b):
-    """One layer."""
     h = np.tanh(w * Y + b)
     return np.sum((h - 0.2) ** 2)
 
 
 def gains(x):
-    """A mean of logarithms."""
     level = np.log10(x)
     return np.mean(level * level)
 
@@ -331,18 +303,15 @@ def _hidden(w, b, slope):
 
 
 def form(a, b):
-    """A form of a matrix."""
     return b @ a @ Y + np.sum(a * a)
 
 
 def through_inverse(a):
-    """A form of an inverse."""
     inverse = np.linalg.inv(a)
     return Y @ inverse @ LONG[2:]
 
 
 def likelihood(a, m):
-    """Of a normal distribution."""
     d = Y - m
     quadratic = d @ np.linalg.solve(a, d)
     logdet = np.linalg.slogdet(a)[1]
@@ -350,19 +319,16 @@ def likelihood(a, m):
 
 
 def layers(w, v):
-    """Two layers."""
     h = np.tanh(w @ Y)
     out = v @ h
     return 0.5 * np.sum((out - 1) ** 2)
 
 
 def quadratic(x):
-    """A form that is not symmetric."""
     return x @ X @ x
 
 
 def trace(a):
-    """A trace of a product."""
     return np.trace(a @ X @ a)
 
 
