@@ -27,6 +27,7 @@ from gradcli.derivation.languages.c.value_sizes import (
     stand_in,
     truth_of,
 )
+from gradcli.errors import GradcliError
 from gradcli.float_errors import ignored_float_errors
 
 MEASURES = ("len", "shape", "size", "ndim")
@@ -53,6 +54,7 @@ class ExpressionRun:
             "__called__": self._called,
             "__either__": self._either,
             "__any__": self._any,
+            "__key__": self._key,
             "__popped__": self._popped,
         }
         self._scope = {**scope, **sizes.namespace, **hooks}
@@ -65,6 +67,8 @@ class ExpressionRun:
             with ignored_float_errors():
                 eval(self._code(node), {**self._scope, **variables})
             return self.last[id(node)]
+        except GradcliError:
+            raise
         except NameError as error:
             raise self.sizes.refuse(f"{error.name}, which is no number or array") from None
         except (ArithmeticError, ValueError, TypeError, LookupError, AttributeError):  # raised for such sizes
@@ -104,7 +108,7 @@ class ExpressionRun:
         if isinstance(node, ast.Name):
             return self._note(node, self._free(node, value))
         if isinstance(node, ast.Tuple):
-            return self._note(node, SizedTuple(tuple(self.last[id(each)] for each in node.elts)))
+            return self._note(node, self._tuple(node))
         if isinstance(node, ast.Subscript):
             return self._note(node, self._part(node, value))
         if isinstance(node, ast.BinOp):
@@ -161,17 +165,32 @@ class ExpressionRun:
         elif isinstance(node.left, (ast.List, ast.ListComp)) and not is_decided(right):
             raise self.sizes.refuse(f"the length of {text_of(node)}")
 
-    def _part(self, node: ast.Subscript, value: Any) -> Value:
-        """An item, or a part of an array, whose index the sizes need not decide."""
-        whole = self.last[id(node.value)]
+    def _tuple(self, node: ast.Tuple) -> Value:
+        parts = tuple(self.last[id(each)] for each in node.elts)
+        for each, value in zip(node.elts, parts, strict=True):
+            if isinstance(each, ast.Name) and isinstance(value, SizedTuple):
+                raise self.sizes.refuse(f"{each.id}, a tuple or range that is kept for later,")
+        return SizedTuple(parts)
+
+    def _key(self, number: int, key: Any) -> Any:
+        self._check_key(self._nodes[number])
+        return key
+
+    def _check_key(self, node: ast.Subscript) -> None:
+        """Refuse masks, bounds that the sizes do not decide, and items of growing lists of several types."""
         for each in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
             for index in (each.lower, each.upper, each.step) if isinstance(each, ast.Slice) else (each,):
                 if index is not None and not self._is_index(index) and isinstance(each, ast.Slice):
                     raise self.sizes.refuse(f"a slice whose bound {text_of(index)} the sizes do not decide")
-        if isinstance(whole, GrowingList):
-            held = self.sizes.held.get(text_of(node.value))
-            if not isinstance(held, SizedNumber):
-                raise self.sizes.refuse(f"{text_of(node)}, an item of a list that grows")
+        is_growing = isinstance(self.last[id(node.value)], GrowingList)
+        if is_growing and not isinstance(self.sizes.held.get(text_of(node.value)), SizedNumber):
+            raise self.sizes.refuse(f"{text_of(node)}, an item of a list that grows")
+
+    def _part(self, node: ast.Subscript, value: Any) -> Value:
+        """An item, or a part of an array, whose index the sizes need not decide."""
+        self._check_key(node)
+        whole, held = self.last[id(node.value)], self.sizes.held.get(text_of(node.value))
+        if isinstance(whole, GrowingList) and held is not None:
             return held
         return self._sized(node, value, isinstance(whole, SizedTuple) and self._is_known(node))
 
@@ -199,22 +218,30 @@ class ExpressionRun:
             value = function(*arguments, **keywords)
         except (ArithmeticError, ValueError):  # numbers out of the domain
             if any(map(np.ndim, arguments)):
-                raise
+                raise self.sizes.refuse(text_of(node)) from None
             value = np.int64(0) if called in ROUNDED else np.float64(1.0)
         if isinstance(value, Iterator):
             return value
-        operands = [None if isinstance(each, ast.Constant) else self.last.get(id(each)) for each in node.args]
-        if not isinstance(value, (int, float, np.generic)) and not all(map(_is_settled, operands)):
-            others = [_moved(x, known) for x, known in zip(arguments, operands, strict=True)]
-            if _length(function(*others, **keywords)) != _length(value):
-                raise self.sizes.refuse(f"{text_of(node)}, whose length the sizes do not decide")
-        of_numbers = bool(operands) and all(isinstance(self.last.get(id(each)), SizedNumber) for each in node.args)
+        self._check_length(node, value, lambda others: function(*others, **keywords), arguments)
+        of_numbers = bool(node.args) and all(isinstance(self.last.get(id(each)), SizedNumber) for each in node.args)
         is_numpy = isinstance(node.func, ast.Attribute) and called in ("abs", "round")
         if of_numbers and type(value) in (int, np.int64) and (is_numpy or called not in WHOLE):
             value = np.float64(value)  # written as a function of doubles
-        if called in ("list", "tuple") and isinstance(operands[0], GrowingList):
-            return self._note(node, operands[0].copy())
+        inner = self.last.get(id(node.args[0])) if called in ("list", "tuple") else None
+        if isinstance(inner, GrowingList):
+            return self._note(node, inner.copy())
         return self._note(node, self._sized(node, list(value) if called == "tuple" else value, self._is_known(node)))
+
+    def _check_length(
+        self, node: ast.Call, value: Any, function: Callable[[Sequence[Any]], Any], arguments: Sequence[Any]
+    ) -> None:
+        """Refuse a result whose length would be another with other numbers."""
+        operands = [None if isinstance(each, ast.Constant) else self.last.get(id(each)) for each in node.args]
+        if isinstance(value, (int, float, np.generic)) or all(map(_is_settled, operands)):
+            return
+        others = [_moved(x, known) for x, known in zip(arguments, operands, strict=True)]
+        if _length(function(others)) != _length(value):
+            raise self.sizes.refuse(f"{text_of(node)}, whose length the sizes do not decide")
 
     def _either(self, number: int, test: Any, body: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
         """`a if test else b`: both, unless the sizes decide."""
@@ -288,6 +315,7 @@ class _Reporter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node, ast.Subscript):
             node.ctx = ast.Load()
+            node.slice = _hook("__key__", number, node.slice) if _is_read(node.slice) else node.slice
         if isinstance(node, ast.IfExp):
             return _hook("__either__", number, node.test, _later(node.body), _later(node.orelse))
         if isinstance(node, ast.BoolOp):
