@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 Family = tuple[str, list[str]]
 
@@ -30,7 +29,8 @@ def _families() -> Iterator[Family]:
     yield "rules of your own", users
     yield "numpy: ufuncs", _ufuncs()
     for family in all_rule_imports.FAMILIES:
-        yield from _functions(family)
+        yield from _functions(family.__name__.rpartition(".")[2].replace("_", " "), family.__name__)
+    yield from _functions("its own code", "numpy")
     yield "scipy.special: ufuncs", _of_scipy()
     for module, names in function_registry.FOLLOWED.items():
         yield f"{module}: its own code, followed", list(names)
@@ -62,14 +62,14 @@ def _of_scipy() -> list[str]:
     return sorted({name.partition(":")[0].lstrip("_") for name in rows} | {"erf", "erfc", "gamma", "gammaln", "psi"})
 
 
-def _functions(family: Any) -> Iterator[Family]:
-    """The functions that a module implements, grouped by library."""
+def _functions(title: str, module: str) -> Iterator[Family]:
+    """The functions that a module, or NumPy itself, implements, grouped by library."""
     from gradcli.rules.function_registry import FUNCTIONS
 
-    served = [name for name, function in FUNCTIONS.items() if function.__module__ == family.__name__]
+    served = [name for name, f in FUNCTIONS.items() if module in (f.__module__, f.__module__.partition(".")[0])]
     for library in LIBRARIES:
         names = [name.rpartition(".")[2] for name in served if _library(name) == library]
-        yield f"{library}: {family.__name__.rpartition('.')[2].replace('_', ' ')}", names
+        yield f"{library}: {title}", names
 
 
 def _library(name: str) -> str:

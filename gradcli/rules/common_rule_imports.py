@@ -8,6 +8,7 @@ from gradcli.rules.numpy import (
     indexing,
     inserting_deleting,
     joining_splitting,
+    numpys_own_code,
     products,
     reductions,
     rolling_repeating,
@@ -17,6 +18,7 @@ from gradcli.rules.numpy import (
 
 FAMILIES = (
     joining_splitting,
+    numpys_own_code,
     shapes_axes,
     rolling_repeating,
     inserting_deleting,

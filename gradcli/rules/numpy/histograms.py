@@ -121,18 +121,6 @@ def histogramdd(
     return counts, edges
 
 
-@serves("histogram2d", sequences=("bins",), other_steps=True)
-def histogram2d(
-    x: Any, y: Any, bins: Any = 10, range: Any = None, density: Any = None, weights: Any = None
-) -> tuple[Any, Any, Any]:
-    """`numpy.histogram2d`, differentiable like `numpy.histogram`."""
-    if np.shape(x) != np.shape(y):
-        raise ValueError("x and y must have the same length.")
-    same = not isinstance(bins, (list, tuple)) or len(bins) not in (1, 2)
-    counts, edges = histogramdd([x, y], [bins, bins] if same else bins, range, density, weights)
-    return counts, *edges
-
-
 def _bins(a: Any, edges: Any) -> Any:
     """The bin of each element that is in one. The last bin includes both edges."""
     return np.minimum(np.searchsorted(edges, a, side="right") - 1, len(edges) - 2)

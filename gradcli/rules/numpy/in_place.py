@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -66,11 +65,3 @@ def put_along_axis(arr: Any, indices: Any, values: Any, axis: int | None) -> Non
         write_at(arr, np.ravel(indices), values)
     else:
         arr[key_along_axis(arr, array_on_device_of(indices, arr), axis)] = values
-
-
-@serves("fill_diagonal")
-def fill_diagonal(a: Any, val: Any, wrap: bool = False) -> None:
-    """`numpy.fill_diagonal`."""
-    plain = np.zeros_like(a, dtype=bool)
-    np.fill_diagonal(plain, True, operator.truth(wrap))  # raises NumPy's own error if there is no diagonal
-    write_at(a, np.flatnonzero(plain), val)

@@ -65,12 +65,6 @@ def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -
     return take(a, np.flatnonzero(array_on_device_of(condition, a)), axis)
 
 
-@serves("extract")
-def extract(condition: Any, arr: Any) -> Any:
-    """`numpy.extract`."""
-    return take(arr, np.flatnonzero(array_on_device_of(condition, arr)))
-
-
 # Selection element by element
 
 

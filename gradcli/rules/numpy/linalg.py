@@ -318,24 +318,6 @@ def eigvals(a: Any) -> Any:
 # Functions derived from them
 
 
-@serves("linalg.diagonal")
-def diagonal(x: Any, /, *, offset: int = 0) -> Any:
-    """`numpy.linalg.diagonal`, over the last two axes."""
-    return np.diagonal(numeric(x), offset, -2, -1)
-
-
-@serves("linalg.trace")
-def trace(x: Any, /, *, offset: int = 0, dtype: Any = None) -> Any:
-    """`numpy.linalg.trace`, over the last two axes."""
-    return np.sum(diagonal(x, offset=offset), axis=-1, dtype=dtype)
-
-
-@serves("linalg.matrix_transpose")
-def matrix_transpose(x: Any, /) -> Any:
-    """`numpy.linalg.matrix_transpose`."""
-    return transposed(numeric(x))
-
-
 @serves("linalg.cond", other_steps=True)
 def cond(x: Any, p: Any = None) -> Any:
     """`numpy.linalg.cond`."""

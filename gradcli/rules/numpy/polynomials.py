@@ -32,22 +32,6 @@ def polyval(p: Any, x: Any) -> Any:
     return y
 
 
-@serves("polyadd")
-def polyadd(a1: Any, a2: Any) -> Any:
-    """`numpy.polyadd`."""
-    a1, a2 = np.atleast_1d(numeric(a1)), np.atleast_1d(numeric(a2))
-    if len(a1) == len(a2):
-        return a1 + a2
-    short, long = sorted((a1, a2), key=len)
-    return np.concatenate([np.zeros_like(plain_array(short), shape=len(long) - len(short)), short]) + long
-
-
-@serves("polysub")
-def polysub(a1: Any, a2: Any) -> Any:
-    """`numpy.polysub`."""
-    return polyadd(a1, -numeric(a2))
-
-
 @serves("polymul")
 def polymul(a1: Any, a2: Any) -> Any:
     """`numpy.polymul`; the number of leading zeros is an outcome."""

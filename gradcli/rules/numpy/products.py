@@ -63,12 +63,6 @@ def sinc(x: Any) -> Any:
     return RULES["sinc"](numeric(x))
 
 
-@serves("linalg.matmul")
-def matmul(x1: Any, x2: Any, /) -> Any:
-    """`numpy.linalg.matmul`."""
-    return MATMUL(numeric(x1), numeric(x2))
-
-
 def _conjugate(x: Any) -> Any:
     return np.conj(x) if np.iscomplexobj(x) else x
 

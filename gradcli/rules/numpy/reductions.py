@@ -129,9 +129,3 @@ def _serve_extreme(names: tuple[str, ...], rule: Any, between: Any, function: An
 
 _max = _serve_extreme(("max", "amax"), MAX, RULES["maximum"], np.max, -np.inf)
 _min = _serve_extreme(("min", "amin"), MIN, RULES["minimum"], np.min, np.inf)
-
-
-@serves("ptp")
-def ptp(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False) -> Any:
-    """`numpy.ptp`; ties share equally."""
-    return _max(a, axis, None, keepdims) - _min(a, axis, None, keepdims)

@@ -7,22 +7,10 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import axis_of, numeric, serves, whole_numbers
-from gradcli.rules.numpy.rearranging_helpers import moved_along, rearranged
-from gradcli.rules.shape import ROLL, TRANSPOSE
+from gradcli.rules.numpy.rearranging_helpers import moved_along
+from gradcli.rules.shape import ROLL
 
 # Rolling and flipping
-
-
-@serves("rollaxis")
-def rollaxis(a: Any, axis: int, start: int = 0) -> Any:
-    """`numpy.rollaxis`."""
-    axis, count = axis_of(axis, np.ndim(a)), np.ndim(a)
-    start = start + count if start < 0 else start
-    if not 0 <= start <= count:
-        raise np.exceptions.AxisError(f"start={start} is not between {-count} and {count}")
-    axes = [n for n in range(count) if n != axis]
-    axes.insert(start - (axis < start), axis)
-    return TRANSPOSE(numeric(a), axes=tuple(axes))
 
 
 @serves("roll")
@@ -90,11 +78,3 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     before, after = np.shape(a)[: axis + 1], np.shape(a)[axis + 1 :]
     separated = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
     return np.reshape(separated, (*before[:-1], before[-1] * times, *after)).copy()
-
-
-@serves("resize")
-def resize(a: Any, new_shape: Any) -> Any:
-    """`numpy.resize`."""
-    if np.size(a) == 0:
-        return np.resize(np.zeros_like(a), new_shape)
-    return rearranged(lambda places: np.resize(places, whole_numbers(new_shape)), a)

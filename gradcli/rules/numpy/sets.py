@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,53 +40,6 @@ def unique(  # noqa: PLR0913 - NumPy's signature
     return found if len(found) > 1 else found[0]
 
 
-@serves("unique_values")
-def unique_values(x: Any) -> Any:
-    """`numpy.unique_values`."""
-    return unique(x, equal_nan=False)
-
-
-class UniqueAllResult(NamedTuple):
-    """The result of `numpy.unique_all`."""
-
-    values: Any
-    indices: Any
-    inverse_indices: Any
-    counts: Any
-
-
-class UniqueCountsResult(NamedTuple):
-    """The result of `numpy.unique_counts`."""
-
-    values: Any
-    counts: Any
-
-
-class UniqueInverseResult(NamedTuple):
-    """The result of `numpy.unique_inverse`."""
-
-    values: Any
-    inverse_indices: Any
-
-
-@serves("unique_all")
-def unique_all(x: Any) -> Any:
-    """`numpy.unique_all`."""
-    return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
-
-
-@serves("unique_counts")
-def unique_counts(x: Any) -> Any:
-    """`numpy.unique_counts`."""
-    return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
-
-
-@serves("unique_inverse")
-def unique_inverse(x: Any) -> Any:
-    """`numpy.unique_inverse`."""
-    return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
-
-
 def _found(name: str, function: Callable[..., Any], *sets: Any) -> Any:
     """The elements that a set function finds among some sets, each read at its first occurrence."""
     flat = [np.ravel(numeric(x)) for x in sets]
@@ -101,12 +54,6 @@ def _places(*given: Any) -> Any:
     return order[np.searchsorted(pool[order], function(*sets))]
 
 
-@serves("union1d")
-def union1d(ar1: Any, ar2: Any) -> Any:
-    """`numpy.union1d`."""
-    return _found("union1d", np.union1d, ar1, ar2)
-
-
 @serves("setdiff1d")
 def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
     """`numpy.setdiff1d`; for a plain `ar1`, the result is plain."""
@@ -114,12 +61,6 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
         return plain_outcome("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     found = _found("setdiff1d", call_of(np.setdiff1d, assume_unique), ar1, ar2)
     return found.astype(numeric(ar1).dtype)
-
-
-@serves("setxor1d")
-def setxor1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Any:
-    """`numpy.setxor1d`."""
-    return _found("setxor1d", call_of(np.setxor1d, assume_unique), ar1, ar2)
 
 
 def _common_places(x: Any, y: Any, assume_unique: bool) -> Any:

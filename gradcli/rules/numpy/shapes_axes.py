@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.rules.function_registry import axes_of, axis_of, numeric, serves, whole_numbers
-from gradcli.rules.indexing import INDEX
+from gradcli.rules.function_registry import axis_of, numeric, serves, whole_numbers
 from gradcli.rules.layout_preserving_copies import from_outer
 from gradcli.rules.shape import BROADCAST, RESHAPE, TRANSPOSE
 
@@ -96,27 +95,6 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Any:
     first, second = axis_of(axis1, len(axes)), axis_of(axis2, len(axes))
     axes[first], axes[second] = second, first
     return TRANSPOSE(a, axes=tuple(axes))
-
-
-@serves("moveaxis")
-def moveaxis(a: Any, source: Any, destination: Any) -> Any:
-    """`numpy.moveaxis`."""
-    count = np.ndim(a)
-    sources, places = axes_of(a, source), axes_of(a, destination)
-    if len(sources) != len(places):
-        raise ValueError(f"as many axes are to be moved, {len(sources)}, as places for them, {len(places)}")
-    axes = [n for n in range(count) if n not in sources]
-    for place, axis in sorted(zip(places, sources, strict=True)):
-        axes.insert(place, axis)
-    return TRANSPOSE(a, axes=tuple(map(int, axes)))
-
-
-@serves("flip")
-def flip(m: Any, axis: Any = None) -> Any:
-    """`numpy.flip`."""
-    m, count = numeric(m), np.ndim(m)
-    flipped = axes_of(m, axis)
-    return INDEX(m, key=tuple(slice(None, None, -1) if n in flipped else slice(None) for n in range(count)))
 
 
 @serves("broadcast_to")
