@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 
 from gradcli.code.bytecode_names import names_in
+from gradcli.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
+SERVED = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.sparse._")  # modules whose functions are replaced
 FARTHEST = 10_000  # objects visited before a first run
 NEAR = 300  # objects visited before any other run
 _HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
@@ -106,7 +108,9 @@ class _ReachableObjects:
             self._later(_INNER[type(value)](value), names, owner)
         elif isinstance(value, types.ModuleType):
             if is_users_module(value.__name__):
-                self._later(module_values(vars(value), names).values(), names, value)
+                held = module_values(vars(value), names)
+                self.found.items += ((vars(value), name, item, value) for name, item in held.items())
+                self._later(held.values(), names, value)
         elif isinstance(value, type):
             if is_of_user(value):
                 self._class(value)
@@ -130,7 +134,7 @@ class _ReachableObjects:
 
     def _function(self, function: FunctionType, anyone: bool) -> None:
         """Visit a function. In gradcli's and the standard library's functions, only enclosed variables are searched."""
-        is_followed = is_users_module(function.__module__)
+        is_followed = is_users_module(function.__module__) and not has_rule(function)
         is_ours = str(function.__globals__.get("__name__")).partition(".")[0] == "gradcli"
         names = names_in(function.__code__).read if is_followed or anyone else frozenset[str]()
         self._mention(names - self.mentioned)
@@ -276,6 +280,15 @@ def is_users_module(module: str | None) -> bool:
     """
     top = (module or "").partition(".")[0]  # code run by `exec` need not name a module
     return top == "__main__" or (top not in sys.stdlib_module_names and top not in _OF_NOBODY)
+
+
+def has_rule(function: FunctionType) -> bool:
+    """Whether a function of SciPy is replaced as a whole, or refused, so that its code meets no recorded values."""
+    module = function.__module__ or ""
+    if not module.startswith("scipy."):
+        return False
+    names = (f"{each}.{function.__name__}" for each in ITERATIVE_MODULES)
+    return module.startswith(SERVED) or any(name in SOLVERS or name in UNFOLLOWED for name in names)
 
 
 def _is_read(iterator: Any) -> bool:

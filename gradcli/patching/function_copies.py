@@ -73,7 +73,7 @@ class FunctionCopies:
         self._data: list[tuple[Names, Names, str]] = []
         self._copies: dict[int, _Copy] = {}
         called = _called(function)
-        if called is None:
+        if called is None or not _is_followed(called.__module__):
             raise NotCopiedError
         self._root = self._copied(called)
         self._all = [*self._copies.values()]
@@ -83,6 +83,8 @@ class FunctionCopies:
         """Whether a place is the user's, so that a copy holds its replacement; others are in modules of libraries."""
         holder = place.holder
         if type(holder) is dict and "__name__" in holder and not _is_followed(holder["__name__"]):
+            return False
+        if isinstance(holder, (type, FunctionType)) and not _is_followed(holder.__module__):
             return False
         is_name = (type(holder) is dict and "__name__" in holder) or isinstance(holder, FunctionType)
         if holder is not None and (not is_name or place.key in {"__defaults__", "__kwdefaults__"}):

@@ -28,12 +28,12 @@ MakeTable = Callable[[], patch_points.Table]
 def type_query_places(modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
     """Yield the places in modules that call `type(x)`, as in `type(x) is float`, which would never raise a Leak.
 
-    `isinstance` asks the value itself, and `is` cannot. In SciPy's modules only such calls are patched.
+    `isinstance` asks the value itself, and `is` cannot.
     """
     for each in modules:
-        if any(not _TYPE_READERS.isdisjoint(names.read) for names in each.used) and "type" not in each.names:
-            places = patch_points.of_globals(each.names, make_table(), each.only_called)
-            yield from (place for place in places if not each.is_scipys or place.key in patch_points.BUILT_IN)
+        asks = any(not _TYPE_READERS.isdisjoint(names.read) for names in each.used)
+        if asks and "type" not in each.names and not each.is_scipys:
+            yield from patch_points.of_globals(each.names, make_table(), each.only_called)
 
 
 def solver_places(found: ReachableObjects, modules: list[UsedModule], make_table: MakeTable) -> Iterator[Place]:
@@ -102,7 +102,7 @@ def _may_have_replacement(item: Any) -> bool:
     if not callable(item):
         return False
     module = str(getattr(item, "__module__", ""))
-    return module.partition(".")[0] in ("numpy", "scipy") or module in patch_points.PLAIN_ONLY
+    return module.partition(".")[0] in ("numpy", "scipy", "statistics") or module in patch_points.PLAIN_ONLY
 
 
 class UsedModule:
@@ -150,12 +150,12 @@ class UsedModule:
 
     @staticmethod
     def _is_number_reader(value: Any, names: CodeNames, lists: bool) -> bool:
-        if not _may_have_replacement(value):
-            return type(value) in patch_points.WRAPPERS
+        if type(value) is np.vectorize or not _may_have_replacement(value):
+            return type(value) is np.vectorize
         if isinstance(value, ModuleType) and value.__name__ in patch_points.PLAIN_ONLY:
             return not names.read.isdisjoint(patch_points.PLAIN_ONLY[value.__name__])
         if isinstance(value, ModuleType) and value.__name__.startswith("numpy"):
-            return lists or not names.read.isdisjoint(_numpy_number_readers())
+            return lists or "getattr" in names.read or not names.read.isdisjoint(_numpy_number_readers())
         if str(getattr(value, "__module__", "")).startswith("numpy"):
             return lists or getattr(value, "__name__", "") in _numpy_number_readers()
         return True

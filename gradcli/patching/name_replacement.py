@@ -1,11 +1,10 @@
 """Replacement of names that need the bare number of a recorded value, for the duration of one run.
 
 The names that a function needs (`math.sin(x)`, `float(x)`, `np.array([x])`, `type(x) is float`) are found in its code,
-and in the code that it reaches, before its first run. If a recorded value still reaches other code that needs its bare
-number, the run is aborted, more is replaced (`leak_replacements`), and the function runs again. It runs as a copy with
-names of its own where that suffices, otherwise with names exchanged in its modules. Nothing is patched beyond the run,
-functions without such names cost nothing, and the names that a function needs are remembered. If nothing more can be
-replaced, the run is refused with name and line: G402, never a silent zero.
+and in the code that it reaches, before its first run. It runs as a copy with names of its own where that has the same
+meaning, otherwise with names exchanged in its modules. Nothing is patched beyond the run, functions without such names
+cost nothing, and the names that a function needs are remembered. If a recorded value still reaches other code that
+needs its bare number, the run is refused with name and line: G402, never a silent zero.
 """
 
 from __future__ import annotations
@@ -13,22 +12,23 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
-from types import BuiltinFunctionType, CodeType, FunctionType
+from types import BuiltinFunctionType, CodeType
 from typing import TYPE_CHECKING, Any
 
 from gradcli.code.reachable_objects import ReachableObjects
 from gradcli.errors import UsageError
 from gradcli.patching import patch_points
+from gradcli.patching.library_modules import library_places
 from gradcli.patching.mentioned_names import (
     REPLACED_PACKAGES,
+    UsedModule,
     mentioned_places,
     solver_places,
     type_query_places,
     used_modules,
 )
-from gradcli.patching.object_exchange import GroupedPlaces
+from gradcli.patching.object_exchange import GroupedPlaces, lock, replaced_places
 from gradcli.patching.patch_points import MISSING, Place
 from gradcli.patching.replacement_table import replacement_table
 
@@ -37,34 +37,16 @@ if TYPE_CHECKING:
 
 
 class Replacements:
-    """The replacements that one function needs while it runs.
+    """The replacements that one program needs while it runs.
 
     Attributes:
         places: where objects are replaced.
-        per_function: whether the function itself is a holder, so that every function with the same code needs its own.
-        everywhere: whether the function's recompiled code enters new arrays everywhere; None without such code.
-        answers: how often the Leaks of each code were answered by places outside modules.
-        fallback: the replacements to fall back to if those found in the code turn out to be too many.
-        arrays: the places of arrays that the program created before its runs and writes into.
-        in_place: whether they are put into the user's modules, because a copy of the function does not suffice.
+        in_place: whether they are put into the user's modules, because no copy has the meaning of the function.
     """
 
-    def __init__(
-        self,
-        places: Iterable[Place] = (),
-        per_function: bool = False,
-        everywhere: bool | None = None,
-        answers: Counter[Any] | None = None,
-        fallback: Replacements | None = None,
-        arrays: Iterable[Place] = (),
-    ) -> None:
+    def __init__(self, places: Iterable[Place]) -> None:
         self.places = list(places)
-        self.per_function = per_function
-        self.everywhere = everywhere
-        self.answers = Counter() if answers is None else answers
-        self.fallback = fallback
-        self.arrays = list(arrays)
-        self.in_place = per_function or bool(self.arrays)
+        self.in_place = False
         self._copies: FunctionCopies | None = None
 
     def copies_for(self, function: Any, arguments: Iterable[Any]) -> FunctionCopies | None:
@@ -75,35 +57,21 @@ class Replacements:
 
         if not are_data(arguments):
             return None
-        if self._copies is None or not self._copies.serve(function):
+        if self._copies is None:
             try:
                 self._copies = FunctionCopies(function, self.places)
             except NotCopiedError:
-                self.in_place = self._copies is None  # otherwise a name may hold another object for a while only
-                return None
+                self.in_place = True
         return self._copies
+
+    def serve(self, function: Any) -> bool:
+        """Whether the places hold what they held when the program was read."""
+        return self.grouped.hold() if self._copies is None else self._copies.serve(function)
 
     @functools.cached_property
     def grouped(self) -> GroupedPlaces:
         """The places, grouped for the exchange."""
         return GroupedPlaces(self.places)
-
-
-by_code: dict[Any, Replacements] = {}  # the replacements that each function needs, by its code
-
-
-def replacements_of(function: Callable[..., Any]) -> Replacements | None:
-    """The replacements that `function` needed in an earlier run."""
-    needed = by_code.get(code_of(function))
-    if needed is None or not needed.per_function or not isinstance(function, FunctionType):
-        return needed
-    new = [*patch_points.of_function(function, replacement_table())]
-    if needed.everywhere is not None:
-        from gradcli.patching.instrumented_code import recompiled_places
-
-        new += recompiled_places(function, needed.everywhere)
-    kept = difference(needed.places, new) + distinct(new)
-    return Replacements(kept, True, needed.everywhere, fallback=needed.fallback, arrays=needed.arrays)
 
 
 def code_of(function: Any) -> Any:
@@ -139,43 +107,33 @@ def function_to_run(function: Callable[..., Any]) -> Callable[..., Any]:
     return function if replacement is MISSING else replacement
 
 
-def remember_mentioned_names(function: Callable[..., Any], found: ReachableObjects, *, lists: bool) -> None:
-    """Remember the replacements that the code of a function, and code reachable from it, needs by the names in it.
+def needed_replacements(found: ReachableObjects, *, lists: bool) -> Replacements | None:
+    """The replacements that the code of a function, and code reachable from it, needs by the names in it.
 
     Args:
-        function: the function about to run.
-        found: the objects reachable from it.
+        found: the objects reachable from the function about to run.
         lists: whether its arguments contain lists, which NumPy's functions do not search for recorded values.
     """
     modules = used_modules(found)
-    asked = distinct(type_query_places(modules, replacement_table))
-    asked += distinct(solver_places(found, modules, replacement_table))
-    mentioned = distinct(mentioned_places(found, modules, lists, replacement_table))
-    if not asked and not mentioned:
-        return
-    before = by_code.get(code_of(function)) or Replacements()
-    kept = [place for place in before.places if is_of_module(place)]
-    fallback = Replacements(
-        [*kept, *difference(asked, kept)], before.per_function, before.everywhere, arrays=before.arrays
+    with lock:  # other threads then see an object either in its place or as replaced
+        places = _places(found, modules, lists)
+    if not places:
+        return None
+    return Replacements(places)
+
+
+def _places(found: ReachableObjects, modules: list[UsedModule], lists: bool) -> list[Place]:
+    holders = {id(each.names) for each in modules}.union(map(id, found.functions))
+    holders.update(id(holder) for holder, _, _, _ in found.items)
+    return distinct(
+        (
+            *(place for place in replaced_places() if place.spot[0] in holders),
+            *type_query_places(modules, replacement_table),
+            *solver_places(found, modules, replacement_table),
+            *mentioned_places(found, modules, lists, replacement_table),
+            *library_places(found, modules, replacement_table),
+        )
     )
-    places = [*fallback.places, *difference(mentioned, fallback.places)]
-    by_code[code_of(function)] = Replacements(
-        places, before.per_function, before.everywhere, fallback=fallback, arrays=before.arrays
-    )
-
-
-def fall_back(replacements: Replacements | None, function: Callable[..., Any]) -> Replacements | None:
-    """The replacements to restart with after those found in the code were too many; None if there are none."""
-    fallback = replacements.fallback if replacements else None
-    if fallback is not None:
-        by_code[code_of(function)] = fallback
-    return fallback
-
-
-def difference(old: list[Place], new: Iterable[Place]) -> list[Place]:
-    """The places that are not among the new ones."""
-    known = {place.identity for place in new}
-    return [place for place in old if place.identity not in known]
 
 
 def distinct(found: Iterable[Place]) -> list[Place]:

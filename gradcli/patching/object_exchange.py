@@ -59,6 +59,10 @@ class NameGroup:
         for key in self._absent:
             del self._holder[key]
 
+    def hold(self) -> bool:
+        """Whether the program has the same objects there, or their replacements."""
+        return self._holds(self._original) or all(map(is_held, self.places))
+
     def _holds(self, items: dict[Any, Any]) -> bool:
         return all(map(is_, map(self._holder.get, items, repeat(MISSING)), items.values()))
 
@@ -79,6 +83,15 @@ class GroupedPlaces:
             if type(place.holder) is dict and times[place.spot] == 1:
                 in_dicts.setdefault(place.spot[0], []).append(place)
         self.groups = [NameGroup(each) for each in in_dicts.values()]
+
+    def hold(self) -> bool:
+        """Whether the program has the same objects there, or their replacements."""
+        return all(map(NameGroup.hold, self.groups)) and all(map(is_held, self.single))
+
+
+def is_held(place: Place) -> bool:
+    """Whether a place, if it still exists, holds the same object or its replacement."""
+    return place.holder is None or any(place.read() is each for each in (place.original, place.replacement))
 
 
 class Run:

@@ -19,7 +19,6 @@ from gradcli.frozen_record import Frozen
 from gradcli.language.syntax import is_element
 from gradcli.pytree import labelled
 from gradcli.running import memory_limit
-from gradcli.running.muted_reruns import said_once
 from gradcli.targets import Asked, Target, Where, as_point, resolve, select
 from gradcli.traces.trace import Trace, record_trace
 
@@ -37,7 +36,7 @@ def user_code(doing: str, *, frameless: bool = False, hint: str | None = None) -
     """
     try:
         # Non-finite values are reported as findings
-        with memory_limit.limit.enforced(), said_once(), ignored_float_errors():
+        with memory_limit.limit.enforced(), ignored_float_errors():
             yield
     except (GradcliError, KeyboardInterrupt):
         raise

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import opcode
 import re
 from collections.abc import Callable, Iterable
 from types import FrameType
@@ -10,14 +11,16 @@ from typing import Any
 from gradcli.code import stack_frames
 from gradcli.errors import DetachedError, GradcliError, TapeError, TraceOnlyError, UserCodeError
 from gradcli.patching.name_replacement import code_of
+from gradcli.pytree import map_leaves
 from gradcli.running.bound_call import BoundCall
-from gradcli.running.muted_reruns import muted
-from gradcli.running.program_state import State, as_before
+from gradcli.running.muted_reruns import muted, quiet
+from gradcli.running.program_state import without_recorded_values
 from gradcli.tape import concretization_hints
 from gradcli.tape.concretization_errors import NO_ARRAY, Leak
 from gradcli.tape.device_errors import explain_device, located
 from gradcli.tape.memory_reserve import MANY, steps, used_up
 from gradcli.tape.tape import Tape
+from gradcli.tape.value import plain_value
 
 # Errors that plain numbers raise too, or that must not be provoked twice.
 _OF_THE_PROGRAM = (ArithmeticError, GradcliError, MemoryError, OSError, RecursionError, Warning)
@@ -47,10 +50,8 @@ def leak_of(tape: Tape) -> Leak:
         del lost  # otherwise the traceback refers to the error, a cycle that only the collector frees
 
 
-def explain(
-    error: BaseException, tape: Tape, plain: Callable[[], BoundCall], outer: Tape | None, state: State | None
-) -> bool:
-    """Close the tape of a run that raised an error, and raise another in its place.
+def explain(error: BaseException, tape: Tape, plain: Callable[[], BoundCall], outer: Tape | None) -> None:
+    """Close the tape of a run that raised an error, and raise another in its place, or return if there is none.
 
     That is gradcli's own where gradcli is the cause, and that of a run with plain numbers where it fails too: so the
     user reads about plain types, and no frame of a rule.
@@ -60,14 +61,10 @@ def explain(
         tape: its tape.
         plain: makes the same call with plain numbers.
         outer: the tape of the enclosing run, which this run shared.
-        state: the state of the program before the run; None if it was not saved.
-
-    Returns:
-        Whether the run may be repeated, as after a Leak: compiled SciPy code rejected a recorded value, or NumPy an
-        object that contains one.
 
     Raises:
         Exception: the program fails with plain numbers too.
+        UnsupportedError: compiled code of SciPy rejected a recorded value.
         TraceOnlyError: the program works with plain numbers, but needs a true `float`, which no recorded value is.
         LongTapeError: the recording has exhausted the memory.
     """
@@ -82,23 +79,31 @@ def explain(
         explain_device(error)
     if not isinstance(error, Exception) or isinstance(error, _OF_THE_PROGRAM):
         _add_advice(error, call)
-        return False
-    if (of_plain := _error_of(call, state)) is not None:
-        _add_advice(of_plain, call)
-        try:
+        return
+    of_plain = _error_of(call)
+    try:
+        if type(of_plain) is type(error) and _is_raised_by_program(error):
+            return
+        if of_plain is not None:
+            _add_advice(of_plain, call)
             raise of_plain from None
-        finally:
-            del of_plain  # otherwise the traceback refers to the error, a cycle that only the collector frees
+    finally:
+        del of_plain  # otherwise the traceback refers to the error, a cycle that only the collector frees
     found = stack_frames.of_traceback(error.__traceback__)
     if stack_frames.scipys_function(found) is not None:
-        tape.run.lost = Leak(
-            f"was passed to compiled code, which does not accept it ({type(error).__name__}: {error})", found
-        )
-    elif NO_ARRAY in str(error):
-        tape.run.lost = Leak("is inside an object that NumPy treats as an array", found, _no_true_float(error))
-    else:
-        raise _no_true_float(error) from error
-    return True
+        how = f"was passed to compiled code, which does not accept it ({type(error).__name__}: {error})"
+        raise Leak(how, found).refusal() from None
+    raise _no_true_float(error) from error
+
+
+def _is_raised_by_program(error: BaseException) -> bool:
+    """Whether a statement `raise` of the program raised an error, and no operation on a recorded value."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None or not stack_frames.is_users(traceback.tb_frame):
+        return False
+    return traceback.tb_frame.f_code.co_code[traceback.tb_lasti] == opcode.opmap["RAISE_VARARGS"]
 
 
 def _add_advice(error: BaseException, call: BoundCall) -> None:
@@ -120,16 +125,27 @@ def _holds_list(argument: Any) -> bool:
     return isinstance(argument, list) or any(map(_holds_list, parts))
 
 
-def _error_of(call: BoundCall, state: State | None) -> Exception | None:
+def _error_of(call: BoundCall) -> Exception | None:
     """The error that a program raises with plain numbers, if any. A refusal by a gradient inside it is raised."""
     try:
-        with as_before(call, state), muted():
+        with without_recorded_values(call), muted():
             call.function(*call.arguments)
     except DetachedError:
         raise
     except Exception as error:
         return error.with_traceback(error.__traceback__ and error.__traceback__.tb_next)  # without this frame
     return None
+
+
+def differs_on_plain_numbers(plain: BoundCall, result: Any) -> bool:
+    """Whether a program returns other numbers when it runs on plain ones, quietly."""
+    from gradcli.running.user_program_caches import agree
+
+    try:
+        with without_recorded_values(plain), quiet():
+            return not agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
+    except Exception:  # nothing to compare with
+        return False
 
 
 # The message and the hint for errors of Python or NumPy that do not explain themselves.

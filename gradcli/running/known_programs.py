@@ -12,8 +12,9 @@ import numpy as np
 from gradcli.code.bytecode_names import names_in
 from gradcli.code.reachable_objects import enclosed_values
 from gradcli.patching import name_replacement
+from gradcli.patching.name_replacement import Replacements
 from gradcli.running.bound_call import BoundCall
-from gradcli.running.text_roundtrips import Readers
+from gradcli.tape.value import Value
 
 _MOST = 4096
 
@@ -25,21 +26,19 @@ class KnownProgram:
         key: its code, kept alive so that no other object takes its identity.
         read_from: a reference to the function or object it was read from, if another one with the same code may reach
             other objects because it encloses functions or objects, or is a method.
-        ran: whether it has completed a run, so that it will not be repeated and its output not be suppressed.
-        readers: the parts of it that may read texts.
+        replacements: the replacements that it needs while it runs; None if it needs none.
+        readers: the parts of it that may read texts, once it has written one.
         may_cache: whether it reaches anything besides its inputs in which it can keep a result for a later run.
-        saves: whether it was seen to write state, which is then saved before each run.
     """
 
-    __slots__ = ("key", "may_cache", "ran", "read_from", "readers", "saves")
+    __slots__ = ("key", "may_cache", "read_from", "readers", "replacements")
 
     def __init__(self, key: Any) -> None:
         self.key = key
         self.read_from: Callable[[], Any] | None = None
         self.may_cache = False
-        self.ran = False
-        self.readers = Readers(())
-        self.saves = False
+        self.readers: Any = None
+        self.replacements: Replacements | None = None
 
 
 _known: dict[int, KnownProgram] = {}  # by the identity of their code
@@ -51,7 +50,8 @@ def known_program(call: BoundCall) -> KnownProgram:
     program = _known.get(id(getattr(function, "__code__", None))) or _known.get(id(name_replacement.code_of(function)))
     if program is None or (program.read_from is not None and program.read_from() is not _origin(function)):
         return _read(call)
-    return program
+    needed = program.replacements
+    return program if needed is None or needed.serve(function) else _read(call)
 
 
 def _origin(function: Any) -> Any:
@@ -60,27 +60,35 @@ def _origin(function: Any) -> Any:
 
 
 def _read(call: BoundCall) -> KnownProgram:
-    """Read a call's program before it runs, and remember the replacements that it needs."""
+    """Read a call's program before it runs."""
     function = call.function
     key = name_replacement.code_of(function)
     program = _known.get(id(key)) or KnownProgram(key)
     origin = _origin(function)
     found = call.reached()
+    lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
+    needed = name_replacement.needed_replacements(found, lists=lists)
     leads_to = (*enclosed_values(function), getattr(function, "__wrapped__", None))
-    if origin is not function or found.items or any(map(callable, leads_to)):
+    own = needed is not None and not all(map(name_replacement.is_of_module, needed.places))
+    if own or origin is not function or found.items or not all(map(_leads_nowhere, leads_to)):
         try:
             program.read_from = weakref.ref(origin)
         except TypeError:
             program.read_from = _nothing
     besides = found if all(map(_is_plain, call.arguments)) else call.reached_besides_inputs()
     program.may_cache = any(map(_can_keep, besides.holders))
-    program.readers = Readers(found.functions)
-    lists = any(isinstance(each, (list, tuple, dict)) for each in call.arguments)
-    name_replacement.remember_mentioned_names(function, found, lists=lists)
+    program.replacements = needed
     program = _known.setdefault(id(key), program)  # last, so that an interrupted reading is repeated
     if len(_known) > _MOST:
         del _known[next(iter(_known))]
     return program
+
+
+def _leads_nowhere(item: Any) -> bool:
+    """Whether an object leads to no code; the contents of a container are seen by themselves."""
+    return isinstance(
+        item, (int, float, complex, str, type(None), np.ndarray, np.generic, list, tuple, dict, set, Value)
+    )
 
 
 def _is_plain(argument: Any) -> bool:
@@ -99,7 +107,11 @@ def _nothing() -> None:
     """Return None: a reference to nothing, so that the program is read each time."""
 
 
+def forget_program(program: KnownProgram) -> None:
+    """Forget what is known about a program, so that it is read again."""
+    _known.pop(id(program.key), None)
+
+
 def forget() -> None:
     """Forget all programs and the replacements they need."""
     _known.clear()
-    name_replacement.by_code.clear()

@@ -22,7 +22,7 @@ import numpy as np
 
 from gradcli.code.bytecode_names import names_in
 from gradcli.code.reachable_objects import FARTHEST, ReachableObjects, imported, reads, slots_of
-from gradcli.code.stack_frames import frames_of_ours, is_installed
+from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import replaced_by_holder
 from gradcli.patching.patch_points import MISSING, Place
@@ -225,15 +225,6 @@ def _same(container: Any, before: Any) -> bool:
     return all(now is then for now, then in zip(container, before, strict=True))
 
 
-def assigns(call: BoundCall) -> bool:
-    """Whether the user's code that a call reaches may write what outlives the call, constructors excepted."""
-    own = (each for each in call.reached().functions if not is_installed(each.__code__.co_filename))
-    return any(names_in(each.__code__).keeps and each.__name__ not in _MAKING for each in own)
-
-
-_MAKING = ("__init__", "__new__", "__post_init__")
-
-
 @contextmanager
 def unchanged(call: BoundCall) -> Iterator[None]:
     """A context that restores the state of a program which runs inside it."""
@@ -245,14 +236,10 @@ def unchanged(call: BoundCall) -> Iterator[None]:
 
 
 @contextmanager
-def as_before(call: BoundCall, state: State | None) -> Iterator[None]:
-    """A context in which a program is as it was before its run: in `state`, or without the run's recorded values.
-
-    Afterwards it is as the run has left it.
-    """
+def without_recorded_values(call: BoundCall) -> Iterator[None]:
+    """A context in which a program keeps plain numbers only. Afterwards it is as it was."""
     with unchanged(call):
-        with quiet():
-            settle(call) if state is None else state.restore()
+        settle(call)
         yield
 
 

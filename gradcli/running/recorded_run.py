@@ -1,38 +1,28 @@
-"""One recorded run of a program: enters the inputs, calls the function, and repeats the run after a Leak."""
+"""One recorded run of a program: bind the arguments, follow the function, run it, and say what went wrong."""
 
 from __future__ import annotations
 
 import sys
-import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from gradcli import run_stack
-from gradcli.code.reachable_objects import FARTHEST, NEAR
-from gradcli.code.stack_frames import frames_of_ours
-from gradcli.errors import FindingWarning, ForeignTapeError, LongTapeError, TapeError
-from gradcli.patching import name_replacement
 from gradcli.patching.name_replacement import Replacements
 from gradcli.patching.object_exchange import call_with_replacements
 from gradcli.pytree import leaves, map_leaves
-from gradcli.running import program_state, warning_places
-from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.known_programs import KnownProgram, known_program
-from gradcli.running.muted_reruns import begin_again, quiet, said_once
-from gradcli.running.program_state import State, as_before, assigns
+from gradcli.running import warning_places
+from gradcli.running.bound_call import BoundCall
+from gradcli.running.known_programs import KnownProgram, forget_program, known_program
 from gradcli.running.run_record import RunRecord
-from gradcli.running.text_roundtrips import FAILED, refuse_read
 from gradcli.tape.concretization_errors import Leak, hook_before, print_others
 from gradcli.tape.memory.released_arrays import keeping_all
-from gradcli.tape.tape import Tape, active_tape
-from gradcli.tape.value import is_plain
+from gradcli.tape.tape import Tape
+from gradcli.tape.value import is_plain, is_recorded
 from gradcli.temporary_settings import restore_abandoned
 
 if TYPE_CHECKING:
-    from gradcli.patching.function_copies import FunctionCopies
     from gradcli.running.user_program_caches import Run
     from gradcli.tape.number_texts import Texts
 
@@ -52,7 +42,7 @@ def run(
     new_tape: Callable[[], Tape] = new_tape,
     lasting: bool = False,
 ) -> Run:
-    """Run a call on a tape. If a recorded value leaks from Python code, repeat the run with names replaced.
+    """Run a call on a tape.
 
     Args:
         call: the call to run.
@@ -66,87 +56,96 @@ def run(
     """
     restore_abandoned()
     program = known_program(call)
-    once = _run_past_caches if program.may_cache else _run
-    if outer is None and (program.saves or not program.ran):
-        with _saved(program, call) as state:
-            return once(call, outer, caller, new_tape, lasting, state)
-    try:
-        return once(call, outer, caller, new_tape, lasting, None)
-    except ForeignTapeError:
-        if outer is not None or program.saves:
-            raise
-    program.saves = True  # a later run than the first has kept a recorded value, after a cache miss
-    program_state.settle(call)
-    return run(call, None, caller=caller, new_tape=new_tape, lasting=lasting)
+    if program.may_cache:
+        return _run_past_caches(program, call, outer, caller, new_tape, lasting)
+    return _run(program, call, outer, caller, new_tape, lasting)
 
 
 def _run_past_caches(
+    program: KnownProgram,
     call: BoundCall,
     outer: Tape | None,
     caller: Caller,
     new_tape: Callable[[], Tape],
     lasting: bool,
-    state: State | None,
 ) -> Run:
-    """Run a call of a program that may cache; if it reads a cached result, run it as if it had cached none."""
+    """Run a call of a program that may cache; if it reads a cached result, run it as if it had cached none.
+
+    Afterwards the program keeps plain numbers only.
+    """
     since = 0 if outer is None else len(outer.outcomes)
-    done = _run(call, outer, caller, new_tape, lasting, state)
+    keeps = True
+    try:
+        done = _run(program, call, outer, caller, new_tape, lasting)
+        keeps = outer is None and _outlive(done)
+    finally:
+        if keeps and outer is None:
+            from gradcli.running.program_state import settle
+
+            settle(call)
     if len(done[0].outcomes) == since:
         return done
     from gradcli.running import user_program_caches
 
-    again = partial(_run, call, outer, run_stack.call, new_tape, lasting, None)
+    again = partial(_run, program, call, outer, run_stack.call, new_tape, lasting)
     computed = user_program_caches.recomputed(done, since, call, again)
     if computed is None or caller is run_stack.call:
         return computed or done
-    watched = partial(_run, call, outer, caller, new_tape, lasting, None)  # it discards what was watched before
+    watched = partial(_run, program, call, outer, caller, new_tape, lasting)  # it discards what was watched before
     return user_program_caches.recomputed(done, since, call, watched) or done
 
 
+_OWN = 3  # references to a tape by a finished run, and by the call that counts them
+
+
+def _outlive(done: Run) -> bool:
+    """Whether recorded values besides the inputs and the result are alive, as each refers to its tape."""
+    tape, _, inputs, result = done
+    returned = {id(value) for value in leaves([inputs, result]) if is_recorded(value)}
+    return sys.getrefcount(tape) > len(returned) + _OWN
+
+
 def _run(
+    program: KnownProgram,
     call: BoundCall,
     outer: Tape | None,
     caller: Caller,
     new_tape: Callable[[], Tape],
     lasting: bool,
-    state: State | None,
 ) -> Run:
     if outer is not None and outer.releases:
         with keeping_all(outer):
-            return _run(call, outer, caller, new_tape, lasting, state)
-    needed = name_replacement.replacements_of(call.function) if name_replacement.by_code else None
-    while True:
-        tape = new_tape() if outer is None else outer
-        start = len(tape.rows)
-        inputs, given = call.entered(tape)
-        # An inner run is not repeated by itself: the outer one is, with names exchanged in place.
-        copies = needed.copies_for(call.function, given) if needed is not None and outer is None else None
+            return _run(program, call, outer, caller, new_tape, lasting)
+    tape = new_tape() if outer is None else outer
+    start = len(tape.rows)
+    inputs, given = call.entered(tape)
+    try:
         try:
-            try:
-                result = _result(needed, copies, caller, tape, call.function, given)
-                if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
-                    _refuse_lost_values(tape, call, needed, inputs, result, state)
-            except ValueError as error:
-                _refuse_write(error, tape)
-                raise
-            finally:
-                if outer is None and sys.excepthook is print_others:
-                    sys.excepthook = hook_before[0]
-                if outer is None and tape.run.locked:
-                    _make_writeable(tape, lasting)
-            if tape.run.lost is None:
-                return tape, start, inputs, result
-        except (Exception, Leak) as error:
-            if tape.run.lost is None and not _may_be_repeated(
-                error, tape, partial(call.plain, inputs), outer, needed, state
-            ):
-                raise
-        if outer is not None:
-            assert tape.run.lost is not None
-            raise tape.run.lost
-        needed = _extended_replacements(needed, copies, call, tape)
-        begin_again()
-        _put_back(state, call)
+            result = _result(program.replacements, caller, tape, call.function, given)
+            if outer is None and (tape.run.locked or tape.run.texts is not None or tape.run.raised is not None):
+                _refuse_lost_values(tape, call, program, inputs, result)
+        except ValueError as error:
+            _refuse_write(error, tape)
+            raise
+        finally:
+            if outer is None and sys.excepthook is print_others:
+                sys.excepthook = hook_before[0]
+            if outer is None and tape.run.locked:
+                _make_writeable(tape, lasting)
+    except (Exception, Leak) as error:
+        if tape.run.lost is None:
+            from gradcli.running import error_translation
+
+            error_translation.explain(error, tape, partial(call.plain, inputs), outer)
+            raise
+    if tape.run.lost is None:
+        return tape, start, inputs, result
+    if outer is not None:
+        raise tape.run.lost
+    from gradcli.running.error_translation import leak_of
+
+    forget_program(program)  # a name may have held something else when it was read
+    raise leak_of(tape).refusal()
 
 
 def unwrapped(function: Callable[..., Any], result: Any) -> Any:
@@ -177,176 +176,58 @@ def _make_writeable(tape: Tape, lasting: bool) -> None:
     (settle if lasting else unlock)(tape)
 
 
-def _put_back(state: State | None, call: BoundCall) -> None:
-    """Restore the state of the program before it is run again; warn if the state was not saved."""
-    if state is not None:
-        state.restore()
-    elif assigns(call):
-        text = f"{name_of(call.function)} was run again to follow a recorded value: what it assigns advanced twice"
-        warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours())
-
-
-def _refuse_lost_values(
-    tape: Tape,
-    call: BoundCall,
-    needed: Replacements | None,
-    inputs: list[Any],
-    result: Any,
-    state: State | None,
-) -> None:
+def _refuse_lost_values(tape: Tape, call: BoundCall, program: KnownProgram, inputs: list[Any], result: Any) -> None:
     """Refuse a run if an array that it has read has changed, or if its result depends on a text that it has written.
 
     Also if it has caught an error that only recorded values raise, as of a hash or in C code, and plain numbers give
     another result. A cache that does without where it cannot hash gives the same.
     """
-    if (
-        tape.run.raised is not None
-        and tape.run.lost is None
-        and _differs_on_plain_numbers(call.plain(inputs), result, state)
-    ):
-        from gradcli.running.error_translation import caught
+    if tape.run.raised is not None and tape.run.lost is None:
+        from gradcli.running import error_translation
 
-        raise caught(tape.run.raised)
+        if error_translation.differs_on_plain_numbers(call.plain(inputs), result):
+            raise error_translation.caught(tape.run.raised)
     if tape.run.locked:
         from gradcli.tape.memory.read_only_operands import refuse_changed
 
         refuse_changed(tape)
     if tape.run.texts is not None and tape.run.lost is None:
+        from gradcli.running.text_roundtrips import Readers, refuse_read
+
+        program.readers = program.readers or Readers(call.reached().functions)
+        needed = program.replacements
         modules = {place.spot[0] for place in needed.places if place.key == "float"} if needed else set()
-        refuse_read(tape.run.texts, known_program(call).readers, modules, result, partial(_repeated, call, state))
+        refuse_read(tape.run.texts, program.readers, modules, result, call, partial(_result_with_texts, call))
 
 
-def _differs_on_plain_numbers(plain: BoundCall, result: Any, state: State | None) -> bool:
-    """Whether the program returns other numbers when it runs on plain ones, quietly and from the same state."""
-    from gradcli.pytree import map_leaves
-    from gradcli.running.user_program_caches import agree
-    from gradcli.tape.value import plain_value
-
-    try:
-        with as_before(plain, state), quiet():
-            return not agree(map_leaves(plain_value, result), plain.function(*plain.arguments))
-    except Exception:  # nothing to compare with
-        return False
-
-
-def _repeated(call: BoundCall, state: State | None, texts: Texts) -> Any:
-    """The result of the program when run again, quietly and from the same state; or FAILED."""
+def _result_with_texts(call: BoundCall, texts: Texts) -> Any:
+    """What a call returns in another run that has written these texts."""
 
     def with_texts() -> Tape:
         tape = new_tape()
         tape.run.texts = texts
         return tape
 
-    try:
-        with as_before(call, state), quiet():
-            return run(call, None, new_tape=with_texts)[3]
-    except Exception:
-        return FAILED
+    return run(call, None, new_tape=with_texts)[3]
 
 
-def _may_be_repeated(
-    error: BaseException,
-    tape: Tape,
-    plain: Callable[[], BoundCall],
-    outer: Tape | None,
-    needed: Replacements | None,
-    state: State | None,
-) -> bool:
-    """Whether a run that raised an error may be repeated. If gradcli has a better error, it is raised."""
-    from gradcli.running import error_translation
+def _result(needed: Replacements | None, caller: Caller, tape: Tape, function: Any, given: list[Any]) -> Any:
+    """What a function returns, as a copy or with names exchanged in place where it needs replacements.
 
-    try:
-        return error_translation.explain(error, tape, plain, outer, state)
-    except TapeError as refused:
-        if outer is not None or needed is None or needed.fallback is None or isinstance(refused, LongTapeError):
-            raise
-        tape.run.lost = refused
-        return True
-
-
-def _extended_replacements(
-    needed: Replacements | None, copies: FunctionCopies | None, call: BoundCall, tape: Tape
-) -> Replacements | None:
-    """The replacements for repeating an aborted run: those of a copy in place, or more of them.
-
-    Raises:
-        TapeError: the program cannot be followed.
+    Its warnings are shown at the lines of the code that called gradcli. Ctrl-C may arrive where a Python function
+    begins, so that nothing here calls one besides what runs the function.
     """
-    from gradcli.patching import leak_replacements
-    from gradcli.running.error_translation import leak_of
-
-    try:
-        leak = leak_of(tape)
-        if needed is not None and copies is not None:
-            needed.in_place = True
-            return needed
-        extended = leak_replacements.extended(needed, call.function, leak, call.reached)
-        if extended.arrays:
-            known_program(call).saves = True
-        return extended
-    except TapeError:
-        fallback = name_replacement.fall_back(needed, call.function)
-        if fallback is None:
-            raise
-        return fallback
-
-
-@contextmanager
-def _saved(program: KnownProgram, call: BoundCall) -> Iterator[State]:
-    """A context with the saved state of the program. Afterwards the state contains plain numbers only.
-
-    Output of the first run is shown once. Only the main thread does so, as other threads print to the same streams.
-    """
-    shown_once = not program.ran and threading.current_thread() is threading.main_thread()
-    state = State(call, FARTHEST if not program.ran else NEAR)
-    try:
-        with said_once() if shown_once else nullcontext():
-            yield state
-        program.ran = True
-    finally:
-        if state.changed():
-            program.saves = True
-            program_state.settle(call)
-
-
-def _result(
-    needed: Replacements | None,
-    copies: FunctionCopies | None,
-    caller: Caller,
-    tape: Tape,
-    function: Any,
-    given: list[Any],
-) -> Any:
-    """What a function returns. Its warnings are shown at the lines of the code that called gradcli.
-
-    Ctrl-C may arrive where a Python function begins, so nothing here calls one except the function itself.
-    """
+    copies = needed.copies_for(function, given) if needed is not None else None
     try:
         warnings.filters.insert(0, warning_places.FILTER)  # type: ignore[attr-defined]
         if needed is None:
             return caller(tape, function, given)
-        return _result_with_replacements(needed, copies, caller, tape, function, given)
+        if copies is not None:
+            return copies.call(caller, tape, function, given)
+        return call_with_replacements(needed.grouped, caller, tape, function, given)
     finally:
         if warning_places.FILTER in warnings.filters:  # the user's code may have removed all filters
             warnings.filters.remove(warning_places.FILTER)  # type: ignore[attr-defined]
-
-
-def _result_with_replacements(
-    needed: Replacements,
-    copies: FunctionCopies | None,
-    caller: Caller,
-    tape: Tape,
-    function: Any,
-    given: list[Any],
-) -> Any:
-    """What a function returns as a copy, or with names exchanged in place."""
-    if copies is not None:
-        return copies.call(caller, tape, function, given)
-    if not needed.arrays or active_tape() is not None:  # only the outermost run sees all reads of the arrays
-        return call_with_replacements(needed.grouped, caller, tape, function, given)
-    from gradcli.patching.preallocated_buffers import call_with_arrays
-
-    return call_with_replacements(needed.grouped, call_with_arrays, needed.arrays, tape, caller, function, given)
 
 
 def _run_inside(function: Callable[..., Any], arguments: tuple[Any, ...], tape: Tape) -> Run:

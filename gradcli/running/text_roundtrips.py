@@ -7,6 +7,7 @@ other texts. If its result then differs, it has computed with a number that it r
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,9 @@ import numpy as np
 from gradcli.code.bytecode_names import names_in
 from gradcli.errors import DetachedError
 from gradcli.pytree import leaves
+from gradcli.running.bound_call import BoundCall
+from gradcli.running.muted_reruns import quiet
+from gradcli.running.program_state import without_recorded_values
 from gradcli.tape.value import plain_value
 
 if TYPE_CHECKING:
@@ -32,11 +36,12 @@ _MOST = 4096
 # Functions that report the texts they read, where they are replaced, as in every file that gradcli loads itself.
 _TELLING = frozenset(("float", "complex"))
 
-Repeat = Callable[["Texts"], Any]  # runs the program again with these texts; returns its result, or FAILED
-FAILED = object()
+_FAILED = object()
 
 
-def refuse_read(texts: Texts, readers: Readers, modules: set[int], result: Any, repeat: Repeat) -> None:
+def refuse_read(
+    texts: Texts, readers: Readers, modules: set[int], result: Any, call: BoundCall, run: Callable[[Texts], Any]
+) -> None:
     """Refuse a run whose result depends on texts that it has written.
 
     Args:
@@ -44,7 +49,8 @@ def refuse_read(texts: Texts, readers: Readers, modules: set[int], result: Any, 
         readers: the parts of the program that may have read them.
         modules: the modules in which `float` was replaced.
         result: the result of the run.
-        repeat: runs the program again.
+        call: the call.
+        run: runs it again with other texts and returns its result.
 
     Raises:
         DetachedError: the result depends on them. It shows the line that makes the text if there is only one, else the
@@ -58,6 +64,7 @@ def refuse_read(texts: Texts, readers: Readers, modules: set[int], result: Any, 
     known, new = (frozenset(texts.read), readers.codes), type(texts)
     if known in _harmless:
         return
+    repeat = partial(_repeated, call, run)
     for change in _CHANGES:
         other = repeat(changed := new(change, repeats=True))
         if not unheard and changed.contents <= texts.contents:
@@ -69,6 +76,15 @@ def refuse_read(texts: Texts, readers: Readers, modules: set[int], result: Any, 
     if len(_harmless) >= _MOST:
         _harmless.clear()
     _harmless.add(known)
+
+
+def _repeated(call: BoundCall, run: Callable[[Texts], Any], texts: Texts) -> Any:
+    """The result of a program when run again quietly with these texts; or _FAILED."""
+    try:
+        with without_recorded_values(call), quiet():
+            return run(texts)
+    except Exception:
+        return _FAILED
 
 
 _harmless: set[Any] = set()  # lines of programs that were found to read other texts
@@ -109,7 +125,7 @@ def _refusal(texts: Texts) -> DetachedError:
 
 def _differ(one: Any, other: Any) -> bool:
     """Whether two results differ in structure, or in a number that may have a derivative. False if one run raised."""
-    if one is FAILED or other is FAILED:
+    if one is _FAILED or other is _FAILED:
         return False
     numbers, others = _numbers(one), _numbers(other)
     if len(numbers) != len(others):

@@ -65,17 +65,27 @@ class Value:
     def __reduce_ex__(self, protocol: Any) -> Never:
         leak(self, "pickle")
 
-    # A conversion to a bare number would leave the tape unnoticed.
+    # A conversion to a bare number would leave the tape unnoticed, unless the number depends on no input.
     def __float__(self) -> float:
         if not asked_for_text(sys._getframe(1)):
-            leak(self, "float")
+            if not self._is_constant():
+                leak(self, "float")
+            return float(self._value)
         return outcome(TEXT, float, self)  # type: ignore[no-any-return]
 
     def __complex__(self) -> complex:
-        leak(self, "complex")
+        if not self._is_constant():
+            leak(self, "complex")
+        return complex(self._value)
 
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
-        leak(self, "numpy.array")
+        if not self._is_constant():
+            leak(self, "numpy.array")
+        self.tape.run.lent += (self,)
+        return np.array(self._value, *args, **kwargs)
+
+    def _is_constant(self) -> bool:
+        return not self.tape.closed and not self.depends()
 
     # A conversion to a plain fact is an outcome.
     def __bool__(self) -> bool:

@@ -1,13 +1,11 @@
-"""What a program keeps is put back where its run is done again, and holds plain numbers afterwards."""
+"""What a program keeps holds plain numbers after a run, and is put back where gradcli runs it for its own use."""
 
-import io
+from __future__ import annotations
+
 import math
-import queue
 import random
 import sys
 import types
-import warnings
-import weakref
 
 import numpy as np
 import pytest
@@ -54,12 +52,6 @@ def test_a_generator_of_the_system_has_no_state():
     assert first == other.random()
 
 
-def leaks(x):
-    """A function that nothing leads to by its name."""
-    return math.sin(x)
-
-
-HIDDEN = weakref.ref(leaks)
 DRAWS = {
     "a Generator": (lambda: np.random.default_rng(1), lambda rng: rng.normal()),
     "a RandomState": (lambda: np.random.RandomState(1), lambda rng: rng.normal()),
@@ -89,25 +81,6 @@ def test_the_state_of_each_kind_of_bits(bits):
     assert not generators.changed()
     rng.random()
     assert generators.changed()
-
-
-@pytest.mark.parametrize("given", [False, True], ids=["read", "given"])
-@pytest.mark.parametrize(("made", "drawn"), DRAWS.values(), ids=DRAWS)
-def test_a_run_that_is_done_again_draws_the_same(made, drawn, given):
-    """What the program gets of it is what a plain run would have drawn, and so is what it draws next."""
-    generator = made()
-    expected = [drawn(generator) * math.cos(0.5), drawn(generator)]
-    generator, runs = made(), queue.SimpleQueue()
-
-    def f(x, generator=generator):
-        runs.put(1)
-        return drawn(generator) * HIDDEN()(x)
-
-    known_programs.forget()
-    slope = grad(f)(0.5, generator) if given else grad(f)(0.5)
-
-    assert 2 == runs.qsize()
-    assert expected == [slope, drawn(generator)]
 
 
 class Held:
@@ -170,12 +143,11 @@ class Fit:
             self.amplitude = before
 
 
-@pytest.mark.parametrize("compute", [math.sin, lambda x: HIDDEN()(x)], ids=["run once", "run again"])
 @pytest.mark.parametrize("through", [grad, lambda f: lambda x: jvp(f, (x,), (1.0,))[1]], ids=["grad", "jvp"])
-def test_an_attribute_that_is_set_and_set_back(compute, through):
-    """It holds afterwards what it held before, whether or not the program had to be run again."""
+def test_an_attribute_that_is_set_and_set_back(through):
+    """It holds afterwards what it held before."""
     known_programs.forget()
-    fit = Fit(compute)
+    fit = Fit(math.sin)
 
     assert math.isclose(5.0 * math.cos(1.2), through(fit.evaluate)(1.2))
     assert (float, 5.0) == (type(fit.amplitude), fit.amplitude)
@@ -215,21 +187,6 @@ def test_a_cache_that_another_run_finds():
     slopes = [float(grad(profile.evaluate)(x)) for x in points]
 
     assert slopes == pytest.approx([np.exp(x) + 2 * np.exp(2 * x) for x in points])
-
-
-def test_files_are_set_back_without_a_warning():
-    """A class of another library may hold one that the program never reads."""
-    lines = io.StringIO("2\n3\n")
-    written = io.BytesIO()
-
-    def f(x):
-        written.write(b"a")
-        return HIDDEN()(x) * float(lines.readline())
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert grad(f)(0.0) == 2.0
-        assert grad(f)(0.0) == 3.0
 
 
 @pytest.mark.parametrize("name", ["random", "numpy.random"])

@@ -19,7 +19,7 @@ from gradcli.rules.function_registry import FUNCTIONS, unsupported
 from gradcli.rules.indexing import INDEX, PUT, STRIDED, Views
 from gradcli.rules.rule_types import Rule
 from gradcli.rules.shape import CAST, COPY, RESHAPE, TRANSPOSE, inverse
-from gradcli.tape.concretization_errors import leak, refuse_hash
+from gradcli.tape.concretization_errors import WRITTEN, leak, refuse_hash
 from gradcli.tape.memory_reserve import keep_freed_memory
 from gradcli.tape.tape import ARRAY_CONSTANT, Tape
 from gradcli.tape.value import KINDS, Value, make_handle, record
@@ -116,6 +116,8 @@ class Array(Value):
 
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
+        if (lent := self.tape.run.lent) and issubclass(type(item), Value) and any(each is self.owner for each in lent):
+            leak(item, WRITTEN)
         item = written_item(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
             item = real_part(item)

@@ -16,7 +16,7 @@ FORMATS = [
 
 PRODUCTS = {
     "@": lambda s, x: s @ x,
-    "dot": lambda s, x: s.dot(x),
+    "dot": lambda s, x: np.dot(s, x) if s is DENSE else s.dot(x),
     "transposed": lambda s, x: s.T @ (s @ x),
     "from the left": lambda s, x: x @ s.T,
     "a column": lambda s, x: (s @ x[:, None])[:, 0],
