@@ -12,6 +12,7 @@ _CODES = 20_000
 _LISTS = frozenset(map(dis.opmap.get, ("BUILD_LIST", "LIST_APPEND", "LIST_EXTEND")))
 _GLOBALS = frozenset(map(dis.opmap.get, ("STORE_GLOBAL", "DELETE_GLOBAL")))
 _WRITES = _GLOBALS.union(map(dis.opmap.get, ("STORE_ATTR", "DELETE_ATTR")))
+_IMPORTS = dis.opmap["IMPORT_NAME"]
 _REBIND = dis.opmap["STORE_DEREF"]
 _HANDLES = dis.opmap["PUSH_EXC_INFO"]
 _LOADS = {
@@ -47,6 +48,17 @@ class CodeNames:
         """The names that are used somewhere without being called, such as `float` in `type(x) is float`."""
         own = (step.argval for step in self._named if step.offset not in called_loads(self._code))
         return frozenset(own).union(*(part.passed for part in self._parts))
+
+    @cached_property
+    def imported(self) -> frozenset[str]:
+        """The modules that are imported somewhere, and what is imported from them, by full names."""
+        found, module = set(), ""
+        for step in dis.get_instructions(self._code) if _IMPORTS in self._operations else ():
+            if step.opcode == _IMPORTS:
+                module = step.argval
+            if step.opcode == _IMPORTS or step.opname == "IMPORT_FROM":
+                found.add(module if step.opcode == _IMPORTS else f"{module}.{step.argval}")
+        return frozenset(found).union(*(part.imported for part in self._parts))
 
     @property
     def makes_lists(self) -> bool:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import builtins
 import collections
+import contextlib
 import functools
+import importlib
 import io
 import sys
 import types
@@ -15,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from gradcli.code.bytecode_names import names_in
+from gradcli.code.bytecode_names import CodeNames, names_in
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
 SERVED = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.sparse._")  # modules whose functions are replaced
@@ -33,6 +35,10 @@ _FINDERS = frozenset((
 # Methods that run where an instance is created, and what leads from an instance to its class.
 _CONSTRUCTORS = ("__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__")
 _TO_CLASS = frozenset(("__class__", "replace", "type"))
+# Libraries with replacements, which are made of imported modules only.
+_REPLACED = frozenset((
+    "cmath", "datetime", "decimal", "json", "marshal", "math", "numpy", "scipy", "statistics", "time",
+))  # fmt: skip
 _OF_NOBODY = frozenset(("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite"))
 
 # The holder of an object, its key there, the object, and the owner that outlives the holder.
@@ -144,6 +150,7 @@ class _ReachableObjects:
             return
         self.found.functions[function] = None
         self.found.holders.append(function)
+        self._later(imported_modules(names_in(function.__code__)), names)
         module = sys.modules.get(str(function.__globals__.get("__name__")))
         self._later(module_values(function.__globals__, names).values(), names, module)
         if function.__defaults__ or function.__kwdefaults__:
@@ -215,6 +222,18 @@ class _ReachableObjects:
 def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
     """The values of names in a module. A copy, as another thread may bind or unbind names at any time."""
     return {name: item for name in names if (item := holder.get(name, _MISSING)) is not _MISSING}
+
+
+def imported_modules(names: CodeNames) -> list[types.ModuleType]:
+    """The modules that code imports when it runs, those of a few libraries even if nothing has imported them yet."""
+    found = []
+    for name in names.imported:
+        if name.partition(".")[0] in _REPLACED and name not in sys.modules:
+            with contextlib.suppress(ImportError):  # a name in a module
+                importlib.import_module(name)
+        if isinstance(module := sys.modules.get(name), types.ModuleType):
+            found.append(module)
+    return found
 
 
 def slots_of(kind: type) -> list[str]:

@@ -30,9 +30,7 @@ ENTRIES = (
         "many calls",
         "note",
         "Finite differences call the function many times, and its effects outside the process, such as writing a "
-        "file, happen each time. If a gradient has to run the function twice, to follow a recorded value into "
-        "code that its source does not mention, the function's state is restored; state that cannot be restored, "
-        "such as an advanced generator, is named.",
+        "file, happen each time. State that cannot be restored, such as an advanced generator, is named.",
         "def f(x):\n    open('log', 'a').write('x')\n    return x * x",
         "Remove the side effect from the checked function.",
     ),

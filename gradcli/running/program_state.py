@@ -140,7 +140,7 @@ class State:
             if position is not None:
                 each.seek(position)
                 continue
-            text = f"{self._name_of(each)} advanced twice: the function was run again to follow a recorded value"
+            text = f"{self._name_of(each)} advanced twice: the function was run again to say more of its result"
             warnings.warn(f"G903: {text}", FindingWarning, stacklevel=frames_of_ours() + 1)
 
     def _changed_containers(self, replaced: Replaced) -> Iterator[tuple[Any, Any]]:
