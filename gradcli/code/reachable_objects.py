@@ -133,7 +133,9 @@ class _ReachableObjects:
             self.found.generators.append(value)
         elif kind is types.SimpleNamespace or is_of_user(kind):
             self._instance(value)
-        elif hasattr(kind, "__next__") and not kind.__module__.startswith("gradcli.") and _is_read(value):
+        elif _is_ours(kind):  # a target or a matrix of a check, which holds the user's function
+            self._later(item for _, item in _attributes_of(value) if callable(item) or _is_ours(type(item)))
+        elif hasattr(kind, "__next__") and _is_read(value):
             self.found.iterators.append(value)
         elif hasattr(value, "__wrapped__"):  # such as `functools.lru_cache`
             self._later((value.__wrapped__,))
@@ -187,10 +189,7 @@ class _ReachableObjects:
             self._of_class(kind)
         if not _TO_CLASS.isdisjoint(self.mentioned):
             self._later((type(value),))
-        own = getattr(value, "__dict__", None)
-        held = list(own.items()) if isinstance(own, dict) else []
-        held += [(name, getattr(value, name, None)) for name in slots_of(type(value))]
-        self._attributes((value, name, item, value) for name, item in held)
+        self._attributes((value, name, item, value) for name, item in _attributes_of(value))
 
     def _attributes(self, held: Iterable[Item]) -> None:
         """Visit the attributes whose names the reached functions mention, and special ones."""
@@ -217,6 +216,16 @@ class _ReachableObjects:
         held = [(value, key, item, owner) for key, item in items if type(item) not in _ATOMS]
         self.found.items += held
         self._later((item for _, _, item, _ in held), (), owner)
+
+
+def _attributes_of(value: Any) -> list[tuple[str, Any]]:
+    own = getattr(value, "__dict__", None)
+    held = list(own.items()) if isinstance(own, dict) else []
+    return held + [(name, getattr(value, name, None)) for name in slots_of(type(value))]
+
+
+def _is_ours(kind: type) -> bool:
+    return str(kind.__module__).startswith("gradcli.")
 
 
 def module_values(holder: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -95,14 +95,15 @@ def _run_past_caches(
     return user_program_caches.recomputed(done, since, call, watched) or done
 
 
-_OWN = 3  # references to a tape by a finished run, and by the call that counts them
+_OWN = 2  # references to a tape by a finished run, and by the call that counts them
+_RETURNED = 4  # and to a value that the run returns or has entered
 
 
 def _outlive(done: Run) -> bool:
-    """Whether recorded values besides the inputs and the result are alive, as each refers to its tape."""
-    tape, _, inputs, result = done
-    returned = {id(value) for value in leaves([inputs, result]) if is_recorded(value)}
-    return sys.getrefcount(tape) > len(returned) + _OWN
+    """Whether anything else refers to the inputs or the result, or other recorded values of the tape are alive."""
+    returned = {id(value): value for value in leaves(list(done[2:])) if is_recorded(value)}
+    others = sys.getrefcount(done[0]) > len(returned) + _OWN
+    return others or any(sys.getrefcount(value) > _RETURNED for value in returned.values())
 
 
 def _run(

@@ -15,6 +15,7 @@ import pytest
 from gradcli import grad, jacobian, trace, value_and_grad
 from gradcli.errors import UserCodeError
 from gradcli.running.bound_call import BoundCall
+from gradcli.running.program_state import settle
 from gradcli.running.recorded_run import new_tape, run
 from gradcli.tape.tape import active_tape
 from gradcli.tape.value import plain_value
@@ -349,3 +350,44 @@ def test_whatever_can_be_called():
     assert -1.0 == grad(abs)(-0.5)
     assert pytest.approx([1.0, 1.0]) == list(jacobian(sum)([0.5, 0.7]))
     assert 1.0 == trace(Odd().__call__, 0.0).sensitivities()[0]
+
+
+class Keeping:
+    """Keeps an input, a result, or a value on the way, or nothing."""
+
+    def __init__(self):
+        self.kept = []
+
+    def nothing(self, x):
+        return x * x if self.kept is not None else x
+
+    def an_input(self, x):
+        self.kept.append(x)
+        return x * x
+
+    def a_result(self, x):
+        y = x * x
+        self.kept.append(y)
+        return y
+
+    def a_value(self, x):
+        self.kept.append(x + 1.0)
+        return x * x
+
+    def a_value_for_its_result(self, x):
+        self.mean = 0.5 * x
+        return self.mean * x * 2.0
+
+
+@pytest.mark.parametrize("name", [name for name in vars(Keeping) if not name.startswith("_")])
+def test_what_a_run_keeps_holds_plain_numbers(name):
+    """The program's objects are searched after a run only if a value of it is still alive."""
+    keeping = Keeping()
+    searched = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gradcli.running.program_state.settle", lambda call: searched.append(settle(call)))
+        slopes = [grad(getattr(keeping, name))(x) for x in (2.0, 3.0)]
+
+    assert slopes == [4.0, 6.0]
+    assert len(searched) == (0 if name == "nothing" else 2)
+    assert all(type(each) is float for each in (*keeping.kept, getattr(keeping, "mean", 0.0)))
