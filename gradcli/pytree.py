@@ -5,7 +5,6 @@ None is an empty subtree, as in JAX: it is not a leaf, and it is preserved.
 
 from __future__ import annotations
 
-import copy
 import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -25,6 +24,15 @@ def is_structure(x: Any) -> bool:
     return isinstance(x, CONTAINERS) or hasattr(type(x), "__dataclass_fields__")
 
 
+def shallow_copy(x: Any) -> Any:
+    """`copy.copy`, which is imported for rare types only, since it looks in all folders for a module of Jython."""
+    if type(x) in (list, dict, set):
+        return x.copy()
+    import copy
+
+    return copy.copy(x)
+
+
 def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
     """Apply `function` to each leaf of `structure` and return the results in the same structure."""
     kind = type(structure)
@@ -37,11 +45,11 @@ def map_leaves(function: Callable[[Any], Any], structure: Any) -> Any:
     if isinstance(structure, tuple):  # a named tuple
         return kind(*(map_leaves(function, item) for item in structure))
     if issubclass(kind, dict):  # copied, so that an OrderedDict or a defaultdict keeps its kind
-        mapped = copy.copy(structure)
+        mapped = shallow_copy(structure)
         mapped.update({key: map_leaves(function, item) for key, item in structure.items()})
         return mapped
     if hasattr(kind, "__dataclass_fields__"):
-        mapped = copy.copy(structure)
+        mapped = shallow_copy(structure)
         for name in fields(structure):  # bypasses a frozen class, and the checks of `__post_init__`
             object.__setattr__(mapped, name, map_leaves(function, getattr(structure, name)))
         return mapped

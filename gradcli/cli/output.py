@@ -53,7 +53,7 @@ class Output(Frozen):
         life = sign_of_life(self.as_json, options.get("listener"))
         own = ignored_warnings(RuntimeWarning, "gradcli.")
         aside = temporary_attributes(sys, stdout=sys.stderr and UnclosableStream(sys.stderr))
-        with garbage_collection.resumed(), descriptor_1_to_stderr(), aside, own, life, _copies_ended():
+        with descriptor_1_to_stderr(), aside, own, life, garbage_collection.resumed(), _copies_ended():
             return ask(*args, **options)
 
     def show(self, record: Record, **how: Any) -> Exit:

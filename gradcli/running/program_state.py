@@ -8,7 +8,6 @@ it.
 from __future__ import annotations
 
 import collections
-import copy
 import functools
 import io
 import itertools
@@ -26,6 +25,7 @@ from gradcli.code.stack_frames import frames_of_ours
 from gradcli.errors import FindingWarning
 from gradcli.patching.object_exchange import replaced_by_holder
 from gradcli.patching.patch_points import MISSING, Place
+from gradcli.pytree import shallow_copy
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
 from gradcli.tape.value import plain_value
@@ -111,7 +111,7 @@ class State:
         self._generators = Generators(found)
         with replaced_by_holder() as replaced:
             held = (each for holder in found.holders for each in containers(holder))
-            self._containers = [(each, _own_items(copy.copy(each), replaced.get(id(each), ()))) for each in held]
+            self._containers = [(each, _own_items(shallow_copy(each), replaced.get(id(each), ()))) for each in held]
             self._places = [(each, _own(each, replaced)) for holder in found.holders for each in places(holder)]
         self._arrays = list(_copies(found.holders))
         self._iterators = [(each, _position(each)) for each in found.iterators]
@@ -146,7 +146,7 @@ class State:
     def _changed_containers(self, replaced: Replaced) -> Iterator[tuple[Any, Any]]:
         for container, before in self._containers:
             places = replaced.get(id(container))
-            if not _same(_own_items(copy.copy(container), places) if places else container, before):
+            if not _same(_own_items(shallow_copy(container), places) if places else container, before):
                 yield container, before
 
     def _changed_places(self, replaced: Replaced) -> Iterator[tuple[Place, Any]]:
@@ -257,6 +257,8 @@ def as_after_one_run(call: BoundCall) -> Iterator[None]:
     finally:
         state.restore()
     if is_changed:
+        import copy
+
         with quiet(), suppress(Exception):
             call.function(*copy.deepcopy(call.arguments))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import numbers
 import re
@@ -13,7 +12,7 @@ from typing import Any
 
 from gradcli.errors import ExpressionError, GradcliError, NotFiniteError, PointError
 from gradcli.message_wording import quoted, shortened
-from gradcli.pytree import fields
+from gradcli.pytree import fields, shallow_copy
 from gradcli.targets.point_lexer import DEEPEST, Atom
 
 Path = tuple[str | int, ...]
@@ -56,7 +55,7 @@ def structure(given: Any, path: Path, typed: bool = True) -> Any:
 
 def _object(given: Any, path: Path, typed: bool) -> Any:
     """A copy of a dataclass instance with its numbers read as in a structure; strings, booleans and None are kept."""
-    changed = copy.copy(given)
+    changed = shallow_copy(given)
     for name in fields(given):
         part = getattr(given, name)
         if not isinstance(part, (str, bytes, bool, type(None))):
