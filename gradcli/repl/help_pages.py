@@ -15,7 +15,7 @@ LINES: tuple[Part, ...] = (
             ("f(x, y) = x^2 * sin(y)", "a function; other names in it take their values when it is called"),
             ("def f(x): return np.sin(x)", "a Python function, of one line or several; np and math are available"),
             ("x^2 + 1", "an expression: prints its value and its gradient at the current values"),
-            ("v[0] + norm(A @ v)", "elements, matrix products and functions of NumPy, also as np.linalg.norm"),
+            ("v[0] + norm(A @ v[1:])", "elements, slices, matrix products and functions of NumPy, also np.linalg.norm"),
             ("grad f --at 1,2", "a gradcli command with its options, applied to the names of the session"),
         )
     ),

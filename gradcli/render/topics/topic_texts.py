@@ -83,7 +83,8 @@ EXPRESSIONS = Page(
             )
         ),
         "Always write the multiplication sign and the brackets: 2x and sin x are refused, with a hint. "
-        "At the prompt, an expression may also have lists, elements such as x[0], and array functions such as norm(x).",
+        "At the prompt, an expression may also have lists, elements x[0], slices x[1:3], and array functions such as "
+        "norm(x).",
         Examples(("gradcli grad 'exp(-x^2/2) / sqrt(tau)' --at 0.5", "gradcli symbolic 'x if x > 0 else a*x'")),
         "gradcli parses expressions itself and never evaluates them as Python. An expression may have 20,000 "
         "characters, be nested 100 levels deep, and begin with a minus sign.",
