@@ -36,7 +36,7 @@ def derive(
     found = resolve(target)
     intervals = checked_box(box_of(box), found, None)
     question = ask(found, middle(intervals, found) if at is None and intervals else at, wrt)
-    if at is None and not intervals and question.point:
+    if "--at" not in shlex.split(command) and not intervals and question.point:
         command = f"{command} --at {shlex.quote(_typed(record_value(question.point)))}"
     with question.guard(f"in {found.name}"):
         source = derived(found, question.point, command, Wanted(wrt=question.wanted, **wanted))
