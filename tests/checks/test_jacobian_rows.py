@@ -142,6 +142,7 @@ def test_of_many_rows_the_suspects_are_judged_alone():
     assert ("pass", []) == failing(many, None, of="jacobian")
 
 
+@pytest.mark.long
 def test_a_wrong_row_that_nobody_suspects_is_found_in_the_sum(monkeypatch):
     """As where the tape cannot follow the function."""
     monkeypatch.setattr("gradcli.checks.jacobian_rows.jacobian", lambda f, places: 1 / 0)

@@ -29,7 +29,7 @@ from tests.standin import library
 from tests.standin.array import wrapped
 from tests.standin.library import installed
 
-pytestmark = pytest.mark.sampled(8)  # many like cases
+pytestmark = pytest.mark.sampled(16)  # many like cases
 
 LARGE = np.ones(20_000)
 BUFFER = np.zeros(2)

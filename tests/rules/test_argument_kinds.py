@@ -12,7 +12,7 @@ from gradcli.errors import GradcliError
 from gradcli.rules import all_rule_imports
 from gradcli.rules.function_registry import FUNCTIONS
 
-pytestmark = pytest.mark.sampled(12)  # many like cases
+pytestmark = pytest.mark.sampled(24)  # many like cases
 
 RECORDED = {
     "float": 1.3,

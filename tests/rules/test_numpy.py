@@ -14,7 +14,7 @@ from tests.rules.agreement import agree, agree_on_the_host
 from tests.rules.cases import cumulative, moving, others, products, ramps, reading, statistics, writing
 from tests.rules.sample_arrays import numbers
 
-pytestmark = pytest.mark.sampled(8)  # many like cases
+pytestmark = pytest.mark.sampled(16)  # many like cases
 
 A, B, CUBE = numbers((2, 3)), numbers((2, 3), seed=1), numbers((2, 3, 4))
 FEW = numbers((3,), seed=2)

@@ -51,7 +51,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.sampled(16)
+@pytest.mark.sampled(40)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs(name):
     """Value, gradient, forward sweep and second derivative against differences."""

@@ -13,7 +13,7 @@ from tests.everyday import one_in
 from tests.rules.agreement import agree, agree_nearby
 from tests.rules.sample_arrays import EMPTY, SHAPES, numbers
 
-pytestmark = pytest.mark.sampled(4)  # many like cases
+pytestmark = pytest.mark.sampled(8)  # many like cases
 
 REDUCTIONS = [np.sum, np.mean, np.prod, np.max, np.min]
 every = pytest.mark.parametrize("reduce", REDUCTIONS, ids=lambda function: function.__name__)

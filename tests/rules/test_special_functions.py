@@ -17,7 +17,7 @@ from gradcli.rules.rule_table import Functions
 from tests.everyday import one_in
 from tests.rules.truth import MODERATE, condition, points
 
-pytestmark = pytest.mark.sampled(8)  # many like cases
+pytestmark = pytest.mark.sampled(12)  # many like cases
 
 ROWS = [rule for rule in RULES.values() if isinstance(rule, Elementwise) and rule.special]
 PARTIALS = [(rule, n) for rule in ROWS for n, partial in enumerate(rule.partials) if partial is not None]

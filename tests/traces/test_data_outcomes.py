@@ -13,6 +13,8 @@ from scipy.optimize import brentq, fsolve, least_squares
 import gradcli
 from gradcli import trace, value_and_grad
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 RNG = np.random.default_rng(0)
 MATRIX, SHIFT = RNG.normal(size=(30, 5)), RNG.normal(size=30)
 HERE = RNG.normal(size=5)

@@ -291,6 +291,7 @@ def test_a_report_that_cannot_be_written_costs_no_other(
     assert all((tmp_path / name).stat().st_size for name in ("r.xml", "r.html"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("form", "start"),
     [

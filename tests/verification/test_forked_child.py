@@ -135,6 +135,7 @@ def marked(mark: str) -> Iterator[str]:
             continue
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "outcome"),
     [

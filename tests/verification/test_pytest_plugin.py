@@ -68,6 +68,7 @@ def test_cases_beside_tests_where_warnings_are_errors(tmp_path: Path) -> None:
     assert "warn_explicit" not in done.stdout
 
 
+@pytest.mark.long
 def test_without_the_option(project: Path) -> None:
     code = "import sys, pytest; pytest.main(sys.argv[1:]); print([m for m in sys.modules if 'gradcli' in m])"
     done = subprocess.run(

@@ -12,7 +12,7 @@ from gradcli.errors import PointError
 from gradcli.render.plots.braille import Canvas, ends_of
 from tests.cli.conftest import Call
 
-pytestmark = pytest.mark.sampled(2)  # many like cases
+pytestmark = pytest.mark.sampled(4)  # many like cases
 
 CURVE = """\
 x**2

@@ -9,6 +9,8 @@ from gradcli.render.graphs import dot_layout, grandalf_layout
 from gradcli.render.graphs.diagram import Diagram, diagram
 from gradcli.render.graphs.placement import Area, Placement, size_of
 
+pytestmark = pytest.mark.sampled(3)  # many like cases
+
 PROGRAMS = {
     "examples/hyperbox.py:f4": "1,2,3,4",
     "examples/newton_sqrt.py:newton_sqrt": "2",

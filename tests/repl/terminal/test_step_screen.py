@@ -230,6 +230,7 @@ def test_a_narrow_screen(columns: int, typed: Callable[..., StepScreen], monkeyp
     assert all(len(line) <= columns for line in view._in_lines(ALL_KEYS).split("\n"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("done", [0, 1, 5_000, 10_000])
 def test_of_a_long_run_a_screen_is_drawn(done: int, typed: Callable[..., StepScreen]) -> None:
     """A key costs what the screen costs, however long the run; the last move's row is among those drawn."""
