@@ -170,6 +170,27 @@ def test_what_the_sizes_decide(function, tmp_path):
     assert called(str(source), source.name, point, expected, tmp_path) == pytest.approx(flat(expected), rel=1e-13)
 
 
+def reads_from_the_end(x):
+    """Reads items by an array of indices, one of which counts from the end."""
+    return np.sum(x[np.array([0, -1])] ** 2)
+
+
+def adds_from_the_end(x):
+    """Adds to items by an array of indices, one of which counts from the end."""
+    y = np.zeros(3)
+    np.add.at(y, np.array([0, -1]), x[:2])
+    return np.sum(y**2)
+
+
+@pytest.mark.parametrize("function", [reads_from_the_end, adds_from_the_end])
+def test_an_array_of_indices_from_the_end(function):
+    """C has no such index."""
+    with pytest.raises(UnsupportedError, match="which count from the end, in C") as refused:
+        gradcli.derive(function, at=(np.array([1.0, 2.0, 3.0]),), lang="c")
+
+    assert refused.value.line
+
+
 def test_a_length_that_a_number_decides():
     """It is refused by name, in whatever function it appears."""
     for text in ("np.zeros(n)", "x * np.ones((n, 1))", "np.arange(n)", "np.full(n, 2.0)", "np.linspace(0.0, 1.0, n)"):

@@ -120,8 +120,8 @@ class ExpressionRun:
             if right != NONE or not (left == NONE or text_of(node.left) not in self.sizes.nullable):
                 raise self.sizes.refuse(text_of(node))
             return self._note(node, SizedNumber("truth", int(value)))
-        found = self._note(node, self._sized(node, value, self._is_known(node)))
-        return value if isinstance(node, ast.Constant) else found
+        self._note(node, self._sized(node, value, self._is_known(node)))
+        return value
 
     def _free(self, node: ast.Name, value: Any) -> Value:
         """A free name, or one that a comprehension binds."""
@@ -144,7 +144,8 @@ class ExpressionRun:
         if type_ is None:
             raise self.sizes.refuse(f"{text_of(node)}, which is no number or array")
         if made.ndim:
-            return SizedArray(made.shape, type_, isinstance(value, list))
+            below = type_ == "int" and bool(made.size) and bool(np.min(made) < 0)
+            return SizedArray(made.shape, type_, isinstance(value, list), below)
         return SizedNumber(type_, int(made) if is_known and type_ != "double" else None)
 
     def _is_known(self, node: ast.expr) -> bool:
@@ -201,6 +202,8 @@ class ExpressionRun:
             UnsupportedError: it is no index.
         """
         value = self.last.get(id(node), NONE)
+        if isinstance(value, SizedArray) and value.below:
+            raise self.sizes.refuse(f"the indices {text_of(node)}, which count from the end,")
         if value == NONE or (isinstance(value, SizedArray) and value.type == "int" and len(value.shape) == 1):
             return True
         if not isinstance(value, SizedNumber) or value.type == "double":
@@ -214,6 +217,8 @@ class ExpressionRun:
         """Call a function; the size of its result must not depend on numbers that the sizes do not decide."""
         node = self._nodes[number]
         called = called_name(node)
+        if called == "at":
+            self._is_index(node.args[1])
         try:
             value = function(*arguments, **keywords)
         except (ArithmeticError, ValueError):  # numbers out of the domain
@@ -230,7 +235,9 @@ class ExpressionRun:
         inner = self.last.get(id(node.args[0])) if called in ("list", "tuple") else None
         if isinstance(inner, GrowingList):
             return self._note(node, inner.copy())
-        return self._note(node, self._sized(node, list(value) if called == "tuple" else value, self._is_known(node)))
+        value = list(value) if called == "tuple" else value
+        self._note(node, self._sized(node, value, self._is_known(node)))
+        return value
 
     def _check_length(
         self, node: ast.Call, value: Any, function: Callable[[Sequence[Any]], Any], arguments: Sequence[Any]

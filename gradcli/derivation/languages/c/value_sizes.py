@@ -19,11 +19,12 @@ class SizedNumber(Frozen):
 
 
 class SizedArray(Frozen):
-    """An array, or a list of constant length, of numbers of one type."""
+    """An array, or a list of constant length, of numbers of one type; whole numbers `below` zero are noted."""
 
     shape: tuple[int, ...]
     type: str = "double"
     is_list: bool = False
+    below: bool = False
 
     @property
     def item(self) -> Value:
@@ -114,7 +115,8 @@ def joined(one: Value, other: Value) -> Value:
     if isinstance(one, SizedNumber) and isinstance(other, SizedNumber):
         return SizedNumber(max(one.type, other.type, key=ORDER.index))
     if isinstance(one, SizedArray) and isinstance(other, SizedArray) and one.shape == other.shape:
-        return SizedArray(one.shape, max(one.type, other.type, key=ORDER.index), one.is_list and other.is_list)
+        type_ = max(one.type, other.type, key=ORDER.index)
+        return SizedArray(one.shape, type_, one.is_list and other.is_list, one.below or other.below)
     if isinstance(one, SizedTuple) and isinstance(other, SizedTuple) and len(one.parts) == len(other.parts):
         return SizedTuple(tuple(map(joined, one.parts, other.parts)))
     if isinstance(one, GrowingList) and isinstance(other, GrowingList):
@@ -174,7 +176,7 @@ def is_decided(value: Value) -> bool:
 def stand_in(value: Value) -> Any:
     """A Python value of a type and of sizes."""
     if isinstance(value, SizedArray):
-        made: Any = np.zeros(value.shape, {"double": float, "int": int, "truth": bool}[value.type])
+        made: Any = np.full(value.shape, -int(value.below), {"double": float, "int": int, "truth": bool}[value.type])
         return _listed(made) if value.is_list else made
     if isinstance(value, SizedNumber):
         if value.known is not None:
