@@ -29,9 +29,14 @@ if TYPE_CHECKING:
 Caller = Callable[[Tape, Callable[..., Any], Sequence[Any]], Any]
 
 
-def new_tape(releases: bool = False) -> Tape:
+def new_tape() -> Tape:
     """A tape with a new record of its run."""
-    return Tape(RunRecord(_run_inside), releases)
+    return Tape(RunRecord(_run_inside))
+
+
+def releasing_tape() -> Tape:
+    """A tape that releases large arrays that no pullback reads, with a new record of its run."""
+    return Tape(RunRecord(_run_inside), True)
 
 
 def run(

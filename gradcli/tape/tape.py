@@ -215,7 +215,7 @@ class RunNotes(Protocol):
     locked: list[tuple[Any, Any, bytes]]
     lost: BaseException | None
     raised: tuple[str, str | None, int | None] | None
-    recorded_sweeps: list[RecordedSweep]
+    recorded_sweeps: tuple[RecordedSweep, ...]
     singular: bool
     solved_equations: tuple[SolvedEquation, ...]
     texts: Texts | None

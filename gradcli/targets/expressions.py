@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from gradcli.errors import GradcliError, PointError
 from gradcli.message_wording import quoted, refuse_unknown, shortened
@@ -19,53 +19,66 @@ if TYPE_CHECKING:
     from gradcli.language import Apply, Syntax
 
 
-class FormulaNames:
-    """The names that a formula may use beside its inputs: those of the language. A session adds its own.
+class FormulaNames(Protocol):
+    """The names that a formula may use beside its inputs: those of the language, and those that a session defined."""
 
-    Attributes:
-        references: the values of references to earlier results.
-    """
-
-    references: Mapping[str, Any] = MappingProxyType({})
+    @property
+    def references(self) -> Mapping[str, Any]:
+        """The values of references to earlier results."""
 
     @property
     def own_functions(self) -> frozenset[str]:
         """The names of the functions that are not the language's."""
-        return frozenset()
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Any]]:
         """Every function that a formula may call, by name."""
+
+    @property
+    def constants(self) -> Mapping[str, Any]:
+        """The values of the names in a formula that are not its inputs."""
+
+    def parse(self, text: str) -> Syntax:
+        """Parse a formula; raise an ExpressionError if it is not in the language."""
+
+    def standing(self, inputs: Mapping[str, Any]) -> AbstractContextManager[None]:
+        """Let `inputs` replace the values of their names in every function called inside the context."""
+
+    def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
+        """Refuse a formula with names that have no value and are not inputs."""
+
+
+class _Language:
+    """The names of the language."""
+
+    references: Mapping[str, Any] = MappingProxyType({})
+    own_functions: frozenset[str] = frozenset()
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Any]]:
         from gradcli import rules
 
         return rules.functions()
 
     @property
     def constants(self) -> Mapping[str, Any]:
-        """The values of the names in a formula that are not its inputs."""
         from gradcli.language.vocabulary import CONSTANTS
 
         return CONSTANTS
 
     def parse(self, text: str) -> Syntax:
-        """Parse a formula.
-
-        Raises:
-            ExpressionError: the text is not in the language.
-        """
         from gradcli.language import parse
 
         return parse(text)
 
     def standing(self, inputs: Mapping[str, Any]) -> AbstractContextManager[None]:
-        """Let `inputs` replace the values of their names in every function called inside the context."""
         return nullcontext()
 
     def check_known(self, tree: Syntax, inputs: Iterable[str], text: str) -> None:
-        """Refuse a formula with names that have no value and are not inputs."""
+        """Do nothing: the inputs of a target are all names that are not constants."""
 
 
-LANGUAGE = FormulaNames()
+LANGUAGE: FormulaNames = _Language()
 
 
 def parse_target(text: str, known: FormulaNames = LANGUAGE) -> Target:

@@ -18,7 +18,7 @@ from gradcli.errors import ExpressionError, GradcliError, PointError, ResultErro
 from gradcli.frozen_record import Frozen
 from gradcli.message_wording import did_you_mean, list_text, quoted, refuse_unknown
 from gradcli.targets import array_functions
-from gradcli.targets.expressions import Formula, FormulaNames, formula_text
+from gradcli.targets.expressions import LANGUAGE, Formula, formula_text
 from gradcli.targets.point_lexer import scan
 from gradcli.targets.target import Parameter, Target
 from gradcli.targets.user_functions_in_formulas import in_formulas
@@ -67,7 +67,7 @@ def split_definition(text: str) -> tuple[str, str]:
     return name.strip(), body.strip()
 
 
-class Names(FormulaNames):
+class Names:
     """The names that a session has defined.
 
     Attributes:
@@ -100,7 +100,7 @@ class Names(FormulaNames):
         """Every function that a formula may call, by name, including those of the language."""
         loaded = {name: in_formulas(name, function) for name, function in self.loaded.items()}
         ours = {**loaded, **{name: self.function(name) for name in self.formulas}}
-        return ChainMap(ours, array_functions.FUNCTIONS, super().functions)  # type: ignore[arg-type]
+        return ChainMap(ours, array_functions.FUNCTIONS, LANGUAGE.functions)  # type: ignore[arg-type]
 
     @property
     def own_functions(self) -> frozenset[str]:

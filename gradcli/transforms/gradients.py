@@ -16,7 +16,7 @@ from gradcli.pytree import all_finite, is_structure, leaves, map_leaves
 from gradcli.rules.complex_parts import conjugated
 from gradcli.running.argnums import Argnums, bound_call, checked_argnums, names_of
 from gradcli.running.bound_call import BoundCall, name_of
-from gradcli.running.recorded_run import new_tape, run, unwrapped
+from gradcli.running.recorded_run import releasing_tape, run, unwrapped
 from gradcli.tape.accumulation import UNTOUCHED
 from gradcli.tape.memory.reference_counts import is_alone, owned_copy
 from gradcli.tape.row_graph import equal_operands
@@ -33,8 +33,6 @@ from gradcli.transforms.scalar_results import number_of, result_description
 
 if TYPE_CHECKING:
     from gradcli.transforms.limits_beside_point import LimitBesidePoint
-
-RELEASING = functools.partial(new_tape, True)
 
 
 @with_keyword_hints
@@ -112,7 +110,7 @@ def _value_and_gradient(
         call = BoundCall(f, arguments, (argnums,))
     else:
         call = bound_call(f, argnums, arguments, options)
-    tape, start, inputs, result = run(call, outer, new_tape=RELEASING)
+    tape, start, inputs, result = run(call, outer, new_tape=releasing_tape)
     aux = None
     if has_aux:
         result, aux = taken_apart(f, result, outer is not None)

@@ -31,7 +31,7 @@ def note_sweep(tape: Tape, cts: list[Any], seed: Any, first: int, lengths: tuple
         passed = {at: cts[at].index for at in leaves if is_recorded(cts[at]) and cts[at].index >= lengths[0]}
     appended = range(lengths[0], len(rows)), range(lengths[1], len(tape.outcomes))
     source = (seed.index, seed._value) if is_recorded(seed) else (CONSTANT, seed)
-    tape.run.recorded_sweeps.append(RecordedSweep(last, first, source, *appended, passed))
+    tape.run.recorded_sweeps += (RecordedSweep(last, first, source, *appended, passed),)
 
 
 def recorded_cotangent(tape: Tape, ct: Any, like: Any) -> Any:
