@@ -23,6 +23,7 @@ FAMILIES = tuple(
         "numpy.diagonals_triangles",
         "numpy.norms",
         "numpy.padding",
+        "complex_parts",
         "numpy.complex_parts",
         "numpy.polynomials",
         "numpy.products",
