@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    Method = Callable[..., Any]
-
 ITSELF = "."  # the home of a name that is itself a module of the package
 
 
@@ -43,7 +41,7 @@ def on_first_use(
     return found_at_home
 
 
-def method_on_first_use(owner: type, name: str, make: Callable[[], Method]) -> None:
+def method_on_first_use(owner: type, name: str, make: Callable[[], Callable[..., Any]]) -> None:
     """Add a method to `owner` that `make` creates on the first call."""
 
     def first(self: Any, *arguments: Any, **options: Any) -> Any:

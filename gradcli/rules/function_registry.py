@@ -13,10 +13,15 @@ from gradcli.errors import UnsupportedError
 from gradcli.lazy_tables import LazyTable
 from gradcli.rules.shape import CAST, numpy_type
 
+# The families that most programs use. Each is imported where those before it do not have a function.
+_COMMON = (
+    "reductions", "joining_splitting", "shapes_axes", "products", "numpys_own_code", "indexing", "rolling_repeating",
+    "inserting_deleting", "strided_windows", "diagonals_triangles", "in_place",
+)  # fmt: skip
 FUNCTIONS: LazyTable[Callable[..., Any]] = LazyTable(
-    "gradcli.rules.common_rule_imports", "gradcli.rules.all_rule_imports"
+    *(f"gradcli.rules.numpy.{family}" for family in _COMMON), "gradcli.rules.all_rule_imports"
 )
-"""The implementations by name. The families that most programs use come first."""
+"""The implementations by name."""
 # The arguments that are lists of arrays, by function; None for nested lists.
 SEQUENCES: dict[str, tuple[str, ...] | None] = {}
 

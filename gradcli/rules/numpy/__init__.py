@@ -2,6 +2,6 @@
 
 A function here has NumPy's signature and calls rules or other NumPy functions. An option that would change the meaning
 and has no rule is refused by name. A name with a dot is in a submodule of NumPy. Programs of plain numbers import none
-of these modules: those that most programs use are imported by `rules.common_rule_imports` when a function is asked
-for, the rest by `rules.all_rule_imports`.
+of these modules: those that most programs use are imported one by one until a function is there, then the rest by
+`rules.all_rule_imports`.
 """

@@ -29,7 +29,6 @@ from gradcli.tape.values.getitem import plain_key, read_item
 from gradcli.tape.values.installed_operators import install
 
 if TYPE_CHECKING:
-    from gradcli.lazy_imports import Method
     from gradcli.tape.values.array_ufunc import Recorders
     from gradcli.tape.values.flat_and_in_place_methods import Flat
 
@@ -387,7 +386,7 @@ def ufunc_recorders() -> Recorders:
     return RECORDERS
 
 
-def _array_ufunc() -> Method:
+def _array_ufunc() -> Callable[..., Any]:
     """The `__array_ufunc__` method, which NumPy calls for a ufunc of a recorded array."""
     from gradcli.tape.values.array_ufunc import method_of
 
