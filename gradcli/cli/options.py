@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from functools import wraps
 from typing import Any, TypeVar
@@ -187,7 +188,7 @@ def presentation(*forms: str) -> Callable[[Decorated], Decorated]:
             if as_json and form not in (None, "json"):
                 raise UsageError("--json and --format contradict each other.", hint="Leave out one of the two.")
             as_json = as_json or (form == "json" and out is None)
-            return command(*args, output=_output(as_json, width, _form(form, out, known), out), **options)
+            return command(*args, output=_output(as_json, width, _form(form, out, known), out, _folder()), **options)
 
         return presented  # type: ignore[return-value]
 
@@ -207,6 +208,14 @@ def _form(form: str | None, out: str | None, known: Sequence[str]) -> str:
     found = out_file.form_of(out, known, form)
     out_file.refuse(out, found)
     return found
+
+
+def _folder() -> str:
+    """The working folder, which the user's code may leave; empty if it was deleted."""
+    try:
+        return os.getcwd()
+    except FileNotFoundError:
+        return ""
 
 
 def _output(*how: Any) -> Any:

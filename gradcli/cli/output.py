@@ -32,12 +32,14 @@ class Output(Frozen):
         width: the width in columns; None for that of the stream.
         form: `text`, or another format of the command, such as `md` or `svg`.
         out: the output file; None for stdout.
+        folder: the folder in which the file was named.
     """
 
     as_json: bool = False
     width: int | None = None
     form: str = "text"
     out: str | None = None
+    folder: str = ""
 
     reads_stdin: ClassVar[bool] = True  # a session reads its own lines there
 
@@ -76,7 +78,8 @@ class Output(Frozen):
         assert self.out is not None
         whole = self.changed(as_json=self.form == "json")
         data = whole._written(record, Look(width=self.width), **how)
-        out_file.save(self.out, self.form, data if isinstance(data, bytes) else data.encode())
+        path = os.path.join(self.folder, os.path.expanduser(self.out))
+        out_file.save(path, self.form, data if isinstance(data, bytes) else data.encode())
         if not self.as_json:
             write(sys.stdout, f"wrote {self.out}\n")
 

@@ -184,11 +184,9 @@ class AnswerCapture:
         point = ["--at", at] if at else []
         self.answer = Answer("", whole=" ".join((word, arguments[0], *point, *arguments[1:])))
 
-    def output(
-        self, as_json: bool = False, width: int | None = None, form: str = "text", out: str | None = None
-    ) -> Output:
+    def output(self, *how: Any) -> Output:
         """The output of a command within a session: the answer returns to the session."""
-        return Kept(as_json, width, form, out, self)
+        return Kept(**vars(Output(*how)), shown=self)
 
 
 class Kept(Output):

@@ -43,6 +43,18 @@ def test_a_file_of_the_user_is_kept(ending: str, call: Call, tmp_path: Path) -> 
     assert "mine, not written by gradcli\n" == file.read_text()
 
 
+def test_it_is_written_where_it_was_typed(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program goes to another folder while it is imported."""
+    monkeypatch.chdir(tmp_path)
+    Path("elsewhere").mkdir()
+    Path("goes.py").write_text("import os\nos.chdir('elsewhere')\n\n\ndef f(x):\n    return x * x\n")
+
+    assert call("grad", "goes.py:f", "--at", "1", "-o", "answer.json") == (0, "wrote answer.json\n", "")
+    assert Path.cwd() == tmp_path / "elsewhere"
+    assert [each.name for each in tmp_path.rglob("*.json")] == ["answer.json"]
+    assert (tmp_path / "answer.json").exists()
+
+
 def test_it_is_refused_before_the_function_runs(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A form that there is not, and a file that must stay."""
     monkeypatch.chdir(tmp_path)
