@@ -9,6 +9,7 @@ Python's own parser fails at sums of 3,000 terms, and its error messages say les
 from __future__ import annotations
 
 import keyword
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Literal
@@ -42,6 +43,8 @@ _PREFIXES = {"-": ("neg", SIGN), "+": ("pos", SIGN), "not": ("logical_not", NOT)
 _FrameKind = Literal["binary", "comparison", "prefix", "if", "else", "group", "call", "list", "index"]
 
 _SQUARE = ("list", "index")
+_PLACE = r"(-?\d+|(-?\d+)?:(-?\d+)?(:(-?[1-9]\d*)?)?)"  # a whole number, or a slice such as 1:3 or ::2
+_SLICES = re.compile(rf"\[{_PLACE}(,{_PLACE})*\]", re.ASCII)
 _OF_ARRAY = {"maximum": "amax", "minimum": "amin"}  # what `max` of a single argument means
 
 
@@ -86,16 +89,6 @@ def parse(text: str, functions: Mapping[str, Signature] = MappingProxyType({}), 
             instead.
     """
     return _Parser(text, functions, at_prompt).run()
-
-
-def _is_index(text: str) -> bool:
-    """Whether a part of an index is a whole number or a slice, such as `1:3` or `::2`."""
-    parts = text.split(":")
-    numbers = [part.removeprefix("-") for part in parts]
-    is_whole = all(
-        number.isdecimal() or (not part and len(parts) > 1) for part, number in zip(parts, numbers, strict=True)
-    )
-    return is_whole and len(parts) <= 3 and (len(parts) < 3 or numbers[2] != "0")
 
 
 class _Parser:
@@ -298,7 +291,7 @@ class _Parser:
         while self.tokens[end].text in ("-", ":", ",") or self.tokens[end].text.isdecimal():
             end += 1
         index = "".join(each.text for each in self.tokens[self.index : end + 1])
-        if ":" not in index or index[-1] != "]" or not all(map(_is_index, index[1:-1].split(","))):
+        if ":" not in index or not _SLICES.fullmatch(index):
             return False
         array = self.operands.pop()
         self.index = end

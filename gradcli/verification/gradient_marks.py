@@ -33,21 +33,9 @@ class Mark(NamedTuple):
 
 
 OPTIONS = (
-    "at",
-    "box",
-    "points",
-    "points_file",
-    "seed",
-    "wrt",
-    "rtol",
-    "atol",
-    "strict",
-    "device",
-    "max_seconds",
-    "name",
-    "allow",
-    "skip",
-)
+    "at", "box", "points", "points_file", "seed", "wrt", "rtol", "atol", "strict",
+    "device", "max_seconds", "name", "allow", "skip",
+)  # fmt: skip
 
 # By module and qualified name, so that running a notebook cell again replaces the mark.
 _MARKS: dict[tuple[str, str], Mark] = {}
