@@ -35,7 +35,6 @@ NEEDLESS_HERE = {
     *(f"gradcli.diagnose.{part}" for part in ("isolated_points", "nonfinite", "step_elements")),
     *("gradcli.language.numpy_like_functions", "gradcli.numerics.coordinates"),
     *(f"gradcli.patching.shims.{part}_functions" for part in ("cmath", "math", "numpy")),
-    *(f"gradcli.patching.{part}" for part in ("frame_patch_points", "function_copies", "leak_replacements")),
     *(
         f"gradcli.records.{kind}"
         for kind in (
@@ -73,7 +72,6 @@ NEEDLESS_HERE = {
     *(
         "gradcli.traces.altered_rows",
         "gradcli.traces.argument_forms",
-        "gradcli.code.functions_of_code",
         "gradcli.findings.catalogue",
         "gradcli.render.markdown_csv",
     ),
