@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite, help="Allowed absolute difference.")
 @click.option("--all", "every", is_flag=True, help="Print a row for every number.")
 @presentation("md", "csv")
-def command(target: str, other: str, at: str | None, every: bool, output: Output, **options: Any) -> Exit:
+def command(target: str, other: str, at: str | None, output: Output, **options: Any) -> Exit:
     """Compare the values and gradients of TARGET and OTHER, functions of the same inputs, at POINT and random points.
 
     Numbers count as equal when rounding explains their difference. The output shows the first point at which the
@@ -35,4 +35,5 @@ def command(target: str, other: str, at: str | None, every: bool, output: Output
     from gradcli import queries
     from gradcli.records.check_request import CheckRequest
 
+    every = options.pop("every")
     return output.show(output.of(queries.compare, target, at, other, CheckRequest(**options)), every=every)
