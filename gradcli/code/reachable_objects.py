@@ -21,8 +21,7 @@ from gradcli.code.bytecode_names import CodeNames, names_in
 from gradcli.rules.function_registry import ITERATIVE_MODULES, SOLVERS, UNFOLLOWED
 
 SERVED = ("scipy.special", "scipy.linalg", "scipy.fft", "scipy.sparse._")  # modules whose functions are replaced
-FARTHEST = 10_000  # objects visited before a first run
-NEAR = 300  # objects visited before any other run
+FARTHEST = 10_000  # objects visited
 _HEAP_TYPE = 1 << 9  # a class flag: created by a class statement or by `type`
 _ATOMS = frozenset((bool, int, float, complex, str, bytes, type(None), range, slice))
 _CONTAINERS = (dict, types.MappingProxyType, list, tuple, collections.deque, set, frozenset)
@@ -41,8 +40,7 @@ _REPLACED = frozenset((
 ))  # fmt: skip
 _OF_NOBODY = frozenset(("gradcli", "numpy", "cupy", "cupyx", "sympy", "mpmath", "numba", "llvmlite"))
 
-# The holder of an object, its key there, the object, and the owner that outlives the holder.
-Item = tuple[Any, Any, Any, Any]
+Item = tuple[Any, Any, Any]  # the holder of an object, its key there, and the object
 
 
 class ReachableObjects:
@@ -94,14 +92,12 @@ class _ReachableObjects:
             self._into(*self.waiting.popleft())
         return self.found
 
-    def _later(self, values: Iterable[Any], names: Iterable[str] = (), owner: Any = None) -> None:
+    def _later(self, values: Iterable[Any], names: Iterable[str] = ()) -> None:
         seen = self.seen
-        self.waiting += [
-            (value, names, owner) for value in values if type(value) not in _ATOMS and id(value) not in seen
-        ]
+        self.waiting += [(value, names) for value in values if type(value) not in _ATOMS and id(value) not in seen]
 
-    def _into(self, value: Any, names: Iterable[str] = (), owner: Any = None, anyone: bool = False) -> None:
-        """Visit a value that is reached from code with these names and that lives as long as its owner.
+    def _into(self, value: Any, names: Iterable[str] = (), anyone: bool = False) -> None:
+        """Visit a value that is reached from code with these names.
 
         The code of a function is read if the function is the user's, or if `anyone` is set.
         """
@@ -111,17 +107,17 @@ class _ReachableObjects:
         if type(value) is FunctionType:
             self._function(value, anyone)
         elif type(value) in _INNER:
-            self._later(_INNER[type(value)](value), names, owner)
+            self._later(_INNER[type(value)](value), names)
         elif isinstance(value, types.ModuleType):
             if is_users_module(value.__name__):
                 held = module_values(vars(value), names)
-                self.found.items += ((vars(value), name, item, value) for name, item in held.items())
-                self._later(held.values(), names, value)
+                self.found.items += ((vars(value), name, item) for name, item in held.items())
+                self._later(held.values(), names)
         elif isinstance(value, type):
             if is_of_user(value):
                 self._class(value)
         elif isinstance(value, _CONTAINERS):
-            self._container(value, owner)
+            self._container(value)
         else:
             self._object(value)
 
@@ -147,16 +143,15 @@ class _ReachableObjects:
         names = names_in(function.__code__).read if is_followed or anyone else frozenset[str]()
         self._mention(names - self.mentioned)
         if function.__closure__ or vars(function):
-            self._later((*enclosed_values(function), *vars(function).values()), names, function)
+            self._later((*enclosed_values(function), *vars(function).values()), names)
         if is_ours or not (is_followed or anyone):
             return
         self.found.functions[function] = None
         self.found.holders.append(function)
         self._later(imported_modules(names_in(function.__code__)), names)
-        module = sys.modules.get(str(function.__globals__.get("__name__")))
-        self._later(module_values(function.__globals__, names).values(), names, module)
+        self._later(module_values(function.__globals__, names).values(), names)
         if function.__defaults__ or function.__kwdefaults__:
-            self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names, function)
+            self._later((*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()), names)
 
     def _mention(self, names: frozenset[str]) -> None:
         """Visit the attributes of these names that were passed over."""
@@ -172,7 +167,9 @@ class _ReachableObjects:
 
     def _class(self, kind: type) -> None:
         self._of_class(kind)
-        self._later((vars(kind).get(name) for name in _CONSTRUCTORS), (), kind)
+        self._later(
+            (vars(kind).get(name) for name in _CONSTRUCTORS),
+        )
         self._later(kind.__mro__)
 
     def _of_class(self, kind: type) -> None:
@@ -181,7 +178,7 @@ class _ReachableObjects:
             self.classes[kind] = None
             self.found.holders.append(kind)
             held = list(vars(kind).items())
-            self._attributes((kind, name, item, kind) for name, item in held if name not in _CONSTRUCTORS)
+            self._attributes((kind, name, item) for name, item in held if name not in _CONSTRUCTORS)
 
     def _instance(self, value: Any) -> None:
         self.found.holders.append(value)
@@ -189,33 +186,33 @@ class _ReachableObjects:
             self._of_class(kind)
         if not _TO_CLASS.isdisjoint(self.mentioned):
             self._later((type(value),))
-        self._attributes((value, name, item, value) for name, item in _attributes_of(value))
+        self._attributes((value, name, item) for name, item in _attributes_of(value))
 
     def _attributes(self, held: Iterable[Item]) -> None:
         """Visit the attributes whose names the reached functions mention, and special ones."""
         everything = self._finds_any
         for item in held:
-            _, name, value, owner = item
+            holder, name, value = item
             if type(value) in _ATOMS:
                 continue
             if everything or name in self.mentioned or str(name).startswith("__"):
                 self.found.items.append(item)
-                self._later((_unbound(value) if isinstance(owner, type) else value,), (), owner)
+                self._later((_unbound(value) if isinstance(holder, type) else value,))
                 if isinstance(value, classmethod):  # it may create an instance
-                    self._later((owner,))
+                    self._later((holder,))
             else:
                 self.unmentioned.setdefault(name, []).append(item)
 
-    def _container(self, value: Any, owner: Any) -> None:
+    def _container(self, value: Any) -> None:
         if value is sys.modules or value is vars(builtins) or (isinstance(value, dict) and "__builtins__" in value):
             return  # shared by all programs, gradcli's own code included, or the names of a module
         if not isinstance(value, (tuple, frozenset)):
             self.found.holders.append(value)
         keyed = isinstance(value, (dict, types.MappingProxyType))
         items = islice(list(value.items()) if keyed else enumerate(value), self.farthest)
-        held = [(value, key, item, owner) for key, item in items if type(item) not in _ATOMS]
+        held = [(value, key, item) for key, item in items if type(item) not in _ATOMS]
         self.found.items += held
-        self._later((item for _, _, item, _ in held), (), owner)
+        self._later(item for _, _, item in held)
 
 
 def _attributes_of(value: Any) -> list[tuple[str, Any]]:

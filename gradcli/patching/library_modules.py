@@ -89,7 +89,7 @@ def _held(found: ReachableObjects, modules: list[UsedModule]) -> Iterator[str]:
                 yield from map(_module_of, module_values(each.names, names.read).values())
                 yield from (f"numpy.{name}" for name in names.read if name == "polynomial")
                 yield from (name for name in names.read if name in _OTHERS)
-    yield from (_module_of(item) for _, _, item, _ in found.items)
+    yield from (_module_of(item) for _, _, item in found.items)
     yield from (_module_of(item) for function in found.functions for item in enclosed_values(function))
     yield from (_module_of(holder) for holder in found.holders)
 

@@ -84,7 +84,7 @@ def mentioned_places(
 
 def _holds_replaceable(found: ReachableObjects) -> bool:
     """Whether an object or a function holds something replaceable, found without importing the replacements."""
-    held = [item for _, _, item, _ in found.items]
+    held = [item for _, _, item in found.items]
     held += [item for f in found.functions for item in (*enclosed_values(f), *(f.__defaults__ or ()))]
     held += [item for f in found.functions for item in (f.__kwdefaults__ or {}).values()]
     return any(map(_may_have_replacement, held)) or any(patch_points.imports(f.__code__) for f in found.functions)

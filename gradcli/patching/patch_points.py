@@ -45,28 +45,20 @@ WRAPPERS: dict[type, Callable[[Any, FindReplacement], Any]] = {}
 class Place:
     """One place, the object found there, and its replacement. The holder is not kept alive if that can be avoided."""
 
-    __slots__ = ("_holder", "_owner", "everywhere", "identity", "key", "original", "replacement", "spot")
+    __slots__ = ("_holder", "identity", "key", "original", "replacement", "spot")
 
-    def __init__(self, holder: Any, key: Any, original: Any = None, replacement: Any = None, owner: Any = None) -> None:
-        reference = _weak_reference(holder)
-        self._holder: Callable[[], Any] = reference or (lambda: holder)  # a strong reference only to a dict or a list,
-        self._owner = reference or _weak_reference(owner) or _no_object  # which lives as long as its owner
+    def __init__(self, holder: Any, key: Any, original: Any = None, replacement: Any = None) -> None:
+        self._holder: Callable[[], Any] = _weak_reference(holder) or (lambda: holder)  # strong to a dict or a list only
         self.spot = id(holder), key
         self.identity = *self.spot, id(original)  # changes when the program puts another object there
         self.key = key
         self.original = original
         self.replacement = replacement
-        self.everywhere: bool | None = None  # for recompiled code: whether it enters new arrays everywhere
 
     @property
     def holder(self) -> Any:
         """The holder of the object; None if it no longer exists."""
         return self._holder()
-
-    @property
-    def lasts(self) -> bool:
-        """Whether the place exists in the next run too, as far as can be known without keeping it alive."""
-        return self._owner() is not None
 
     @property
     def storage(self) -> tuple[int, Any]:
@@ -127,10 +119,6 @@ def _remove(holder: Any, key: Any) -> None:
         del holder[key]
     else:
         (type if isinstance(holder, type) else object).__delattr__(holder, key)
-
-
-def _no_object() -> None:
-    return None
 
 
 def _weak_reference(x: Any) -> Callable[[], Any] | None:
@@ -242,12 +230,12 @@ def imports(code: CodeType) -> bool:
 
 def of_items(items: Iterable[Item], table: Table) -> Iterator[Place]:
     """Yield the places among the contents of containers, classes and instances."""
-    for holder, key, item, owner in items:
+    for holder, key, item in items:
         if isinstance(holder, (tuple, set, frozenset, types.MappingProxyType)):
             continue  # the holder of the tuple gets another tuple
         replacement = for_class(table, item) if isinstance(holder, type) else find_replacement(table, item)
         if replacement is not MISSING:
-            yield Place(holder, key, item, replacement, owner)
+            yield Place(holder, key, item, replacement)
 
 
 def for_class(table: Table, item: Any) -> Any:

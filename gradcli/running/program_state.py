@@ -153,7 +153,7 @@ class State:
         return ((place, before) for place, before in self._places if _own(place, replaced) is not before)
 
     def _name_of(self, item: Any) -> str:
-        held = (f"{type(holder).__name__}.{key}" for holder, key, other, _ in self._found.items if other is item)
+        held = (f"{type(holder).__name__}.{key}" for holder, key, other in self._found.items if other is item)
         read = (name for _, name, other in reads(self._function) if other is item)
         return next(itertools.chain(read, held), f"a {type(item).__name__}")
 

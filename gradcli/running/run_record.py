@@ -25,7 +25,7 @@ class RunRecord:
         doubted: whether a sweep over arrays met a number that is not finite.
         gradients: the number of gradients taken inside the run, by transforms that share the tape.
         jumps: the jumps that integrators of SciPy met at places that depend on the inputs.
-        lent: the constants that compiled code got as plain arrays, so that nothing recorded is written into them later.
+        exported: the constants that compiled code has as plain arrays; nothing recorded can be written into them.
         locked: the large plain arrays that are read-only until the run ends, with the place of reading and a sample.
         lost: the error for which the run is refused, even if its code caught the exception.
         raised: the first error that code raised because a value is recorded, and that the program may have caught: its
@@ -38,7 +38,7 @@ class RunRecord:
     """
 
     __slots__ = (
-        "call", "data", "doubted", "gradients", "jumps", "lent", "locked", "lost", "raised", "recorded_sweeps",
+        "call", "data", "doubted", "exported", "gradients", "jumps", "locked", "lost", "raised", "recorded_sweeps",
         "singular", "solved_equations", "texts", "written",
     )  # fmt: skip
 
@@ -48,7 +48,7 @@ class RunRecord:
         self.doubted = False
         self.gradients = 0
         self.jumps: tuple[Jump, ...] = ()
-        self.lent: tuple[Any, ...] = ()
+        self.exported: tuple[Any, ...] = ()
         self.locked: list[tuple[Any, Any, bytes]] = []
         self.lost: BaseException | None = None
         self.raised: tuple[str, str | None, int | None] | None = None

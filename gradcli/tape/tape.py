@@ -211,7 +211,7 @@ class RunNotes(Protocol):
     doubted: bool
     gradients: int
     jumps: tuple[Jump, ...]
-    lent: tuple[Any, ...]
+    exported: tuple[Any, ...]
     locked: list[tuple[Any, Any, bytes]]
     lost: BaseException | None
     raised: tuple[str, str | None, int | None] | None
@@ -261,11 +261,11 @@ class Tape:
         """End the run and discard the record."""
         self.rows = self.outcomes = _NOTHING
         self.run.lost = None
-        self.run.lent = ()
+        self.run.exported = ()
 
     def close_for_reading(self) -> None:
         """End the run and keep the record."""
-        self.run.lent = ()
+        self.run.exported = ()
         self.rows, self.outcomes = Closed(self.rows), Closed(self.outcomes)
 
 

@@ -81,7 +81,7 @@ class Value:
     def __array__(self, *args: Any, **kwargs: Any) -> Any:
         if not self._is_constant():
             leak(self, "numpy.array")
-        self.tape.run.lent += (self,)
+        self.tape.run.exported += (self,)
         return np.array(self._value, *args, **kwargs)
 
     def _is_constant(self) -> bool:

@@ -85,20 +85,9 @@ def test_a_place_does_not_keep_its_holder_alive():
     """A function or instance that is gone is None."""
     thing = Thing()
     place = Place(thing, "own", MISSING, OURS)
-    assert place.lasts
     del thing
 
     assert place.holder is None
-    assert not place.lasts
-
-
-def test_a_dict_lasts_as_long_as_what_owns_it():
-    thing = Thing()
-    assert not Place({}, "f", MISSING, OURS).lasts
-    owned = Place({}, "f", MISSING, OURS, owner=thing)
-    assert owned.lasts
-    del thing
-    assert not owned.lasts
 
 
 def test_replacements():

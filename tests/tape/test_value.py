@@ -210,3 +210,29 @@ def test_bare():
     grad(lambda x: (found.append((plain_value(x), plain_value(3), is_recorded(x), is_recorded(3))), x)[1])(2.0)
 
     assert [(2.0, 3, True, False)] == found
+
+
+MATRIX = np.array([[1.0, 2.0], [0.5, 3.0]])
+
+
+def test_what_depends_on_no_input_passes_for_plain_numbers():
+    """Compiled code may have the numbers of an array that the run has made of plain ones."""
+
+    def f(x):
+        return MATRIX.dot(np.ones(2)).sum() * x * float(np.zeros(1)[0] + 2.0)
+
+    assert grad(f)(1.5) == 13.0
+
+
+def test_what_passed_for_plain_numbers_takes_no_recorded_value():
+    """The plain copy would not follow."""
+
+    def f(x, written):
+        made = np.zeros(2)
+        copy = made.__array__()
+        made[0] = x if written else 1.0
+        return (copy[0] + made.sum()) * x
+
+    assert grad(f)(1.5, False) == 1.0
+    with pytest.raises(DetachedError, match="written into an array of plain numbers"):
+        grad(f)(1.5, True)

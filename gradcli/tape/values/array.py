@@ -115,7 +115,7 @@ class Array(Value):
 
         if not devices.is_array(self._value):
             raise TypeError(f"{type(self._value).__name__!r} object does not support item assignment")
-        if (lent := self.tape.run.lent) and issubclass(type(item), Value) and any(each is self.owner for each in lent):
+        if any(each is self.owner for each in self.tape.run.exported) and issubclass(type(item), Value):
             leak(item, WRITTEN)
         item = written_item(item)
         if getattr(item, "dtype", self.dtype).kind == "c" != self.dtype.kind:
