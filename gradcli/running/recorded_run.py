@@ -106,9 +106,12 @@ _RETURNED = 4  # and to a value that the run returns or has entered
 
 def _outlive(done: Run) -> bool:
     """Whether anything else refers to the inputs or the result, or other recorded values of the tape are alive."""
-    returned = {id(value): value for value in leaves(list(done[2:])) if is_recorded(value)}
-    others = sys.getrefcount(done[0]) > len(returned) + _OWN
-    return others or any(sys.getrefcount(value) > _RETURNED for value in returned.values())
+    held = (*done[2], done[3])
+    if not all(map(is_recorded, held)):  # the general case is slower
+        held = tuple(filter(is_recorded, leaves(list(held))))
+    if sys.getrefcount(done[0]) > len(held) + _OWN:
+        return True
+    return any(sys.getrefcount(value) > _RETURNED for value in held)
 
 
 def _run(
