@@ -18,6 +18,11 @@ from gradcli.tape.value import Value
 from tests.everyday import one_in
 
 
+def test_a_tape_keeps_what_a_sweep_needs():
+    """What else happens in a run is noted on its record."""
+    assert set(Tape.__slots__) == {"has_arrays", "has_complex", "outcomes", "releases", "rows", "run"}
+
+
 def arrays(v):
     """A program with views and writes."""
     a = np.zeros(3)
