@@ -50,15 +50,16 @@ def seconds(context: click.Context, parameter: click.Parameter, value: float | N
     "--rtol",
     type=click.FloatRange(0),
     default=0.0,
+    metavar="X",
     callback=finite,
     help="Widen the tolerance, relative to the reference.",
 )
-@click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite,
+@click.option("--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite,
               help="Widen the tolerance to at least this much.")  # fmt: skip
 @click.option("--points-file", metavar="FILE", help="Check at every row of a .jsonl, .csv or .npy file.")
 @click.option("--points", type=click.IntRange(0), default=0, metavar="N", help="Check at N random points as well.")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Random seed (default 0).")
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
 @click.option("--max-seconds", type=click.FloatRange(0), callback=seconds, metavar="S",
               help="Time limit in seconds (exit 7 if undecided).")  # fmt: skip
 @click.option(

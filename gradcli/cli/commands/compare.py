@@ -20,10 +20,12 @@ if TYPE_CHECKING:
 @at
 @click.option("--points", type=click.IntRange(0), default=20, metavar="N", help="Number of random points (default 20).")
 @click.option("--box", multiple=True, metavar="NAME=LOW:HIGH", help="Draw random values of an input from an interval.")
-@click.option("--seed", type=click.IntRange(0), default=0, help="Random seed (default 0).")
-@click.option("--rtol", type=click.FloatRange(0), default=0.0, callback=finite,
+@click.option("--seed", type=click.IntRange(0), default=0, metavar="N", help="Random seed (default 0).")
+@click.option("--rtol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite,
               help="Allowed difference, relative to the larger number.")  # fmt: skip
-@click.option("--atol", type=click.FloatRange(0), default=0.0, callback=finite, help="Allowed absolute difference.")
+@click.option(
+    "--atol", type=click.FloatRange(0), default=0.0, metavar="X", callback=finite, help="Allowed absolute difference."
+)
 @click.option("--all", "every", is_flag=True, help="Print a row for every number.")
 @presentation("md", "csv")
 def command(target: str, other: str, at: str | None, output: Output, **options: Any) -> Exit:
