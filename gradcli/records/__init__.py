@@ -11,7 +11,7 @@ from gradcli.lazy_imports import on_first_use
 
 if TYPE_CHECKING:
     from gradcli.records.checks import (
-        OVERALL_EXITS,
+        OUTCOME_EXITS,
         Comparison,
         Component,
         DeviceAnswer,
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 # The module that defines each name. A name is imported when it is first used, since a command needs one kind of record.
 _HOMES = {
-    "OVERALL_EXITS": "checks",
+    "OUTCOME_EXITS": "checks",
     "SCHEMA": "json_form",
     "Addition": "explanations",
     "Agreement": "function_comparisons",
@@ -103,7 +103,7 @@ _HOMES = {
 }
 
 __all__ = [
-    "OVERALL_EXITS",
+    "OUTCOME_EXITS",
     "SCHEMA",
     "Addition",
     "Agreement",

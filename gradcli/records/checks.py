@@ -10,6 +10,9 @@ from gradcli.frozen_record import Frozen
 from gradcli.records.result_and_finding import ByName, Finding, Result, Structure
 
 Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
+Outcome = Literal[
+    "fail", "error", "nonfinite", "raised", "crashed", "timeout", "inconclusive", "unchecked", "skipped", "pass"
+]
 
 
 class Verdict(Enum):
@@ -70,12 +73,18 @@ class Verdict(Enum):
 Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-OVERALL_EXITS: dict[str, Exit] = {
-    "pass": Exit.PASS,
+# Worst first: the exit code of a run is that of the first outcome that a case has and that is not accepted.
+OUTCOME_EXITS: dict[str, Exit] = {
     "fail": Exit.FAIL,
+    "error": Exit.USAGE,
     "nonfinite": Exit.NOT_FINITE,
-    "unchecked": Exit.UNCHECKED,
+    "raised": Exit.USER_CODE,
+    "crashed": Exit.USER_CODE,
+    "timeout": Exit.OUT_OF_TIME,
     "inconclusive": Exit.INCONCLUSIVE,
+    "unchecked": Exit.UNCHECKED,
+    "skipped": Exit.UNCHECKED,
+    "pass": Exit.PASS,
 }
 
 
@@ -127,7 +136,7 @@ class Comparison(Result):
     @property
     def exit(self) -> Exit:
         """The exit code for the overall verdict, or for an interruption."""
-        return Exit.INTERRUPTED if self.stopped == "interrupted" else OVERALL_EXITS[self.verdict]
+        return Exit.INTERRUPTED if self.stopped == "interrupted" else OUTCOME_EXITS[self.verdict]
 
 
 class Mutant(Frozen):

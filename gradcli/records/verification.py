@@ -9,29 +9,13 @@ from typing import Any, Literal
 
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
-from gradcli.records.checks import Comparison
+from gradcli.records.checks import OUTCOME_EXITS, Comparison, Outcome
 from gradcli.records.result_and_finding import Result
 
 Origin = Literal["listed", "marked", "commented", "paired", "given"]
 
-Outcome = Literal[
-    "fail", "error", "nonfinite", "raised", "crashed", "timeout", "inconclusive", "unchecked", "skipped", "pass"
-]
-
-# Worst first: the exit code of a run is that of the first outcome that a case has and that is not accepted.
-OUTCOME_EXITS: dict[str, Exit] = {
-    "fail": Exit.FAIL,
-    "error": Exit.USAGE,
-    "nonfinite": Exit.NOT_FINITE,
-    "raised": Exit.USER_CODE,
-    "crashed": Exit.USER_CODE,
-    "timeout": Exit.OUT_OF_TIME,
-    "inconclusive": Exit.INCONCLUSIVE,
-    "unchecked": Exit.UNCHECKED,
-    "skipped": Exit.UNCHECKED,
-    "pass": Exit.PASS,
-}
 UNJUDGED = ("unchecked", "skipped")
+FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")  # the formats of a report
 POINTS = ("at", "box", "points_file")  # the options that give the points of a case
 
 

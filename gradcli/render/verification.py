@@ -6,31 +6,21 @@ import os
 
 from gradcli.control_characters import clean
 from gradcli.records import Finding
-from gradcli.records.verification import OUTCOME_EXITS, CaseResult, Verification
-from gradcli.render.check import VERDICTS, more, reasons
+from gradcli.records.checks import OUTCOME_EXITS
+from gradcli.records.verification import CaseResult, Verification
+from gradcli.render.check import OVERALL, VERDICTS, more, reasons
 from gradcli.render.layout.heading import at as point_line
 from gradcli.render.layout.numbers import aligned, exact
 from gradcli.render.layout.stream_style import Look
 from gradcli.render.layout.styled_lines import Row, Stack, line
 from gradcli.render.layout.table import Column, Sheet
-from gradcli.render.layout.theme import BAD, DOT, DOUBT, GOOD, NAME, QUIET, RESULT, TITLE
+from gradcli.render.layout.theme import BAD, DOT, NAME, QUIET, RESULT, TITLE
 from gradcli.render.layout.wrapped_text import prose
 
 MOST_ROWS = 8  # components shown per failure
 MOST_OUTPUT = 10  # lines shown of a case's output
 
-STYLES = {
-    "pass": GOOD,
-    "fail": BAD,
-    "error": BAD,
-    "nonfinite": BAD,
-    "raised": BAD,
-    "crashed": BAD,
-    "timeout": BAD,
-    "inconclusive": DOUBT,
-    "unchecked": DOUBT,
-    "skipped": QUIET,
-}
+STYLES = OVERALL | dict.fromkeys(("error", "raised", "crashed", "timeout"), BAD) | {"skipped": QUIET}
 WIDEST = max(map(len, STYLES))
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from gradcli.verification.baseline import accepted, baseline_text
     from gradcli.verification.case_collection import Collected, as_toml, collected
     from gradcli.verification.configuration import Configuration
-    from gradcli.verification.reports import FORMATS, from_root, refuse_file, report_text, root_of, save_report
+    from gradcli.verification.reports import from_root, refuse_file, report_text, root_of, save_report
     from gradcli.verification.reports.github import workflow_commands
     from gradcli.verification.reports.json import cases_as_json, report_as_json
     from gradcli.verification.reproducing_commands import unrun
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from gradcli.verification.worker_process import WorkerProcess
 
 _HOMES = {
-    "FORMATS": "reports",
     "Collected": "case_collection",
     "Configuration": "configuration",
     "Watcher": "worker_pool",
@@ -40,7 +39,6 @@ _HOMES = {
 }
 
 __all__ = [
-    "FORMATS",
     "Collected",
     "Configuration",
     "Watcher",

@@ -13,7 +13,8 @@ from gradcli import queries
 from gradcli.errors import GradcliError, NotFiniteError, OutOfTimeError, TapeError, UsageError, UserCodeError
 from gradcli.records import Comparison
 from gradcli.records.check_request import CheckRequest
-from gradcli.records.verification import CaseResult, CodeLocation, GradientCase, Outcome
+from gradcli.records.checks import Outcome
+from gradcli.records.verification import CaseResult, CodeLocation, GradientCase
 from gradcli.targets import Target, resolve
 from gradcli.targets.functions import function_target
 from gradcli.targets.target_resolution import neighbour

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from gradcli.errors import UsageError
-from gradcli.records.verification import GradientCase, Verification
+from gradcli.records.verification import FORMATS, GradientCase, Verification
 from gradcli.verification.case_collection import collected
 from gradcli.verification.check_options import has_point
 from gradcli.verification.gradient_marks import Mark, mark_of
-from gradcli.verification.reports import FORMATS, from_root, report_text, root_of, save_report
+from gradcli.verification.reports import from_root, report_text, root_of, save_report
 from gradcli.verification.worker_pool import run
 
 

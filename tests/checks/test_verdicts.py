@@ -19,7 +19,7 @@ from gradcli.checks.evidence_types import (
 )
 from gradcli.checks.verdicts import overall_verdict, verdict
 from gradcli.numerics.difference_quotients import Slope
-from gradcli.records import OVERALL_EXITS, Component, Verdict
+from gradcli.records import OUTCOME_EXITS, Component, Verdict
 from gradcli.tape.solver_notes import SolvedEquation
 
 KINKED = Slope(0.0, 1.0, -1.0, 1e-9, 1.0, 1e-9)
@@ -260,7 +260,7 @@ def test_the_verdict_over_all(verdicts, strict, expected, exit):
     rows = [row(Verdict[name], math.nan if name == "NONFINITE" else 2.0, None) for name in verdicts]
     found = overall_verdict(rows, 1.0, strict)
 
-    assert (expected, exit) == (found, int(OVERALL_EXITS[found]))
+    assert (expected, exit) == (found, int(OUTCOME_EXITS[found]))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gradcli.cli.root_command import program
-from gradcli.records.verification import OUTCOME_EXITS
+from gradcli.records.checks import OUTCOME_EXITS
 from tests.documents.shown import DOCS, ROOT, blocks
 from tests.everyday import one_in
 from tests.verification.conftest import environment

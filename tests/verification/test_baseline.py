@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gradcli.errors import UsageError
-from gradcli.records.verification import CaseResult, GradientCase, Outcome, Verification
+from gradcli.records.checks import Outcome
+from gradcli.records.verification import CaseResult, GradientCase, Verification
 from gradcli.verification import accepted, baseline_text
 
 

@@ -9,12 +9,11 @@ import click
 
 from gradcli.cli.options import TargetCommand, at, device, presentation, unshielded, wrt
 from gradcli.errors import UsageError
+from gradcli.records.checks import KINDS
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output
     from gradcli.errors import Exit
-
-KINDS = ("gradient", "jacobian", "hessian", "hvp")
 
 
 def finite(context: click.Context, parameter: click.Parameter, value: float) -> float:

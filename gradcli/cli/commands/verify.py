@@ -13,6 +13,7 @@ from gradcli.cli.options import width
 from gradcli.cli.streams import write
 from gradcli.control_characters import clean
 from gradcli.errors import Exit, UsageError
+from gradcli.records.verification import FORMATS
 
 if TYPE_CHECKING:
     from gradcli.verification import Collected
@@ -21,7 +22,6 @@ NOTHING = (
     "There is no case. Mark a gradient with @gradcli.gradient_of(f, at=…), put # gradcli: --at POINT above it, or list "
     "it in [[tool.gradcli.check]] of pyproject.toml; `gradcli verify --list` shows what there is."
 )
-FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 
 
 def report(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -9,7 +9,6 @@ from gradcli.errors import UsageError
 from gradcli.file_replacement import append_to_file, begins_with, replace_file
 from gradcli.records.verification import CaseResult, Verification
 
-FORMATS = ("junit", "sarif", "gitlab", "json", "markdown", "html")
 SUMMARY = "GITHUB_STEP_SUMMARY"  # the environment variable that names the summary of a job, which several steps share
 
 

@@ -19,7 +19,6 @@ HEAD = (
 )
 HEADS = (HEAD,)
 END = "</div></body></html>\n"
-CONTEXT = 2  # lines shown around a definition
 MOST_LINES = 30  # lines shown of a definition
 MOST_ROWS = 50
 
