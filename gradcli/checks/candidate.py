@@ -11,7 +11,7 @@ from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.problem.compared_case import SLACK, Case
 from gradcli.errors import ResultError, TargetError
 from gradcli.message_wording import count_text
-from gradcli.numerics.coordinates import arguments_with_number, real_and_imaginary
+from gradcli.numerics.coordinates import arguments_with_number, number_count, real_and_imaginary
 from gradcli.numerics.rounding import moved_by_trial, value_errors, value_summands
 from gradcli.pytree import leaves
 from gradcli.running.muted_reruns import quiet
@@ -157,13 +157,8 @@ def _of_rows(
     """Apply `of` to the numbers in some rows; a constant, which has no row, gives 0."""
     recorded = [row for row in rows if row is not None]
     found = iter(of(run, recorded, unit))
-    sizes = [1 if row is None else _count(run.nodes[row].value) for row in rows]
+    sizes = [1 if row is None else number_count(run.nodes[row].value) for row in rows]
     return [0.0 if row is None else next(found) for row, size in zip(rows, sizes, strict=True) for _ in range(size)]
-
-
-def _count(value: Any) -> int:
-    """The number of real numbers in a value."""
-    return int(np.size(value)) * (2 if np.iscomplexobj(value) else 1)
 
 
 def _in_order(returned: Any, point: Mapping[str, Any]) -> Iterator[Any]:

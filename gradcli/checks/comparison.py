@@ -34,7 +34,6 @@ from gradcli.diagnose.finite_run_findings import jumps_inside
 from gradcli.diagnose.run_findings import run_findings
 from gradcli.errors import GradcliError
 from gradcli.findings import finding
-from gradcli.numerics import taylor
 from gradcli.numerics.coordinates import Coordinate, coordinates
 from gradcli.numerics.deadline import is_interrupted
 from gradcli.pytree import record_value
@@ -220,9 +219,6 @@ def _notes(found: CaseEvidence) -> Iterator[str]:
     powers = [power for ruling, e in told if ruling not in CHOSEN and (power := e.power) is not None]
     if powers:
         yield f"would detect a relative error of {max(powers):.1g}" + (" in each component" if powers[1:] else "")
-    if case.recorded is None and case.parts and not case.by_values:
-        rate = references.taylor_rate(case, [e.candidate for e in found.evidence])
-        yield f"Taylor test along a random direction: {taylor.in_words(rate)}"
     yield from (note for note in found.precise.notes if not any(words in note for words in OF_NOTES))
     single = len(references.differenced_one_by_one(case, found.precise))
     if single < len(case.parts):

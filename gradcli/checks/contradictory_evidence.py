@@ -16,7 +16,7 @@ from gradcli.checks.problem.compared_case import Case
 from gradcli.checks.verdicts import differences_contradict, slopes_differ, verdict
 from gradcli.exact import decimals, one_sided_limits
 from gradcli.exact.complex_decimals import is_complex
-from gradcli.exact.one_sided_limits import Direction, scale
+from gradcli.exact.one_sided_limits import Direction
 from gradcli.exact.replay import Replay
 from gradcli.findings import finding
 from gradcli.numerics import differences
@@ -98,9 +98,8 @@ def joint_contradiction(case: Case, evidence: Sequence[Evidence], some: Sequence
     """The contradiction of many components' exact derivatives taken together, along one direction."""
     if not some or case.switch:
         return None
-    parts, generator = [case.parts[n] for n in some], np.random.default_rng(0)
-    signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
-    steps = [float(sign) * scale(part) for sign, part in zip(signs, parts, strict=True)]
+    parts = [case.parts[n] for n in some]
+    steps = case.random_steps(parts)
     shares = [(evidence[n].reference or 0.0) * step for n, step in zip(some, steps, strict=True)]
     direction, reference = case.direction(parts, steps), math.fsum(shares)
     slope = differences.slope(case.towards(direction), 0.0, case.eps, case.reach(parts, steps))

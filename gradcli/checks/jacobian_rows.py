@@ -20,7 +20,7 @@ from gradcli.checks.problem.value_and_gradient_functions import split_value_and_
 from gradcli.checks.verdicts import FAULTS, amended, of_missing_gradient
 from gradcli.diagnose.outcome_margins import at_switch
 from gradcli.errors import ResultError, TapeError, TargetError, place
-from gradcli.numerics.coordinates import coordinates
+from gradcli.numerics.coordinates import coordinates, copied
 from gradcli.pytree import all_finite, leaves, map_leaves, record_value
 from gradcli.records import Comparison, Component, Finding, Verdict
 from gradcli.running.muted_reruns import quiet
@@ -63,7 +63,7 @@ def compare_rows(check: BoundCheck) -> Comparison:
     """
     target, point, of, clock = check.target, check.point, check.request.of, check.clock
     with check.host.guard(f"in {target.name}"):
-        value = target.function(*_copies(point.values()))
+        value = target.function(*copied(tuple(point.values())))
     if of == "jacobian" and (pair := split_value_and_gradient(target, check.against, point, value, is_result=True)):
         (target, against), value = pair, value[0]
         check = replace(check, target=target, against=against)
@@ -163,7 +163,7 @@ def _rows(check: BoundCheck, value: Any) -> tuple[list[ScalarPart], list[str]]:
     gradient: Any = grad(function, places)
     try:
         with quiet():
-            found = gradient(*_copies(check.point.values()))
+            found = gradient(*copied(tuple(check.point.values())))
         if not all_finite(found):
             names = [*check.point, *(f"v_{name}" for name in check.point if of == "hvp")]
             own = with_inputs(check.target, second_derivative(of, function, places), names)
@@ -209,7 +209,7 @@ def _suspects(check: BoundCheck, matrix: CandidateMatrix | None, count: int) -> 
     """
     distances = np.zeros(count)
     if matrix is not None:
-        inputs = _copies(check.point.values())
+        inputs = copied(list(check.point.values()))
         with quiet(), suppress(Exception):  # without a trace, the rows keep their order
             distances = np.nan_to_num(_distances(check, matrix.numbers(inputs), inputs), nan=np.inf)
     order = np.argsort(-distances, kind="stable")[:MOST_ROWS]
@@ -256,7 +256,7 @@ def _along(against: Target, vectors: Mapping[str, Any]) -> Target:
     _check_takes_vectors(against, list(vectors))
     function = against.function
     names = against.names[: len(vectors)]
-    return with_inputs(against, lambda *inputs: function(*inputs, *_copies(vectors.values())), names)
+    return with_inputs(against, lambda *inputs: function(*inputs, *copied(tuple(vectors.values()))), names)
 
 
 def _check_takes_vectors(against: Target, names: list[str]) -> None:
@@ -311,10 +311,6 @@ def _weighted(function: Callable[..., Any], weights: Any, *inputs: Any) -> Any:
         total = total + (np.sum(leaf * part.reshape(shape)) if shape else leaf * float(part[0]))
         start += size
     return total
-
-
-def _copies(values: Any) -> list[Any]:
-    return [map_leaves(lambda leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value) for value in values]
 
 
 def _together(

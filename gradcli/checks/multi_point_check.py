@@ -9,8 +9,6 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-import numpy as np
-
 from gradcli.checks.candidate_parsing import GIVEN
 from gradcli.checks.comparison import compare
 from gradcli.checks.jacobian_rows import compare_rows
@@ -27,9 +25,8 @@ from gradcli.checks.verdicts import amended, changes_with_draws, unrepeatable
 from gradcli.code.reachable_objects import reachable_objects
 from gradcli.errors import GradcliError, ResultError
 from gradcli.findings import finding
-from gradcli.numerics.coordinates import coordinates
+from gradcli.numerics.coordinates import coordinates, copied
 from gradcli.numerics.deadline import time_limit
-from gradcli.pytree import map_leaves
 from gradcli.records import Comparison, Finding, Verdict, is_finite
 from gradcli.running.muted_reruns import quiet
 from gradcli.running.program_state import Generators
@@ -93,7 +90,7 @@ def _parted(check: BoundCheck) -> BoundCheck | None:
     """The check of a function that returns its value and its gradient; None for any other function."""
     target, against = check.target, check.against
     with quiet():
-        returned = target.function(*map_leaves(_own, tuple(check.point.values())))
+        returned = target.function(*copied(tuple(check.point.values())))
     parts = split_value_and_gradient(target, against, check.point, returned)
     return replace(check, target=parts[0], against=parts[1]) if parts else None
 
@@ -137,7 +134,7 @@ class _Session:
         point, against = self.check.point, self.check.against
 
         def arguments() -> list[Any]:
-            return [map_leaves(_own, value) for value in point.values()]
+            return [*copied(tuple(point.values()))]
 
         self.probed = self.probing.run(arguments)
         if against is not None and len(against.parameters) == len(point):
@@ -168,7 +165,7 @@ class _Session:
     def _at_another_draw(self, check: BoundCheck, found: Comparison) -> Comparison:
         """Make failed rows NOISY if the reference changes with the random numbers and the candidate does not."""
         try:
-            self.probing.draw([map_leaves(_own, value) for value in check.point.values()])
+            self.probing.draw(copied(list(check.point.values())))
             with self.probing.generators.begun_elsewhere():
                 other = {row.name: row for row in _compared(check.at(check.point)).components}
         except (GradcliError, ArithmeticError, ValueError):  # the failure stands
@@ -294,10 +291,6 @@ def _is_outside(found: Comparison | None) -> bool:
 def _is_whole(found: Comparison | None) -> bool:
     """Whether the comparison is complete, even if the clock stopped meanwhile."""
     return found is not None and all(row.verdict is not Verdict.SKIPPED for row in found.components)
-
-
-def _own(leaf: Any) -> Any:
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
 def _is_disputed(found: Comparison) -> bool:

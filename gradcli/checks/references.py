@@ -19,8 +19,8 @@ from gradcli.checks.verdicts import is_flat
 from gradcli.exact import gradient
 from gradcli.exact.one_sided_limits import scale
 from gradcli.float_errors import ignored_float_errors
-from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding, taylor
-from gradcli.numerics.coordinates import Coordinate, arguments_with_number, pick
+from gradcli.numerics import differences, extrapolation, piecewise_constant_slopes, rounding
+from gradcli.numerics.coordinates import Coordinate, arguments_with_number, number_count, pick
 from gradcli.numerics.deadline import Deadline, TooLongError, is_interrupted
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.pytree import leaves
@@ -181,16 +181,11 @@ def trials(case: Case) -> list[float] | None:
             moved = iter(rounding.moved_by_trial(run, [row for row in rows if row is not None], case.eps / 2))
     except Exception:  # an optional second opinion: what cannot be recorded twice has no other bound
         return None
-    sizes = map(_count, case.arrays)
+    sizes = map(number_count, case.arrays)
     every = [math.inf if row is None else next(moved) for row, n in zip(rows, sizes, strict=True) for _ in range(n)]
     again = list(leaves(run.value))
     apart = [abs(pick(again, part) - swept) for part, swept in zip(case.parts, reverse(case), strict=True)]
     return [max(every[part.number], rounding.SAFETY * off) for part, off in zip(case.parts, apart, strict=True)]
-
-
-def _count(x: Any) -> int:
-    """The number of real numbers in a value."""
-    return int(np.size(x)) * (2 if np.iscomplexobj(x) else 1)
 
 
 def largest_contribution(case: Case, part: Coordinate) -> float:
@@ -343,9 +338,7 @@ def falling_beside(case: Case, part: Coordinate) -> extrapolation.QuotientDecay 
     None if the slope does not fall, or if it is 0 next to the point too.
     """
     others = [other for other in case.every if other.number != part.number]
-    generator = np.random.default_rng(2)
-    signs = generator.choice([-1.0, 1.0], len(others)) * generator.uniform(0.5, 1.0, len(others))
-    steps = [float(sign) * scale(other) for sign, other in zip(signs, others, strict=True)]
+    steps = case.random_steps(others, seed=2)
     step, quotients, rounding = LONGEST_STEP * scale(part), [], []
     with quiet():
         for level in range(differences.LEVELS):
@@ -403,14 +396,3 @@ def _group(case: Case, tested: list[float], some: list[int]) -> Group:
     shares = [number * step for number, step in zip(numbers, steps, strict=True)]
     off, share = abs(math.fsum(shares) - found.value), statistics.median(map(abs, shares))
     return Group(len(parts), off, found.error, share, is_flat(found))
-
-
-def taylor_rate(case: Case, tested: list[float]) -> float | None:
-    """The rate of a Taylor test of the candidate along a direction through every number."""
-    generator = np.random.default_rng(1)
-    signs = generator.choice([-1.0, 1.0], len(case.parts)) * generator.uniform(0.5, 1.0, len(case.parts))
-    steps = [float(sign) * (abs(part.value) or 1.0) for sign, part in zip(signs, case.parts, strict=True)]
-    slope = math.fsum(number * step for number, step in zip(tested, steps, strict=True))
-    with quiet():
-        along = case.towards(case.direction(case.parts, steps))
-        return taylor.rate(along, slope, case.eps, case.reach(case.parts, steps))

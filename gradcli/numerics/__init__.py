@@ -1,1 +1,1 @@
-"""Numerical methods: finite differences, extrapolation, Taylor remainders, and bounds on rounding errors."""
+"""Numerical methods: finite differences, extrapolation, and bounds on rounding errors."""

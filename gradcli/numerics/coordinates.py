@@ -92,6 +92,20 @@ def pick(leaves: Sequence[Any], coordinate: Coordinate) -> float:
     return float(getattr(number, coordinate.half) if coordinate.half else number)
 
 
+def number_count(value: Any) -> int:
+    """The number of real numbers in a value."""
+    return int(np.size(value)) * (2 if np.iscomplexobj(value) else 1)
+
+
+def copied(structure: Any) -> Any:
+    """A structure with copies of its arrays."""
+    return map_leaves(_copied, structure)
+
+
+def _copied(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+
+
 def arguments_along(point: Mapping[str, Any], direction: Mapping[int, Any], t: float) -> list[Any]:
     """The arguments at the point plus `t` times a direction, which is given for some of the leaves."""
     number = count()
@@ -110,7 +124,7 @@ def arguments_with_number(point: Mapping[str, Any], coordinate: Coordinate, valu
 
     def move(leaf: Any) -> Any:
         if next(number) != coordinate.leaf:
-            return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+            return _copied(leaf)
         if coordinate.half:
             return _with_half(leaf, coordinate, value)
         if not coordinate.place and not isinstance(leaf, np.ndarray):

@@ -13,8 +13,7 @@ from gradcli.checks.candidate import HandWrittenGradient
 from gradcli.checks.culprit.wrong_components import Discrepancy
 from gradcli.checks.culprit.wrong_derivatives import WrongGradient
 from gradcli.checks.problem.compared_case import Case
-from gradcli.checks.problem.seeded_timed_calls import copied_array
-from gradcli.numerics.coordinates import Coordinate, coordinates, pick
+from gradcli.numerics.coordinates import Coordinate, coordinates, copied, pick
 from gradcli.pytree import map_leaves
 from gradcli.traces.trace import Trace, record_trace
 
@@ -55,7 +54,7 @@ def _gradient_at(case: Case, point: Mapping[str, Any], by_hand: HandWrittenGradi
         return None  # the point holds whole numbers, which stay where they are
     run = None
     if case.recorded:
-        run = record_trace(case.function, tuple(map_leaves(copied_array, tuple(point.values()))), names=True)
+        run = record_trace(case.function, tuple(copied(tuple(point.values()))), names=True)
     value = math.nan if run is None else float(run.value)
     there = Case(case.function, point, parts, run, value, case.guard)
     numbers, slack = by_hand.numbers(there)

@@ -22,9 +22,7 @@ from gradcli.checks.culprit.wrong_components import (
     Slip,
 )
 from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof
-from gradcli.checks.problem.seeded_timed_calls import copied_array
-from gradcli.numerics.coordinates import Coordinate, coordinates
-from gradcli.pytree import map_leaves
+from gradcli.numerics.coordinates import Coordinate, coordinates, copied
 from gradcli.records import Finding
 from gradcli.records.checks import Kind
 from gradcli.running.muted_reruns import quiet
@@ -150,10 +148,9 @@ def _beside(case: MatrixCase, here: WrongMatrix) -> WrongMatrix | None:
 def _matrix_at(case: MatrixCase, point: Mapping[str, Any]) -> WrongMatrix | None:
     inputs = list(point.values())
     candidate, reference = (
-        np.ravel(compute(map_leaves(copied_array, inputs))).astype(float)
-        for compute in (case.candidate, case.reference)
+        np.ravel(compute(copied(inputs))).astype(float) for compute in (case.candidate, case.reference)
     )
     if candidate.shape != reference.shape or not np.isfinite([candidate, reference]).all():
         return None
-    run = record_trace(case.function, tuple(map_leaves(copied_array, inputs)), names=True)
+    run = record_trace(case.function, tuple(copied(inputs)), names=True)
     return WrongMatrix(case, coordinates(point, case.wanted), Discrepancy(candidate, reference, SLACK), run)

@@ -153,10 +153,7 @@ def is_far_from_boundaries(case: Case, parts: Sequence[Coordinate]) -> bool:
     """Whether no branch boundary and no kink is close in a random direction through some numbers of the point."""
     if case.switch:
         return False
-    generator = np.random.default_rng(0)
-    signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
-    steps = [float(sign) * scale(part) for sign, part in zip(signs, parts, strict=True)]
-    return case.reach(parts, steps) > SAFETY * NARROW
+    return case.reach(parts, case.random_steps(parts)) > SAFETY * NARROW
 
 
 def _is_sawtooth(case: Case, part: Coordinate, limit: Slope) -> bool:

@@ -18,10 +18,10 @@ from gradcli.diagnose import outcome_margins
 from gradcli.diagnose.dependent_nodes import only_through_outcomes
 from gradcli.diagnose.input_paths import cut_inputs
 from gradcli.errors import GradcliError, ResultError, TapeError
-from gradcli.exact.one_sided_limits import direction
-from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number, coordinates
+from gradcli.exact.one_sided_limits import direction, scale
+from gradcli.numerics.coordinates import Coordinate, arguments_along, arguments_with_number, coordinates, copied
 from gradcli.numerics.rounding import value_summands
-from gradcli.pytree import leaves, map_leaves
+from gradcli.pytree import leaves
 from gradcli.records import Finding
 from gradcli.rules.scipy_internals.integrator_step_sizes import STEP
 from gradcli.running.muted_reruns import quiet
@@ -241,6 +241,12 @@ class Case:
         except (Exception, SystemExit):  # off the point, the user's function may raise anything
             return math.nan
 
+    def random_steps(self, parts: Sequence[Coordinate], seed: int = 0) -> list[float]:
+        """Steps in some parts to either side, each of at least half the scale of its number."""
+        generator = np.random.default_rng(seed)
+        signs = generator.choice([-1.0, 1.0], len(parts)) * generator.uniform(0.5, 1.0, len(parts))
+        return [float(sign) * scale(part) for sign, part in zip(signs, parts, strict=True)]
+
     def direction(self, parts: Sequence[Coordinate], steps: Sequence[float]) -> dict[int, Any]:
         """The direction with these steps in these parts, by the numbers and arrays of the point."""
         return direction(self.point, parts, steps)
@@ -266,11 +272,7 @@ def open_case(target: Target, point: Mapping[str, Any], wanted: Sequence[str], g
 
 def _plainly(function: Callable[..., Any], point: Mapping[str, Any]) -> float:
     """The value of a plain run."""
-    return _number(function, function(*map_leaves(_own, tuple(point.values()))))
-
-
-def _own(leaf: Any) -> Any:
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+    return _number(function, function(*copied(tuple(point.values()))))
 
 
 def _number(function: Callable[..., Any], value: Any) -> float:

@@ -16,13 +16,14 @@ import numpy as np
 
 from gradcli.checks.problem.captured_numbers import snapshot
 from gradcli.checks.problem.compared_case import NoMoreCalls
-from gradcli.checks.problem.seeded_timed_calls import Lines, PlainCalls, copied_array
+from gradcli.checks.problem.seeded_timed_calls import Lines, PlainCalls
 from gradcli.code.reachable_objects import under
 from gradcli.errors import FindingWarning
 from gradcli.findings import finding
 from gradcli.float_errors import ignored_float_errors
 from gradcli.ignored_warnings import ignored_warnings
-from gradcli.pytree import leaves, map_leaves
+from gradcli.numerics.coordinates import copied
+from gradcli.pytree import leaves
 from gradcli.records import Finding
 from gradcli.running.bound_call import BoundCall
 from gradcli.running.muted_reruns import quiet
@@ -131,7 +132,7 @@ class Probe:
             if count == 2 and not self.state.changed():
                 return None
             try:
-                second = function(*map_leaves(copied_array, arguments))
+                second = function(*copied(arguments))
             except NoMoreCalls:
                 return None
             except Exception:  # it returned before, so it is not a function of its inputs
@@ -182,7 +183,7 @@ class Probe:
         after = leaves(given)
         if check and any(not np.array_equal(a, b, equal_nan=True) for a, b in zip(before, after, strict=False)):
             self._say("G407", f"{self.name} modifies an argument; each call got a copy")
-        return map_leaves(copied_array, result)
+        return copied(result)
 
     def _say(self, code: str, text: str) -> None:
         self.probed.findings.append(finding(code, text, **self.place))

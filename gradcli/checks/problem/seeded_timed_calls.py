@@ -13,8 +13,9 @@ import numpy as np
 from gradcli.checks.problem import same_integrator_steps
 from gradcli.checks.problem.compared_case import NoMoreCalls
 from gradcli.checks.problem.time_budget import Clock
+from gradcli.numerics.coordinates import copied
 from gradcli.patching import name_replacement
-from gradcli.pytree import leaves, map_leaves
+from gradcli.pytree import leaves
 from gradcli.run_stack import depth
 from gradcli.running.program_state import Generators
 from gradcli.temporary_settings import temporary_attributes
@@ -64,16 +65,11 @@ class PlainCalls:
         size = sum(map(np.size, leaves(list(arguments))))
         if self._size + size > self.LARGEST:
             return function(*arguments)
-        own = map_leaves(copied_array, arguments)
+        own = copied(arguments)
         result = function(*arguments)
         self._size += size
-        self.kept.append((own, map_leaves(copied_array, result)))
+        self.kept.append((own, copied(result)))
         return result
-
-
-def copied_array(leaf: Any) -> Any:
-    """A copy of an array; any other value unchanged."""
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
 
 
 def program(

@@ -3,7 +3,7 @@
 import pytest
 
 from gradcli.errors import EXIT_MEANINGS
-from gradcli.records import OVERALL_EXITS, Verdict
+from gradcli.records import OUTCOME_EXITS, Verdict
 from gradcli.render import Look, as_text
 from gradcli.render.topics import PAGES, codes, operations, page, view
 
@@ -46,7 +46,7 @@ def test_all_verdicts_are_explained() -> None:
     drawn = text("verdicts")
 
     assert all(verdict.value in drawn for verdict in Verdict)
-    assert all(overall in drawn and f"exit {int(code)}" in drawn for overall, code in OVERALL_EXITS.items())
+    assert all(overall in drawn and f"exit {int(code)}" in drawn for overall, code in OUTCOME_EXITS.items())
 
 
 def test_all_findings_are_listed() -> None:
