@@ -18,8 +18,8 @@ from gradcli.errors import FindingWarning, UsageError, place
 from gradcli.message_wording import list_text, unknown_argument
 from gradcli.records import Comparison, Finding, Verdict
 from gradcli.records.check_request import CheckRequest
-from gradcli.records.checks import KINDS
 from gradcli.records.component_blocks import blocks, top_rows
+from gradcli.records.result_and_finding import KINDS
 from gradcli.running.bound_call import name_of
 from gradcli.targets import Target, as_point, resolve
 from gradcli.targets.functions import function_target

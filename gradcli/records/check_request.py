@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradcli.frozen_record import Frozen
-from gradcli.records.checks import Kind
+from gradcli.records.result_and_finding import Kind
 
 
 class CheckRequest(Frozen):

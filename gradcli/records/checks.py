@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Literal, get_args
+from typing import Literal
 
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
-from gradcli.records.result_and_finding import ByName, Finding, Result, Structure
+from gradcli.records.result_and_finding import ByName, Finding, Kind, Result, Structure
 
 Overall = Literal["pass", "fail", "nonfinite", "unchecked", "inconclusive"]
 Outcome = Literal[
@@ -69,9 +69,6 @@ class Verdict(Enum):
     PASS = "PASS", "pass", "within the tolerance of the reference"
     SKIPPED = "SKIPPED", "unchecked", "not requested, or out of time; not counted"
 
-
-Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
 
 # Worst first: the exit code of a run is that of the first outcome that a case has and that is not accepted.
 OUTCOME_EXITS: dict[str, Exit] = {

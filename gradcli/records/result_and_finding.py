@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args
 
 from gradcli.errors import Exit
 from gradcli.frozen_record import Frozen
@@ -17,6 +17,10 @@ from gradcli.notebook_display import NotebookDisplay
 
 Structure = Any
 ByName = Mapping[str, Structure]
+
+Kind = Literal["gradient", "jacobian", "hessian", "hvp"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""The kinds of derivative that a check compares."""
 
 
 class Finding(Frozen):

@@ -24,7 +24,7 @@ from gradcli.checks.culprit.wrong_components import (
 from gradcli.checks.culprit.wrong_derivatives import ComponentGroup, Proof
 from gradcli.numerics.coordinates import Coordinate, coordinates, copied
 from gradcli.records import Finding
-from gradcli.records.checks import Kind
+from gradcli.records.result_and_finding import Kind
 from gradcli.running.muted_reruns import quiet
 from gradcli.traces.trace import Trace, record_trace
 

@@ -16,7 +16,7 @@ from gradcli.numerics.coordinates import Coordinate, arguments_along, coordinate
 from gradcli.numerics.difference_quotients import Slope
 from gradcli.numerics.second_differences import HERE, second_slope
 from gradcli.pytree import leaves
-from gradcli.records.checks import Kind
+from gradcli.records.result_and_finding import Kind
 from gradcli.tape.value import is_recorded
 from gradcli.transforms.gradients import grad
 from gradcli.transforms.jacobians import hessian

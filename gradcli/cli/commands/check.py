@@ -9,7 +9,7 @@ import click
 
 from gradcli.cli.options import TargetCommand, at, device, presentation, unshielded, wrt
 from gradcli.errors import UsageError
-from gradcli.records.checks import KINDS
+from gradcli.records.result_and_finding import KINDS
 
 if TYPE_CHECKING:
     from gradcli.cli.output import Output

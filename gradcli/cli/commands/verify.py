@@ -13,7 +13,6 @@ from gradcli.cli.options import width
 from gradcli.cli.streams import write
 from gradcli.control_characters import clean
 from gradcli.errors import Exit, UsageError
-from gradcli.records.verification import FORMATS
 
 if TYPE_CHECKING:
     from gradcli.verification import Collected
@@ -30,6 +29,8 @@ def report(context: click.Context, parameter: click.Parameter, values: tuple[str
     Raises:
         click.BadParameter: a value is not FORMAT=FILE.
     """
+    from gradcli.records.verification import FORMATS
+
     found = []
     for value in values:
         form, equals, path = value.partition("=")
