@@ -7,6 +7,7 @@ import warnings
 import pytest
 
 import gradcli
+from gradcli.checks import comparison, jacobian_rows
 from gradcli.records import Comparison, Component, Verdict
 from tests.corpus import CLAIMS, NAMED, OVERALL, Claim
 
@@ -16,6 +17,7 @@ QUICK = random.Random(20).sample([claim for claim in CLAIMS if claim.quick], SAM
 # Of the vectors beyond the edge of a large norm's gradients, the hardest to tell are judged: 1.001 times too long.
 EASIER = (": 1.1 times too long", ": 1.01 times too long")
 REST = [claim for claim in CLAIMS if claim not in QUICK and (claim.quick or not claim.name.endswith(EASIER))]
+EXPLAINED = {claim.name for claim in REST[::4]}
 
 
 def judged(claim: Claim) -> Comparison:
@@ -57,7 +59,11 @@ def test_a_sample(claim):
 
 @pytest.mark.long
 @pytest.mark.parametrize("claim", REST, ids=names(REST))
-def test_the_rest(claim):
+def test_the_rest(claim, monkeypatch):
+    """The mistake, which decides nothing, is searched for in every fourth claim."""
+    if claim.name not in EXPLAINED:
+        monkeypatch.setattr(comparison, "_culprits", lambda *_: iter(()))
+        monkeypatch.setattr(jacobian_rows, "_reasons", lambda *_: [])
     holds(claim)
 
 
