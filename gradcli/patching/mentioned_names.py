@@ -19,6 +19,7 @@ from gradcli.rules.function_registry import INTEGRATORS, ITERATIVE_MODULES, SOLV
 
 _TYPE_READERS = frozenset(("type", "eval", "exec"))  # executed text may ask for types too
 REPLACED_PACKAGES = ("builtins", "math", "cmath", "numpy", "scipy", "statistics")  # packages with replacements
+UNASKING = ("kaiser", "as_strided")  # NumPy's Python functions with rules
 _ITERATIVE = SOLVERS | INTEGRATORS | UNFOLLOWED
 
 # Returns the replacements by the identity of the original; they are created when it is called.
@@ -172,10 +173,14 @@ def used_modules(found: ReachableObjects) -> list[UsedModule]:
 
 @functools.cache
 def _numpy_number_readers() -> frozenset[str]:
-    """NumPy's names that need bare numbers: functions that create arrays or loop over them, and number types."""
+    """NumPy's names that need bare numbers: functions that create arrays or loop over them, and number types.
+
+    Further those that have rules and do not ask their arguments for one, because they are plain Python functions.
+    """
     from gradcli.patching.shims import numpy_classes, python_types
     from gradcli.tape.values import array_creation
 
     import_module("gradcli.patching.shims.numpy_functions")  # registers NumPy's types
     kinds = (*python_types.TYPES, *python_types.INTEGER_TYPES)
-    return frozenset((*array_creation.FUNCTIONS, *numpy_classes.OBJECTS, *(kind.__name__ for kind in kinds)))
+    names = (kind.__name__ for kind in kinds)
+    return frozenset((*array_creation.FUNCTIONS, *numpy_classes.OBJECTS, *names, *UNASKING))

@@ -27,8 +27,11 @@ from gradcli.cli import main
 from gradcli.code.reachable_objects import reachable_objects
 from gradcli.errors import DetachedError
 from gradcli.patching import name_replacement, replacement_table
+from gradcli.patching.mentioned_names import UNASKING
 from gradcli.patching.shims.numpy_functions import FunctionShim
+from gradcli.rules.function_registry import FUNCTIONS
 from gradcli.running import known_programs
+from gradcli.tape.values import array_creation
 from tests.everyday import one_in
 
 sine = bound = math.sin
@@ -718,3 +721,16 @@ def test_a_function_of_a_library_through_the_commands(capsys):
     for command in ("hessian", "precision", "check"):
         assert main([command, "scipy.special:logsumexp", "--at", "[1,2,3]"]) == 0
     capsys.readouterr()
+
+
+def test_plain_functions_of_numpy_with_rules_are_replaced() -> None:
+    """They are those of NumPy's Python functions with a rule that never ask their arguments for it."""
+    modules = {"": np, "fft.": np.fft, "linalg.": np.linalg, "lib.stride_tricks.": np.lib.stride_tricks}
+    plain = {
+        name
+        for prefix, module in modules.items()
+        for name, item in vars(module).items()
+        if isinstance(item, types.FunctionType) and (name in FUNCTIONS or prefix + name in FUNCTIONS)
+    }
+
+    assert plain - {*array_creation.FUNCTIONS} == {*UNASKING}

@@ -13,7 +13,7 @@ _FUNCTIONS: dict[str, tuple[str, ...]] = {
     "cumulative_prod": (), "cumulative_sum": (), "dsplit": (), "dstack": ("tup",),
     "extract": (), "fill_diagonal": (), "flip": (), "histogram2d": ("bins",), "hsplit": (), "hstack": ("tup",),
     "imag": (), "linalg.diagonal": (), "linalg.matmul": (), "linalg.matrix_transpose": (), "linalg.trace": (),
-    "moveaxis": (), "polyadd": (), "polysub": (), "ptp": (), "real": (), "resize": (), "rollaxis": (),
+    "moveaxis": (), "polyadd": (), "polysub": (), "ptp": (), "real": (), "rollaxis": (),
     "setxor1d": (), "split": (), "union1d": (), "unique_all": (), "unique_counts": (), "unique_inverse": (),
     "unique_values": (), "unstack": (), "vsplit": (), "vstack": ("tup",),
 }  # fmt: skip

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradcli.rules.function_registry import axis_of, numeric, serves, whole_numbers
-from gradcli.rules.numpy.rearranging_helpers import moved_along
+from gradcli.rules.numpy.rearranging_helpers import moved_along, rearranged
 from gradcli.rules.shape import ROLL
 
 # Rolling and flipping
@@ -78,3 +78,11 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
     before, after = np.shape(a)[: axis + 1], np.shape(a)[axis + 1 :]
     separated = np.broadcast_to(np.expand_dims(numeric(a), axis + 1), (*before, times, *after))
     return np.reshape(separated, (*before[:-1], before[-1] * times, *after)).copy()
+
+
+@serves("resize")
+def resize(a: Any, new_shape: Any) -> Any:
+    """`numpy.resize`."""
+    if np.size(a) == 0:
+        return np.resize(np.zeros_like(a), new_shape)
+    return rearranged(lambda places: np.resize(places, whole_numbers(new_shape)), a)

@@ -46,7 +46,7 @@ def test_all_verdicts_are_explained() -> None:
     drawn = text("verdicts")
 
     assert all(verdict.value in drawn for verdict in Verdict)
-    assert all(overall in drawn and f"exit {int(code)}" in drawn for overall, code in OUTCOME_EXITS.items())
+    assert all(f"  {v.counts_as} " in drawn and f"exit {int(OUTCOME_EXITS[v.counts_as])}" in drawn for v in Verdict)
 
 
 def test_all_findings_are_listed() -> None:
